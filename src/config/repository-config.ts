@@ -303,7 +303,9 @@ const keys = z.strictObject({
   pictures: z
     .boolean()
     .default(false)
-    .describe('true: the comment has a picture of all changes, which GitHub keeps a copy of. Public repositories only'),
+    .describe(
+      'true: the comment has pictures of the trunk’s history and of all changes, which GitHub keeps copies of. Public repositories only',
+    ),
   enabled: z.boolean().default(true).describe('false: the bot does nothing in this repository'),
   mode: z
     .enum(['shadow', 'advisory', 'gating'])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { decisive } from '../report/parts.ts'
 import type { TriageReport } from '../report/report.ts'
 import { median } from '../statistics/median.ts'
@@ -59,9 +58,4 @@ export function changeWords({ queries, bins, typical }: ChangeSizes): string {
 
 export function typicalChange(typical: number): string {
   return signedPercent(Math.expm1(typical))
-}
-
-/** A name of the picture that changes whenever what it shows does: 16 hexadecimal digits. */
-export function changesKey(sizes: ChangeSizes): string {
-  return createHash('sha256').update(JSON.stringify(sizes)).digest('hex').slice(0, 16)
 }

@@ -119,7 +119,7 @@ export function renderCheckRun(
   links: RenderLinks,
   changedFiles: readonly ChangedTestFile[] = [],
 ): CheckRunOutput {
-  const view = viewOf(report, links)
+  const view = viewOf(report, { ...links, pictures: null })
   const calm = !view.hasOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
   return {
     status: report.complete ? 'completed' : 'in_progress',

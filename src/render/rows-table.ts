@@ -5,6 +5,7 @@ import { isOpen } from '../verdict/verdict.ts'
 import { dashboardsOfRow } from './dashboards.ts'
 import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine, shownText } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
+import { pictureHtml, pictureKey, trunkPicture, trunkWords } from './pictures.ts'
 import { queryCode } from './query-name.ts'
 import type { View } from './view.ts'
 
@@ -21,7 +22,8 @@ export interface RowsTable {
 
 /**
  * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
- * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words, and below the table
+ * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words and the
+ * picture of its history, and below the table
  * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
  *
  * `lineOf` gives a row another line, of the name and the numbers.
@@ -83,7 +85,8 @@ function rowLine(
       : takesBack !== null
         ? [takesBack]
         : []
-  const lines = [name.filter((part) => part !== '').join(' '), facts.join(' · ')]
+  const picture = shared === null ? '' : trunkPictureOf(view, row)
+  const lines = [name.filter((part) => part !== '').join(' '), facts.join(' · '), picture]
   return tableRow([lines.filter((part) => part !== '').join('<br>'), ...cells])
 }
 
@@ -95,6 +98,13 @@ function linksOf({ links }: View, row: ReportRow): string[] {
     ['history', links.historyUrl],
   ] as const
   return pages.flatMap(([words, urlOf]) => (urlOf == null ? [] : [link(words, urlOf(row))]))
+}
+
+/** Its history on the trunk, where the repository asks for pictures. */
+function trunkPictureOf({ links: { pictures } }: View, row: ReportRow): string {
+  const shown = pictures == null ? null : trunkPicture(row)
+  if (pictures == null || shown === null) return ''
+  return pictureHtml((theme) => pictures.trunkUrl(row, pictureKey(shown), theme), trunkWords(shown))
 }
 
 function verdictCell(row: ReportRow): string {

@@ -9,6 +9,12 @@ import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../verdict/findings.ts'
 import { type FailingView, failingView } from './failing-view.ts'
 
+/** The addresses of pictures, by what they show (`pictureKey`) and the theme. */
+export interface PictureLinks {
+  readonly changesUrl: (key: string, theme: Theme) => string
+  readonly trunkUrl: (row: ReportRow, key: string, theme: Theme) => string
+}
+
 /** Pages that exist. What is null is not linked. */
 export interface RenderLinks {
   /** Dashboards of the repository's configuration: addresses with placeholders. */
@@ -22,8 +28,8 @@ export interface RenderLinks {
   readonly wordsUrl: string | null
   /** The page of the flame graph of a row that has a profile. */
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
-  /** The picture of all changes, by what it shows and the theme; absent or null: the comment has none. */
-  readonly changesPictureUrl?: ((key: string, theme: Theme) => string) | null
+  /** Absent or null: the comment has no pictures. */
+  readonly pictures?: PictureLinks | null
   /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
   readonly commandPrefix?: string
   /** The repository's command that measures one query, with placeholders; absent: it has none. */
@@ -64,7 +70,7 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
         rowUrl: null,
         historyUrl: null,
         flameGraphUrl: null,
-        changesPictureUrl: null,
+        pictures: null,
       },
       pending: report,
     }

@@ -20,6 +20,7 @@ import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { SuiteHabit } from './suite-habits.ts'
+import type { TrunkLine } from './trunk-lines.ts'
 
 /**
  * The one value that everything shown is rendered from: comment, check run, labels, page, JSON, command line.
@@ -137,6 +138,8 @@ export interface ReportRow extends QueryId {
   readonly becauseOfChange?: true
   /** What the profiles of the deciding result say; null: it has none. Absent where nobody looked. */
   readonly profile?: RowProfile | null
+  /** Its history on the trunk, for a picture; absent: nobody asked for one, or there are too few runs. */
+  readonly trunkLine?: TrunkLine
   /** Against the report of the previous head: an open row that was not open then is `new`. */
   readonly sinceLastPush: 'new' | 'unchanged' | null
 }

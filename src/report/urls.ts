@@ -50,8 +50,14 @@ export const FLAME_GRAPH_ROUTE = `${REPORT_OF_HEAD_ROUTE}/flame/:row`
 /** The same as a file that stands alone. */
 export const FLAME_GRAPH_FILE_ROUTE = `${FLAME_GRAPH_ROUTE}/flame-graph.svg`
 
-/** All queries of that report by the size of their change, as a picture: `key` changes with what it shows. */
-export const CHANGES_PICTURE_ROUTE = `${REPORT_OF_HEAD_ROUTE}/changes/:key{[0-9a-f]{16}}/:theme{(?:light|dark)\\.svg}`
+/** Of a picture: `key` changes with what it shows. */
+const PICTURE_FILE = ':key{[0-9a-f]{16}}/:theme{(?:light|dark)\\.svg}'
+
+/** All queries of that report by the size of their change, as a picture. */
+export const CHANGES_PICTURE_ROUTE = `${REPORT_OF_HEAD_ROUTE}/changes/${PICTURE_FILE}`
+
+/** The trunk's history of one of its rows as a small line. */
+export const TRUNK_PICTURE_ROUTE = `${ROW_ROUTE}/trunk/${PICTURE_FILE}`
 
 export type Theme = 'light' | 'dark'
 
@@ -111,6 +117,11 @@ export function flameGraphFilePath(address: HeadAddress, query: QueryId): string
 /** The picture of the changes in the report of a head. */
 export function changesPicturePath(address: HeadAddress, key: string, theme: Theme): string {
   return `${reportPath(address)}/changes/${key}/${theme}.svg`
+}
+
+/** The trunk's history of a row in the report of a head, as a picture. */
+export function trunkPicturePath(address: HeadAddress, query: QueryId, key: string, theme: Theme): string {
+  return `${ownRowPath(address, query)}/trunk/${key}/${theme}.svg`
 }
 
 /** The history of a query: the same address for the same query, whatever its position. Of equal texts each has its own. */

@@ -15,6 +15,7 @@ import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '.
 import { judge, mayBeMachine } from '../report/judge.ts'
 import type { Answers, HeadProfiles } from '../report/judge-rows.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
+import { withTrunkLines } from '../report/trunk-lines.ts'
 import { copiedHistory } from '../sync/copied-history.ts'
 import { type HistoryAsking, headByHistory } from './history-of-head.ts'
 import { profilesOfHead } from './profiles-of-head.ts'
@@ -61,13 +62,14 @@ export async function judgeHead(
     context.commitRanges.range(publishing.octokit, rangeOf(publishing), lastGood, firstBad)
   const inertPaths = new InertPaths([...DEFAULT_INERT_PATHS, ...config.unbuiltPaths])
   const windows = await windowsOfHead(report, history, askCommits, inertPaths, publishing.log)
+  const drawn = config.pictures ? withTrunkLines(report, history.series, at) : report.rows
   const pullRequestWindow =
     publishing.pullRequest.commits < 2
       ? null
       : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, publishing.log)
   return {
     head,
-    report: { ...report, ...(await withStepsAccepted(context, publishing, report.rows, windows)), pullRequestWindow },
+    report: { ...report, ...(await withStepsAccepted(context, publishing, drawn, windows)), pullRequestWindow },
     history: { facts: history.facts, measuredAt: at },
     profiles: answers.profiles,
   }

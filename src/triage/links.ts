@@ -2,7 +2,15 @@ import { isLoopback } from '../config/host-allowed.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, reportPath, wordsPath } from '../report/urls.ts'
+import {
+  changesPicturePath,
+  flameGraphPath,
+  ownRowPath,
+  queryPath,
+  reportPath,
+  trunkPicturePath,
+  wordsPath,
+} from '../report/urls.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** The address of the pages from outside. Without a sign-in those of private repositories are shown to nobody: null. */
@@ -40,9 +48,12 @@ export function linksOf(
     rowUrl: site === null ? null : (row) => `${site}${ownRowPath(address, row)}`,
     historyUrl: site === null ? null : (row) => `${site}${queryPath(address, row)}`,
     flameGraphUrl: site === null ? null : (row) => `${site}${flameGraphPath(address, row)}`,
-    changesPictureUrl:
+    pictures:
       pictures && canGitHubFetch(publicUrl, repository)
-        ? (key, theme) => `${publicUrl}${changesPicturePath(address, key, theme)}`
+        ? {
+            changesUrl: (key, theme) => `${publicUrl}${changesPicturePath(address, key, theme)}`,
+            trunkUrl: (row, key, theme) => `${publicUrl}${trunkPicturePath(address, row, key, theme)}`,
+          }
         : null,
     wordsUrl: `${publicUrl}${wordsPath()}`,
     dashboards,

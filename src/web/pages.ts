@@ -3,7 +3,7 @@ import { contextStorage } from 'hono/context-storage'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
-import { CHANGES_PICTURE_ROUTE } from '../report/urls.ts'
+import { CHANGES_PICTURE_ROUTE, TRUNK_PICTURE_ROUTE } from '../report/urls.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { NOTHING_REMEMBERED } from '../triage/queue.ts'
 import { NOTHING_RECORDED } from '../triage/record.ts'
@@ -23,7 +23,7 @@ import { queryRoutes } from './pages/query/query.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
 import { queueRoutes } from './pages/queue.ts'
 import { recordRoutes } from './pages/record.ts'
-import { changesPictureRoutes, pictureHeaders } from './pages/report/changes-picture.ts'
+import { pictureHeaders, pictureRoutes } from './pages/report/pictures.ts'
 import { reportRoutes } from './pages/report/report.ts'
 import { repositoryRoutes } from './pages/repository.ts'
 import { rowRoutes } from './pages/row/row.ts'
@@ -64,7 +64,7 @@ export function pages(options: PagesOptions): Hono {
   const { answers, signIn, publicUrl, log } = site
   const app = new Hono()
 
-  app.use(CHANGES_PICTURE_ROUTE, pictureHeaders)
+  for (const route of [CHANGES_PICTURE_ROUTE, TRUNK_PICTURE_ROUTE]) app.use(route, pictureHeaders)
   app.use(securityHeaders(publicUrl), ...TRANSFER)
   if (signIn !== null) app.use(contextStorage(), noteVisitor(signIn.sessions))
   app.use(
@@ -87,7 +87,7 @@ export function pages(options: PagesOptions): Hono {
   searchRoutes(app, site)
   compareRoutes(app, site)
   reportRoutes(app, site)
-  changesPictureRoutes(app, site)
+  pictureRoutes(app, site)
   rowRoutes(app, site)
   flameGraphRoutes(app, site)
   queryRoutes(app, site)

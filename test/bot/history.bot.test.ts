@@ -179,7 +179,9 @@ describe('a repository whose trunk is measured', () => {
     })
     await setting.settled()
     await bot.store.saveTrunkRows(repo.id, historyOf(commits, Date.now()))
-    tip = github.commit(repo, { files: { 'docs/index.md': 'the tip' } }).sha
+    tip = github.commit(repo, {
+      files: { 'docs/index.md': 'the tip', '.github/perf-triage.yml': 'pictures: true\n' },
+    }).sha
     pointsBefore = (await seriesOf('steady')).length
     await measure(setting, { steady: times(1), stepped: times(1) }, commits.at(-1)!)
   })
@@ -231,6 +233,12 @@ describe('a repository whose trunk is measured', () => {
     expect(window!.functional.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([9000 + FIRST_BAD])
     // Who sees a slower row asks whose it is: the comment answers, and blames nobody.
     const [said] = botComments(pull)
+    const [, words] = /<br><picture>.* alt="([^"]*)"><\/picture>/.exec(said!.body)!
+    expect(words).toMatch(/^\d+ runs of the trunk between 10\d and 13\d ms, here 134 ms$/)
+    const [, path] = /src="https:\/\/perf\.example\.org(\/[^"]*\/trunk\/[^"]*)"/.exec(said!.body)!
+    const picture = await fetch(`${setting.bot.url}${path}`)
+    expect(picture.headers.get('cache-control')).toContain('immutable')
+    expect((await picture.text()).replaceAll('\u00a0', ' ')).toContain(`aria-label="${words}"`)
     expect(headlineOf(said!.body)).toBe('### 1 of 2 queries slower; it is already on the trunk')
     expect(said!.body).toContain('Nothing to do')
     expect(pull.labels).toEqual([])

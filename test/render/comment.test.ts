@@ -56,14 +56,19 @@ describe('golden files', () => {
   }
 })
 
-test('the picture is all that the key adds, and its text says no name', () => {
+test('pictures are all that the key adds, one for each row with a history, and their texts say no name', () => {
   for (const name of ['pictures', 'pictures-hostile']) {
     const state = STATES[name]!
-    const picture = /^<picture>.*$/m.exec(render(state))![0]
-    expect(render(state).replace(`${picture}\n\n`, '')).toBe(render({ ...state, hasPictures: false }))
-    expect(/alt="([^"]*)"/.exec(picture)![1]).toMatch(
-      /^\d+ queries by change, [a-z0-9 ,;:]*; the typical one [-+±]?[\d.]+\s%$/,
-    )
+    const body = render(state)
+    const drawn = state.report.rows.filter(({ trunkLine }) => trunkLine !== undefined)
+    expect(body.match(/<br><picture>/g)).toHaveLength(drawn.length)
+    const without = body.replaceAll(/<br><picture>.*?<\/picture>/g, '').replace(/^<picture>.*\n\n/m, '')
+    expect(without).toBe(render({ ...state, hasPictures: false }))
+    const [ofAll, ...ofRows] = [...body.matchAll(/alt="([^"]*)"/g)].map(([, words]) => words!).toReversed()
+    expect(ofAll).toMatch(/^\d+ queries by change, [a-z0-9 ,;:]*; the typical one [-+±]?[\d.]+\s%$/)
+    for (const words of ofRows) {
+      expect(words).toMatch(/^40 runs of the trunk between [\d.]+ and [\d.]+(?: ms)?, here [\d.]+(?: ms)?$/)
+    }
   }
 })
 

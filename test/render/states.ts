@@ -1,7 +1,7 @@
 import type { RenderLinks } from '../../src/render/view.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import { changesPicturePath } from '../../src/report/urls.ts'
+import { changesPicturePath, trunkPicturePath } from '../../src/report/urls.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { FAILING_STATES } from './failing-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
@@ -105,20 +105,39 @@ const OWN = { changedThreshold: 0.25, changedThresholdSource: 'entry' } as const
 
 const hostileIgnored = HOSTILE.map((text) => ({ test: text, query: text, reason: text, until: '2027-03-01' }))
 
+const ADDRESS = { owner: 'acme', repo: 'database', number: 108, head: HEAD }
+
+/** Forty runs of the trunk about a value, as `withTrunkLines` adds them. */
+function withTrunk(row: ReportRow, value: number): ReportRow {
+  const values = Array.from({ length: 40 }, (_, run) => Number((value * (1 + ((run * 7) % 11) / 400)).toPrecision(4)))
+  return { ...row, trunkLine: { runs: 40, lowest: Math.min(...values), highest: Math.max(...values), values } }
+}
+
 /** What is linked where the repository asks for pictures. */
 export const PICTURES: RenderLinks = {
   ...PAGES,
-  changesPictureUrl: (key, theme) =>
-    `https://triage.example${changesPicturePath({ owner: 'acme', repo: 'database', number: 108, head: HEAD }, key, theme)}`,
+  pictures: {
+    changesUrl: (key, theme) => `https://triage.example${changesPicturePath(ADDRESS, key, theme)}`,
+    trunkUrl: (row, key, theme) => `https://triage.example${trunkPicturePath(ADDRESS, row, key, theme)}`,
+  },
 }
 
 export const STATES: Readonly<Record<string, State>> = {
   pictures: {
-    report: report([oneRegression, ...faster(3), ...quiet(40)]),
+    report: report([
+      withTrunk(oneRegression, 0.63),
+      row('sort', 1, [changed(0.0201, 0.0223)], { evidence: [FLOOR] }),
+      ...faster(3),
+      ...quiet(40),
+    ]),
     hasPages: true,
     hasPictures: true,
   },
-  'pictures-hostile': { report: report([...hostileRows, ...quiet(40)]), hasPages: true, hasPictures: true },
+  'pictures-hostile': {
+    report: report([...hostileRows.map((hostile) => withTrunk({ ...hostile, unit: hostile.test }, 0.1)), ...quiet(40)]),
+    hasPages: true,
+    hasPictures: true,
+  },
   ignored: {
     report: report(
       [

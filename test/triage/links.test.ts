@@ -9,7 +9,7 @@ function pictureUrl(pictures: boolean, publicUrl: string | null, isPrivate = fal
   const pullRequest = { number: 7, head: HEAD, repository: { id: 1, owner: 'acme', name: 'fast.db', isPrivate } }
   const context = { publicUrl, hasSignIn: true }
   const links = linksOf(context, pullRequest as PullRequest, { ...DEFAULT_CONFIG, pictures })
-  return links.changesPictureUrl?.('0123456789abcdef', 'dark') ?? null
+  return links.pictures?.changesUrl('0123456789abcdef', 'dark') ?? null
 }
 
 test('pictures only where they are asked for, of public repositories, and where GitHub can fetch them', () => {

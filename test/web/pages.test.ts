@@ -4,15 +4,23 @@ import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
 import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { flameStyle } from '../../src/profile/flame-style.ts'
-import { changeSizes, changesKey, changeWords } from '../../src/render/change-sizes.ts'
+import { changeSizes, changeWords } from '../../src/render/change-sizes.ts'
 import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/render/glossary.ts'
+import { pictureKey, trunkPicture, trunkWords } from '../../src/render/pictures.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { changesPicturePath, flameGraphPath, ownRowPath, rowPath, wordAnchor } from '../../src/report/urls.ts'
+import {
+  changesPicturePath,
+  flameGraphPath,
+  ownRowPath,
+  rowPath,
+  trunkPicturePath,
+  wordAnchor,
+} from '../../src/report/urls.ts'
 import type { ReportedRepository } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { publicAccess } from '../../src/web/access/access.ts'
-import { STRIP_COLOURS } from '../../src/web/pages/report/change-strip.ts'
+import { PICTURE_COLOURS } from '../../src/web/kit/charts/picture-file.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
@@ -541,32 +549,45 @@ describe('answers', () => {
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('a picture of the changes is served by the name of what it shows, to everybody and with a policy of its own', async () => {
+  test('a picture is served by the name of what it shows, to everybody and with a policy of its own', async () => {
     const { report } = STATES['pictures']!
-    const key = changesKey(changeSizes(report)!)
+    const row = report.rows.find(({ trunkLine }) => trunkLine !== undefined)!
     const address = { owner: 'acme', repo: 'database', number: 108, head: report.head }
+    const [sizes, line] = [changeSizes(report)!, trunkPicture(row)!]
+    const [key, keyOfLine] = [pictureKey(sizes), pictureKey(line)]
     const path = changesPicturePath(address, key, 'dark')
+    const pathOfLine = trunkPicturePath(address, row, keyOfLine, 'dark')
     const ask = async (shown: TriageReport, at: string) => await site([shown]).app.request(at)
     const style = await readFile(new URL('../../src/web/assets/style.css', import.meta.url), 'utf8')
-    for (const theme of ['light', 'dark'] as const) {
-      const answer = await ask(report, changesPicturePath(address, key, theme))
+    for (const [theme, at, words, tags] of (['light', 'dark'] as const).flatMap((name) => [
+      [name, changesPicturePath(address, key, name), changeWords(sizes), ['g', 'rect', 'line']] as const,
+      [
+        name,
+        trunkPicturePath(address, row, keyOfLine, name),
+        trunkWords(line),
+        ['line', 'polyline', 'circle'],
+      ] as const,
+    ])) {
+      const answer = await ask(report, at)
       const { headers } = answer
       expect([answer.status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
       const svg = await answer.text()
-      expect(tagsOfXml(svg)).toEqual(new Set(['svg', 'style', 'g', 'rect', 'line', 'text']))
-      expect(svg).toContain(changeWords(changeSizes(report)!))
+      expect(tagsOfXml(svg)).toEqual(new Set(['svg', 'style', 'text', ...tags]))
+      expect(svg).toContain(words)
+      expect(svg).not.toContain('NaN')
       expect(svg.length).toBeLessThan(20_000)
-      for (const colour of Object.values(STRIP_COLOURS[theme])) {
-        expect(svg).toContain(colour)
-        expect(style).toContain(colour)
-      }
+      const used = [...svg.matchAll(/#[0-9a-f]{6}/g)].map(([colour]) => colour)
+      expect(Object.values(PICTURE_COLOURS[theme])).toEqual(expect.arrayContaining(used))
+      for (const colour of used) expect(style).toContain(colour)
     }
 
-    const judgedAnew = await ask(report, path.replace(key, '0'.repeat(16)))
-    expect([judgedAnew.status, judgedAnew.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    for (const at of [path.replace(key, '0'.repeat(16)), pathOfLine.replace(keyOfLine, '0'.repeat(16))]) {
+      const judgedAnew = await ask(report, at)
+      expect([judgedAnew.status, judgedAnew.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    }
 
     const hidden = { ...report, repository: { ...report.repository, isPrivate: true } }
     const absent = [
@@ -575,6 +596,8 @@ describe('answers', () => {
       await ask(report, path.replace(report.head, 'f'.repeat(40))),
       await ask(report, path.replace('dark', 'blue')),
       await ask({ ...report, rows: [] }, path),
+      await ask(hidden, pathOfLine),
+      await ask(report, trunkPicturePath(address, report.rows.at(-1)!, keyOfLine, 'dark')),
     ]
     for (const { status, headers } of absent) {
       expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -592,6 +615,7 @@ describe('answers', () => {
     })
     expect((await forOwner.request(path.split('/changes')[0]!)).status).toBe(200)
     expect((await forOwner.request(path)).status).toBe(404)
+    expect((await forOwner.request(pathOfLine)).status).toBe(404)
   })
 
   test('the style sheet is where the pages say and may be kept for ever', async () => {

@@ -1,4 +1,4 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import {
   CHANGE_KINDS,
   type ChangeKind,
@@ -10,6 +10,7 @@ import {
 import type { TriageReport } from '../../../report/report.ts'
 import type { Theme } from '../../../report/urls.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
+import { pictureFile } from '../../kit/charts/picture-file.ts'
 import type { Html } from '../../kit/layout.ts'
 
 /** Pixels of the heap, and with what is written below it. */
@@ -30,21 +31,19 @@ ${drawn(sizes)}
 </svg><figcaption><span>Every query by its change. </span>The typical one <b>${typicalChange(sizes.typical)}</b>${wholeRun(report)}</figcaption></figure>`
 }
 
-/** The colours of the style sheet, which a picture that stands alone does not have. */
-export const STRIP_COLOURS = {
-  light: { slower: '#a8201a', faster: '#14653a', muted: '#525c68', line: '#cfd6de', text: '#1b2026' },
-  dark: { slower: '#ff9a92', faster: '#7fd6a2', muted: '#a5afbb', line: '#3a434e', text: '#e4e8ed' },
-} as const satisfies Record<Theme, Readonly<Record<string, string>>>
-
-/** The same as an SVG file that stands alone, on whatever is behind it. */
+/** The same as an SVG file that stands alone. */
 export function changeStripFile(sizes: ChangeSizes, theme: Theme): Html {
-  const { slower, faster, muted, line, text } = STRIP_COLOURS[theme]
-  const style = `text{font:12px system-ui,sans-serif;fill:${muted}}.slower{fill:${slower}}.faster{fill:${faster}}.rest{fill:${muted};fill-opacity:.5}.axis{stroke:${line}}.zero{stroke:${muted};stroke-dasharray:2 3}.typical{stroke:${text};stroke-width:2}`
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${WHOLE_HEIGHT}" viewBox="0 0 ${WIDTH} ${WHOLE_HEIGHT}" role="img" aria-label="${changeWords(sizes)}">
-<style>${raw(style)}</style>
-${drawn(sizes)}
-</svg>
-`
+  return pictureFile(
+    {
+      width: WIDTH,
+      height: WHOLE_HEIGHT,
+      words: changeWords(sizes),
+      style: ({ slower, faster, muted, line, text }) =>
+        `.slower{fill:${slower}}.faster{fill:${faster}}.rest{fill:${muted};fill-opacity:.5}.axis{stroke:${line}}.zero{stroke:${muted};stroke-dasharray:2 3}.typical{stroke:${text};stroke-width:2}`,
+      shapes: drawn(sizes),
+    },
+    theme,
+  )
 }
 
 function drawn({ bins, range, isBeyond, typical }: ChangeSizes): Html {

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readRun } from '../../../../src/archive/read-run.ts'
 import type { Measurement } from '../../../../src/measurement/run.ts'
-import { changeSizes, changesKey } from '../../../../src/render/change-sizes.ts'
+import { changeSizes } from '../../../../src/render/change-sizes.ts'
 import { largestThreshold } from '../../../../src/render/facts.ts'
+import { pictureKey } from '../../../../src/render/pictures.ts'
 import type { ReportRow, TriageReport } from '../../../../src/report/report.ts'
 import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
 import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
@@ -51,7 +52,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 
 test('the picture of the changes of a stored report is found by the name that the comment gives it', async () => {
   const address = { ...ADDRESS, number: times.pullRequest.number, head: times.head }
-  const picture = await ask(changesPicturePath(address, changesKey(changeSizes(times)!), 'light'))
+  const picture = await ask(changesPicturePath(address, pictureKey(changeSizes(times)!), 'light'))
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   expect(picture.headers.get('cache-control')).toContain('immutable')
 })
