@@ -496,6 +496,7 @@ export class LocalGitHub {
       readonly actor?: string
       /** The repository that the commit was pushed to, where it is not that of the pull request: a fork. */
       readonly headRepo?: Repository
+      readonly runsOn?: readonly string[]
     },
   ): WorkflowRun {
     const { pull } = values
@@ -511,6 +512,7 @@ export class LocalGitHub {
       headRepo: values.headRepo ?? pull?.head.repo ?? repo,
       headBranch,
       headSha,
+      runsOn: values.runsOn ?? ['ubuntu-24.04'],
     })
   }
 

@@ -219,6 +219,8 @@ export interface WorkflowRun {
   readonly headRepo: Repository
   readonly headBranch: string
   readonly headSha: string
+  /** The labels of the runners that its jobs ask for. */
+  readonly runsOn: readonly string[]
   attempt: number
   status: CheckStatus
   conclusion: Conclusion | null

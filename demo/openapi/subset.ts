@@ -73,6 +73,7 @@ const operations: readonly string[] = [
   'pulls/list-commits',
   'actions/list-workflow-runs-for-repo',
   'actions/get-workflow-run',
+  'actions/list-jobs-for-workflow-run',
   'actions/list-workflow-run-artifacts',
   'actions/list-artifacts-for-repo',
   'actions/get-artifact',

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { readUploadedRun } from '../archive/read-run.ts'
-import { type MeasuredOnce, measuredInRun, oneSidedHistory, type Place } from '../history/one-sided-history.ts'
+import { measuredInRun, type OneSidedHistory } from '../history/one-sided-history.ts'
 import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type RunContents } from '../measurement/run.ts'
 import { knownRepositories } from '../store/history/stored-history.ts'
-import { readTrunkMedians } from '../store/runs/one-sided-history.ts'
+import { readHistoryOfJobs } from '../store/runs/one-sided-history.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { classifyByHistory } from '../verdict/classify-one-sided.ts'
@@ -11,19 +11,23 @@ import { worstFirst } from '../verdict/worst-first.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { withDatabase } from './database.ts'
 import { chosenRepository, numberOf } from './history-repository.ts'
-import type { RepositoryGiven } from './option-values.ts'
-import { type RunOptions, selectMetric, thresholdsGiven } from './run-input.ts'
+import { type AgainstOptions, type RunOptions, selectMetric, thresholdsGiven } from './run-input.ts'
 
-interface AgainstOptions extends RunOptions {
-  readonly repository?: RepositoryGiven
+/** Jobs of the head alone, and what is stored of the trunk. */
+export interface JobsOfHead {
+  /** Of the newest job, with each query once as the newest job has it that measured it, and the warnings of all. */
+  readonly contents: RunContents
+  readonly counted: string
+  readonly history: OneSidedHistory
 }
 
-/** Judges jobs of the head alone by what is stored of the trunk: each file, folder or archive is a job, the last one the newest. */
-export async function comparedWithHistory(
+/** Reads jobs of the head alone, each file, folder or archive a job and the last one the newest, and what the trunk measured before. */
+export async function readJobsOfHead(
+  command: string,
   paths: readonly string[],
-  options: AgainstOptions,
+  options: RunOptions & AgainstOptions,
   io: CommandIO,
-): Promise<{ readonly contents: RunContents; readonly counted: string; readonly queries: readonly ClassifiedQuery[] }> {
+): Promise<JobsOfHead> {
   if ((options.old ?? []).length > 0)
     throw new InputError('--against history is in the place of --old: give --new alone')
   const files = [...paths, ...(options.new ?? [])]
@@ -37,32 +41,34 @@ export async function comparedWithHistory(
   const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
   const place = { check: basename(files.at(-1)!), architecture: null, shard: null }
   const runs = jobs.map((job, index) => measuredInRun(runOf(job, place, index), counted))
-  const { machine } = contents
-  const trunk = await trunkOf({ ...place, ...(machine !== undefined && { machine }) }, counted, options, io)
-  const history = oneSidedHistory(trunk, runs)
-  const { results } = classifyByHistory(classify(newestOf(jobs, counted), thresholdsGiven(options)), history)
+  const history = await withDatabase(io, async (clickhouse) => {
+    const known = async () => await knownRepositories(clickhouse)
+    const { repository } = options
+    const chosen = repository === undefined ? chosenRepository(await known()) : null
+    if (chosen?.note != null) io.stderr.write(`perf-triage ${command}: ${chosen.note}\n`)
+    const repositoryId = chosen === null ? await numberOf(repository!, known) : chosen.id
+    const found = await readHistoryOfJobs(clickhouse, place, runs, {
+      repositoryId,
+      metric: counted,
+      before: Date.now(),
+    })
+    if (found.trunkRuns > 0) return found
+    const how = 'store them with `perf-triage history import --commit SHA --time TIME FILE`'
+    throw new InputError(`no run of the trunk is stored of repository ${repositoryId}: ${how}`)
+  })
   const warnings = jobs.flatMap((job) => job.warnings)
-  return { contents: { ...contents, warnings }, counted, queries: worstFirst(results) }
+  return { contents: { ...contents, measurements: newestOf(jobs, counted), warnings }, counted, history }
 }
 
-async function trunkOf(
-  place: Place,
-  metric: string,
-  { repository }: AgainstOptions,
+/** Judges jobs of the head alone by what is stored of the trunk. */
+export async function comparedWithHistory(
+  paths: readonly string[],
+  options: RunOptions & AgainstOptions,
   io: CommandIO,
-): Promise<readonly MeasuredOnce[]> {
-  return await withDatabase(io, async (clickhouse) => {
-    const known = async () => await knownRepositories(clickhouse)
-    const chosen = repository === undefined ? chosenRepository(await known()) : null
-    if (chosen?.note != null) io.stderr.write(`perf-triage classify: ${chosen.note}\n`)
-    const repositoryId = chosen === null ? await numberOf(repository!, known) : chosen.id
-    const trunk = await readTrunkMedians(clickhouse, place, { repositoryId, metric, before: Date.now() })
-    if (trunk.length === 0) {
-      const how = 'store them with `perf-triage history import --commit SHA --time TIME FILE`'
-      throw new InputError(`no run of the trunk is stored of repository ${repositoryId}: ${how}`)
-    }
-    return trunk
-  })
+): Promise<{ readonly contents: RunContents; readonly counted: string; readonly queries: readonly ClassifiedQuery[] }> {
+  const { contents, counted, history } = await readJobsOfHead('classify', paths, options, io)
+  const { results } = classifyByHistory(classify(contents.measurements, thresholdsGiven(options)), history)
+  return { contents, counted, queries: worstFirst(results) }
 }
 
 /** Each query once, as the newest job has it that measured it. */

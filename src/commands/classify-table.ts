@@ -1,12 +1,6 @@
 import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
-import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
-import {
-  FAILED_IN_WORDS,
-  OTHER_MACHINE,
-  RERUN_REASON_WORDS,
-  STATUS_WORDS,
-  WITHOUT_SAMPLES,
-} from '../render/glossary.ts'
+import { labelLines, onceLines, otherMachinePhrase, suiteLines, waitingLines } from '../render/comparison-words.ts'
+import { FAILED_IN_WORDS, RERUN_REASON_WORDS, STATUS_WORDS, WITHOUT_SAMPLES } from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, countedRows, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
@@ -99,9 +93,10 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
   const jobs = compared.flatMap(({ history }) => history?.jobs ?? [])
   if (jobs.length > 0) {
     const most = jobs.reduce((sum, one) => Math.max(sum, one))
-    const isOther = compared.some(({ history }) => history?.isOtherMachine === true)
+    const other = compared.find(({ history }) => history?.isOtherMachine === true)?.history
+    const machines = other === undefined ? '' : toText(otherMachinePhrase(other))
     const trunkRuns = range(compared.map(({ old }) => old.repetitions ?? 0))
-    parts.push(`${countedText(most, 'job', 'jobs')} against ${trunkRuns} trunk runs${isOther ? OTHER_MACHINE : ''}`)
+    parts.push(`${countedText(most, 'job', 'jobs')} against ${trunkRuns} trunk runs${machines}`)
   } else if (compared.length > 0 && compared.every(({ old }) => old.repetitions === null)) {
     parts.push(WITHOUT_SAMPLES)
   } else if (compared.length > 0) {

@@ -12,24 +12,28 @@ import {
   type VariantOptions,
 } from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
-import { choiceOption, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
 import { isQueryLog, QUERY_LOG, type QueryLogCommandOptions, withQueryLogOptions } from './query-log-input.ts'
-import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
+import {
+  type AgainstOptions,
+  failOnCode,
+  isAgainstHistory,
+  readRunInput,
+  selectMetric,
+  thresholdsGiven,
+  withAgainstOptions,
+  withRunOptions,
+} from './run-input.ts'
 
-interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions {
+interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions {
   /** Show every row. */
   readonly all?: boolean
-  readonly against?: string
-  readonly repository?: RepositoryGiven
 }
 
 /** The description, options and examples of `perf-triage classify`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
-  withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
+  withAgainstOptions(withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])))
     .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
     .option(VARIANT_FLAGS, VARIANT_WORDS)
-    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
-    .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
     .option('--all', 'show every query, not only those of note')
     .addHelpText(
       'after',
@@ -63,12 +67,9 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
     return await classifyVariants(options.variant, options, io)
   }
   if (isQueryLog(options)) return await classifyQueryLogs(paths, options, io)
-  if (options.against === undefined && options.repository !== undefined)
-    throw new InputError('--repository is for --against history')
-  const { contents, counted, queries } =
-    options.against === undefined
-      ? await comparedSides(paths, options, io)
-      : await (await import('./classify-history.ts')).comparedWithHistory(paths, options, io)
+  const { contents, counted, queries } = isAgainstHistory(options)
+    ? await (await import('./classify-history.ts')).comparedWithHistory(paths, options, io)
+    : await comparedSides(paths, options, io)
   if (queries.length === 0) {
     const [first] = contents.warnings
     throw new InputError(`no query could be read${first === undefined ? '' : `: ${first.where}: ${first.message}`}`)

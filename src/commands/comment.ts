@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { VERSION } from '../config/version.ts'
+import type { OneSidedHistory } from '../history/one-sided-history.ts'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
-import { PRIMARY_METRIC, type Run, unmeasuredBy } from '../measurement/run.ts'
+import { PRIMARY_METRIC, type Run, runKey, unmeasuredBy } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { renderQueryLog } from '../render/query-log/comment.ts'
 import { renderVariants } from '../render/variants.ts'
@@ -10,6 +11,7 @@ import { classifyHead } from '../report/classify-head.ts'
 import { judge } from '../report/judge.ts'
 import type { TriageReport } from '../report/report.ts'
 import { together } from '../report/variants.ts'
+import type { JobsOfHead } from './classify-history.ts'
 import {
   compareVariants,
   onlyVariants,
@@ -26,9 +28,18 @@ import {
   readQueryLog,
   withQueryLogOptions,
 } from './query-log-input.ts'
-import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
+import {
+  type AgainstOptions,
+  failOnCode,
+  isAgainstHistory,
+  readRunInput,
+  selectMetric,
+  thresholdsGiven,
+  withAgainstOptions,
+  withRunOptions,
+} from './run-input.ts'
 
-interface CommentOptions extends QueryLogCommandOptions, VariantOptions {
+interface CommentOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions {
   /** The architecture of measurements that state none. */
   readonly architecture?: string
   /** Print the page in the place of the Markdown. */
@@ -37,7 +48,7 @@ interface CommentOptions extends QueryLogCommandOptions, VariantOptions {
 
 /** The description, options and examples of `perf-triage comment`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
-  withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
+  withAgainstOptions(withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])))
     .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
     .option('--architecture <name>', 'the architecture of the run, where the measurements state none')
     .option(VARIANT_FLAGS, VARIANT_WORDS)
@@ -48,6 +59,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['comment results/', 'the comment as Markdown'],
         ['comment results/ --architecture arm', 'with the architecture in its table'],
         ['comment results/ --html > results.html', 'a page for a browser, in one file'],
+        ['comment --new job-1.txt job-2.txt --against history', 'two jobs of the head, by the stored trunk'],
         ['comment --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
         ['comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html', 'that of a query log'],
       ),
@@ -65,8 +77,7 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   }
   if (isQueryLog(options)) return await commentOnQueryLog(paths, options, io)
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
-  const contents = await readRunInput(paths, options, io)
-  const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
+  const { contents, counted, history } = await readInput(paths, options, io)
   const report = reportOf(
     {
       ...contents,
@@ -85,6 +96,7 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
     },
     counted,
     options,
+    history,
   )
   const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
   if (options.json) printJson({ body, report }, io)
@@ -95,6 +107,18 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   const { counts, rows } = report
   const results = rows.flatMap((row) => row.results)
   return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)
+}
+
+async function readInput(
+  paths: readonly string[],
+  options: CommentOptions,
+  io: CommandIO,
+): Promise<Omit<JobsOfHead, 'history'> & { readonly history?: OneSidedHistory }> {
+  if (isAgainstHistory(options))
+    return await (await import('./classify-history.ts')).readJobsOfHead('comment', paths, options, io)
+  const contents = await readRunInput(paths, options, io)
+  const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
+  return { contents, counted }
 }
 
 /** Each variant against the first. */
@@ -123,7 +147,12 @@ async function commentOnQueryLog(paths: readonly string[], options: CommentOptio
 /** The text in the place of the head where the run does not name its commit. */
 const UNKNOWN_HEAD = 'this run'
 
-function reportOf(run: Run, primaryMetric: string, options: CommentOptions): TriageReport {
+function reportOf(
+  run: Run,
+  primaryMetric: string,
+  options: CommentOptions,
+  history: OneSidedHistory | undefined,
+): TriageReport {
   const head = classifyHead({
     repository: { id: 0, owner: 'local', name: 'run', isPrivate: false, url: '' },
     pullRequest: { number: 0, baseRef: '' },
@@ -134,6 +163,7 @@ function reportOf(run: Run, primaryMetric: string, options: CommentOptions): Tri
         ? []
         : [{ commit: run.oldCommit, architectures: [run.architecture], commitsBeforeMergeBase: null }],
     runs: [run],
+    ...(history !== undefined && { oneSided: new Map([[runKey(run), history]]) }),
     shards: [
       {
         check: run.check,
@@ -152,7 +182,7 @@ function reportOf(run: Run, primaryMetric: string, options: CommentOptions): Tri
     failingTests: null,
     mode: 'advisory',
     previous: null,
-    degradations: ['history-not-available'],
+    degradations: history === undefined ? ['history-not-available'] : [],
     judgedAt: run.finishedAt,
   })
   return judge(head)

@@ -13,7 +13,14 @@ import { type ClassifiedQuery, metricInPlaceOf, type OutcomeCounts } from '../ve
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
-import { choiceOption, choicesOption, parseFraction } from './option-values.ts'
+import {
+  choiceOption,
+  choicesOption,
+  parseFraction,
+  parseRepository,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+} from './option-values.ts'
 import { Progress } from './progress.ts'
 
 /** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
@@ -34,6 +41,23 @@ export interface RunOptions {
   readonly unstableThreshold?: number
   readonly failOn?: readonly FailOn[]
   readonly json?: boolean
+}
+
+/** Runs of the head alone are judged by the trunk's history. */
+export interface AgainstOptions {
+  readonly against?: string
+  readonly repository?: RepositoryGiven
+}
+
+export function withAgainstOptions(command: Command): Command {
+  return command
+    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
+    .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
+}
+
+export function isAgainstHistory({ against, repository }: AgainstOptions): boolean {
+  if (against === undefined && repository !== undefined) throw new InputError('--repository is for --against history')
+  return against !== undefined
 }
 
 /** The arguments and options of a command that reads a run. */
@@ -69,7 +93,7 @@ export async function readRunInput(
     throw new InputError(
       old.length > 0
         ? '--new is missing: give the files of both sides'
-        : '--old is missing: give the files of both sides; `classify --against history` judges --new alone',
+        : '--old is missing: give the files of both sides; `--against history` judges --new alone',
     )
   }
   if (paths.length > 0 && old.length > 0) {

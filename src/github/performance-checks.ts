@@ -157,6 +157,37 @@ export async function listWorkflowRuns(
   }))
 }
 
+/** A job of any attempt of a workflow run. */
+export interface WorkflowJob {
+  readonly name: string
+  /** Of the runner that it asked for: `ubuntu-24.04`, or `self-hosted` and what else its owner calls it. */
+  readonly labels: readonly string[]
+  /** ISO 8601; null while it runs. */
+  readonly startedAt: string
+  readonly finishedAt: string | null
+}
+
+/** The jobs of all attempts of a workflow run; none where it is gone or the owner does not let the App read them. */
+export async function listJobs(octokit: Octokit, ref: RepositoryRef, workflowRunId: number): Promise<WorkflowJob[]> {
+  const jobs = await octokit
+    .paginate(octokit.rest.actions.listJobsForWorkflowRun, {
+      ...ref,
+      run_id: workflowRunId,
+      filter: 'all',
+      per_page: 100,
+    })
+    .catch((error: unknown) => {
+      if (isRefused(error)) return []
+      throw error
+    })
+  return jobs.map(({ name, labels, started_at, completed_at }) => ({
+    name,
+    labels,
+    startedAt: started_at,
+    finishedAt: completed_at,
+  }))
+}
+
 /** Annotations that are read: a linter may leave thousands, which no person reads. */
 const MOST_ANNOTATIONS = 20
 const LONGEST_MESSAGE = 1000

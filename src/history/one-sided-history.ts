@@ -8,6 +8,8 @@ export interface OneSidedHistory {
   readonly jobs: number
   /** The newest job ran on another kind of machine than some of the trunk's runs, as far as both say; absent: on the same. */
   readonly isOtherMachine?: boolean
+  /** The kind of machine of the newest job; absent: it does not say. */
+  readonly machine?: string
   /** By `resultKey`. */
   readonly queries: ReadonlyMap<string, OneSidedSeries>
 }
@@ -37,15 +39,32 @@ export const MOST_TRUNK_RUNS = 100
 const LEAST_ALIKE = 10
 
 export type Place = Pick<MeasuredOnce, 'check' | 'architecture' | 'shard' | 'machine'>
+type TimedPlace = Place & Pick<MeasuredOnce, 'time'>
+
+/**
+ * The runs of the trunk and the jobs of a head, oldest first, that are held against each other. Where the trunk has enough runs on the
+ * machine that most of the jobs ran on (of equally many the newest), a job on any other is left out.
+ *
+ * Two jobs on an EPYC and one on a Xeon, 30 runs of the trunk on each: the two, and the 30 on the EPYC.
+ */
+export function comparableRuns<TrunkRun extends TimedPlace, Job extends TimedPlace>(
+  of: Place,
+  trunk: readonly TrunkRun[],
+  jobs: readonly Job[],
+): { readonly trunk: readonly TrunkRun[]; readonly jobs: readonly Job[] } {
+  const ordered = jobs.toSorted((a, b) => a.time - b.time)
+  const newestFirst = Map.groupBy(ordered.toReversed(), ({ machine }) => machine)
+  const [machine = of.machine] = [...newestFirst].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
+  const chosen = trunkRunsFor({ ...of, ...(machine !== undefined && { machine }) }, trunk)
+  const isAlike = machine !== undefined && chosen.every((run) => run.machine === machine)
+  return { trunk: chosen, jobs: isAlike ? ordered.filter((run) => run.machine === machine) : ordered }
+}
 
 /**
  * The runs of the trunk, oldest first, that a check is judged by: its own on the same kind of machine where there are 10, else all of
  * its own, else those of its architecture in the same way, else all.
  */
-export function trunkRunsFor<Run extends Place & { readonly time: number }>(
-  of: Place,
-  runs: readonly Run[],
-): readonly Run[] {
+function trunkRunsFor<Run extends TimedPlace>(of: Place, runs: readonly Run[]): readonly Run[] {
   const ofArchitecture = runs.filter(({ architecture }) => architecture === of.architecture)
   const own = ofArchitecture.filter(({ check, shard }) => check === of.check && shard === of.shard)
   const alike = (candidates: readonly Run[]) =>
@@ -65,7 +84,7 @@ export function oneSidedHistory(trunk: readonly MeasuredOnce[], jobs: readonly M
   return {
     trunkRuns: trunk.length,
     jobs: jobs.length,
-    ...(machine !== undefined && trunk.some(isOther) && { isOtherMachine: true }),
+    ...(machine !== undefined && { machine, ...(trunk.some(isOther) && { isOtherMachine: true }) }),
     queries: new Map([...keys].map((key) => [key, { trunk: seriesOf(trunk, key), jobs: seriesOf(jobs, key) }])),
   }
 }

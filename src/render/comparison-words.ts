@@ -1,9 +1,10 @@
 import { CLICKBENCH_TEST } from '../measurement/formats/clickbench.ts'
 import type { Labels, RunContents } from '../measurement/run.ts'
 import { geometricMean } from '../statistics/geometric-mean.ts'
+import { NAME_LIMIT } from '../text/markdown.ts'
 import { count, list, significantNumber, thresholdPercent, values } from '../text/numbers.ts'
-import { type Phrase, phrase, word } from '../text/phrase.ts'
-import { type ClassifiedQuery, shownValue } from '../verdict/classified-query.ts'
+import { code, type Phrase, phrase, word } from '../text/phrase.ts'
+import { type AgainstHistory, type ClassifiedQuery, shownValue } from '../verdict/classified-query.ts'
 
 /** What stands above a table that compares two programs or machines. */
 
@@ -13,6 +14,13 @@ export function labelLines(labels: RunContents['labels']): string[] {
   return (['old', 'new'] as const).flatMap((side) =>
     labels[side].length === 0 ? [] : [`${side}: ${list(labels[side])}`],
   )
+}
+
+/** `, some on another kind of machine than ubuntu-24.04-arm`, behind the number of the trunk's runs; nothing where they are on the same. */
+export function otherMachinePhrase({ isOtherMachine = false, machine = '' }: AgainstHistory): Phrase {
+  if (!isOtherMachine) return []
+  const kind = ', some on another kind of machine'
+  return machine === '' ? [kind] : phrase`${kind}${' than '}${code(machine, NAME_LIMIT)}`
 }
 
 /** ClickBench adds it to each time, so that queries of a few milliseconds don't decide. */

@@ -9,11 +9,11 @@ import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
+import { otherMachinePhrase } from './comparison-words.ts'
 import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
-  OTHER_MACHINE,
   RERUN_REASON_WORDS,
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
@@ -115,7 +115,7 @@ function repetitionsWords({ old, new: fresh }: ClassifiedQuery): string {
 
 /** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9 % and more`, and what else would tell. */
 function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHistory): Judged {
-  const { jobs, trunkRuns, asLarge, reach, isExact, isOtherMachine = false, reason } = history
+  const { jobs, trunkRuns, asLarge, reach, isExact, reason } = history
   const asked = reason === null || reason === 'one-job' || reason === 'guard' ? null : RERUN_REASON_WORDS[reason].term
   const moved = isExact
     ? `the last ${count(old.repetitions ?? 0)} of the trunk are equal`
@@ -123,7 +123,7 @@ function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHisto
       ? `moved this much in ${count(asLarge)} of ${counted(trunkRuns, 'trunk run', 'trunk runs')}`
       : null
   return {
-    repetitions: `${counted(jobs, 'job', 'jobs')} against ${counted(old.repetitions ?? 0, 'trunk run', 'trunk runs')}${isOtherMachine ? OTHER_MACHINE : ''}`,
+    repetitions: `${counted(jobs, 'job', 'jobs')} against ${counted(old.repetitions ?? 0, 'trunk run', 'trunk runs')}${toMarkdown(otherMachinePhrase(history))}`,
     noise: [asked, moved].filter((fact) => fact !== null).join(', ') || null,
     reach:
       isExact || reach === null ? null : `this history shows ${percent(reach)} and more${howToTell(outcome, history)}`,

@@ -794,8 +794,5 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
   { title: 'Warnings of the readers', words: Object.values(WARNING_WORDS) },
 ]
 
-/** Behind the number of the trunk’s runs. */
-export const OTHER_MACHINE = ', some on another kind of machine'
-
 /** In the place of repetitions, of a source that gives medians and thresholds and no samples. */
 export const WITHOUT_SAMPLES = 'medians and thresholds as the source rounds them'

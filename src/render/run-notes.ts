@@ -10,11 +10,17 @@ import { code, joined, type Phrase, phrase } from '../text/phrase.ts'
 const MOST_NAMED = 5
 
 /** What the runs say beside the comparison, a line each: machines, queries slow on the client, those of one build, odd durations, servers. */
-export function runNotePhrases({ runNotes = [] }: Pick<TriageReport, 'runNotes'>): Phrase[] {
+export function runNotePhrases({
+  runNotes = [],
+  rows = [],
+}: Partial<Pick<TriageReport, 'runNotes' | 'rows'>>): Phrase[] {
   const all = <Line>(of: (notes: NotesOfRun) => readonly Line[] | undefined) => runNotes.flatMap((one) => of(one) ?? [])
   const machines = [...new Set(all(({ machine }) => (machine === undefined ? [] : [machine])))]
   return [
-    line('measured on', machines, (machine) => [code(machine, NAME_LIMIT)]),
+    line('measured on', machines, (machine) => [
+      code(machine, NAME_LIMIT),
+      ...(isOther(rows, machine) ? ['; some of the trunk’s runs were on another kind of machine'] : []),
+    ]),
     line('attributes of the run', different(all((notes) => notes.attributes)), ({ name, value }) => [
       `${name} `,
       code(value, NAME_LIMIT),
@@ -40,6 +46,10 @@ export function runNotePhrases({ runNotes = [] }: Pick<TriageReport, 'runNotes'>
       ({ metric, difference }) => phrase`${code(metric, NAME_LIMIT)}${` ${signedPercent(difference)}`}`,
     ),
   ].filter((found) => found !== null)
+}
+
+function isOther(rows: TriageReport['rows'], machine: string): boolean {
+  return rows.some(({ results }) => results.some(({ history }) => history?.machine === machine))
 }
 
 function named(query: OwnQuery, words: string): Phrase {

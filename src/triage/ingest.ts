@@ -6,7 +6,9 @@ import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '
 import type { ScratchFolder } from '../download/scratch-folder.ts'
 import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
+import { listJobs } from '../github/performance-checks.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
+import { isMeasuredAlone } from '../history/one-sided-history.ts'
 import type { RefusedSources } from '../inbox/refused-sources.ts'
 import { decidingMetric } from '../measurement/formats/formats.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
@@ -21,7 +23,7 @@ import { fillTemplate } from '../text/url-template.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
-import type { PerformanceCheck } from './performance-checks.ts'
+import { machineOfCheck, type PerformanceCheck } from './performance-checks.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -156,7 +158,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
         source: source.name,
         finishedAt: finishedAt ?? new Date(check.attempt * 1000).toISOString(),
       }
-      const refused = await save(context, run)
+      const refused = await save(context, await withMachine(context, run, check))
       if (refused === null) return null
       await refusedSources.add(reading, { problem: refused }, now())
       return { problem: refused }
@@ -168,6 +170,14 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     }
   }
   return lost
+}
+
+/** A run of the head alone is held against those of its kind of machine: where the results do not say which, its runner's labels do. */
+async function withMachine({ octokit, ref, config }: IngestContext, run: Run, check: PerformanceCheck): Promise<Run> {
+  const decides = decidingMetric(config.metric, run.measurements)
+  if (run.machine !== undefined || check.workflowRun === null || !isMeasuredAlone(run, decides)) return run
+  const machine = machineOfCheck(check, await listJobs(octokit, ref, check.workflowRun.id))
+  return machine === null ? run : { ...run, machine }
 }
 
 /** Artifacts that stand there beside the pattern that they don't fit. */

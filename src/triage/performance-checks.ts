@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { isWatchedWorkflow } from '../config/watched.ts'
 import type { Artifact } from '../github/artifacts.ts'
-import type { CommitCheck, WorkflowRun } from '../github/performance-checks.ts'
+import type { CommitCheck, WorkflowJob, WorkflowRun } from '../github/performance-checks.ts'
 import { matchName } from '../text/name-pattern.ts'
 
 /** The checks of one head as GitHub reports them, as far as they can matter here. */
@@ -314,6 +314,28 @@ function partsOf({ architecture, shard, shards }: PerformanceCheck): NameParts {
     ...(shard === null ? {} : { shard: String(shard) }),
     ...(shards === null ? {} : { shards: String(shards) }),
   }
+}
+
+/** A label may be as long as somebody likes who writes the workflow. */
+const MACHINE_LIMIT = 200
+
+/**
+ * The kind of machine that measured a check by the labels of its runner; null where the jobs that may have done so do not
+ * have the same. These are the jobs of its name, else those that ran when the results were uploaded.
+ *
+ * `ubuntu-24.04`, `bench, linux, self-hosted`
+ */
+export function machineOfCheck(
+  { check, artifacts, finishedAt }: Pick<PerformanceCheck, 'check' | 'artifacts' | 'finishedAt'>,
+  jobs: readonly WorkflowJob[],
+): string | null {
+  const at = artifacts[0]?.artifact.createdAt ?? finishedAt
+  const named = jobs.filter(({ name }) => name === check)
+  const running = (named.length > 0 ? named : jobs).filter(
+    (job) => at !== null && job.startedAt <= at && at <= (job.finishedAt ?? at),
+  )
+  const [machine, ...others] = new Set(running.map(({ labels }) => labels.toSorted().join(', ')))
+  return !machine || others.length > 0 ? null : machine.slice(0, MACHINE_LIMIT).toWellFormed()
 }
 
 function attemptOf(finishedAt: string | null): number {

@@ -36,7 +36,7 @@ function rowOf(
   given: ClassifiedQuery,
   { jobs, better }: OneSidedBenchmark,
   found: OneSidedResult,
-  { isOtherMachine = false }: OneSidedHistory,
+  { isOtherMachine = false, machine = '' }: OneSidedHistory,
 ): ClassifiedQuery {
   const { level, outcome, direction } = found
   // that the base has no value is no failure of it
@@ -46,7 +46,7 @@ function rowOf(
   const measured = jobs.filter((value) => Number.isFinite(value)).slice(-3)
   const here = measured.reduce(
     (nearest, value) => (Math.abs(value - level) < Math.abs(nearest - level) ? value : nearest),
-    shownValue(row.new) ?? level,
+    measured[0] ?? shownValue(row.new) ?? level,
   )
   const difference = differenceOf(found, better, (here - level) / level)
   if (!Number.isFinite(difference)) return { ...row, status: 'failed', statusReason: 'zero-old' }
@@ -65,7 +65,7 @@ function rowOf(
     changedThresholdSource: 'history',
     unstableThreshold: UNSTABLE_FLOOR,
     unstableThresholdSource: 'history',
-    history: { ...detailsOf(found), ...(isOtherMachine && { isOtherMachine }) },
+    history: { ...detailsOf(found), ...(isOtherMachine && { isOtherMachine, machine }) },
   }
 }
 

@@ -85,6 +85,11 @@ test('one job asks for another, two that agree are slower', async () => {
   })
   expect(worst!.difference).toBeGreaterThan(0.25)
   expect(others.map(({ outcome }) => outcome)).not.toContain('changed')
+
+  const comment = await run('comment', '--new', ...jobs, ...against, '--fail-on', 'slower')
+  expect(comment.code).toBe(1)
+  expect(comment.stdout).toContain('### 1 of 10 queries slower than the trunk, in two jobs')
+  expect(comment.stdout).toMatch(/\*\*`codec Benchmark9`\*\*<br>moved this much in 0 of 11 trunk runs · 2 jobs against/)
 })
 
 test.each<readonly [string, readonly string[], string]>([
@@ -96,6 +101,7 @@ test.each<readonly [string, readonly string[], string]>([
   ['no file', ['classify', ...against], 'no FILE'],
   ['all metrics', ['classify', '--new', 'b', ...against, '--metric', 'all'], '--against history judges one metric'],
   ['a repository alone', ['classify', 'x', '--repository', '7'], '--repository is for --against history'],
+  ['the same of a comment', ['comment', 'x', '--repository', '7'], '--repository is for --against history'],
   ['no time', ['history', 'import', '--commit', '5b7f2aa', 'x'], 'both --commit and --time'],
   ['no commit id', ['history', 'import', '--commit', 'main', '--time', '2026-01-01', 'x'], 'main is no commit id'],
   ['two runs', ['history', 'import', '--commit', '5b7f2aa', '--time', '2026-01-01', 'x', 'y'], 'one run at a time'],
@@ -138,4 +144,16 @@ test('a job is held against the trunk on its own kind of machine, and it is said
   expect(new Set((await judged('EPYC 7763', 101)).map(String))).toEqual(new Set(['not-significant,1,']))
   expect(new Set((await judged('Xeon 8370C', 201)).map(String))).toEqual(new Set(['not-significant,2,']))
   for (const [, , isOther] of await judged('Apple M4', 101)) expect(isOther).toBe(true)
+
+  // A job on another machine says nothing of this one: it is not the second that agrees.
+  const jobs = [await output('job-1.txt', 'Xeon 8370C', 300), await output('job-2.txt', 'EPYC 7763', 150)]
+  const mixed = await run('classify', '--new', ...jobs, '--against', 'history', '--repository', '8')
+  expect(mixed.stdout).toContain(' · 1 job against 12 trunk runs\n')
+  const alone = await run('classify', '--new', await output('job.txt', 'Apple M4', 101), '--against', 'history')
+  expect(alone.stderr).toContain('choose with --repository')
+  const other = await run('comment', '--new', join(folder, 'job.txt'), '--against', 'history', '--repository', '8')
+  const said = '- measured on: `Apple M4`; some of the trunk’s runs were on another kind of machine\n'
+  expect(other.stdout).toContain(said)
+  const slower = ['--new', await output('slow.txt', 'Apple M4', 900), '--against', 'history', '--repository', '8']
+  expect((await run('classify', ...slower)).stdout).toContain('some on another kind of machine than Apple M4\n')
 })

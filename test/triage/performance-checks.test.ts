@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../src/config/repository-config.ts'
 import { isWatchedWorkflow } from '../../src/config/watched.ts'
 import type { Artifact } from '../../src/github/artifacts.ts'
-import type { CommitCheck, WorkflowRun } from '../../src/github/performance-checks.ts'
-import { type HeadChecks, performanceChecks, skippedChecks } from '../../src/triage/performance-checks.ts'
+import type { CommitCheck, WorkflowJob, WorkflowRun } from '../../src/github/performance-checks.ts'
+import {
+  type HeadChecks,
+  machineOfCheck,
+  performanceChecks,
+  skippedChecks,
+} from '../../src/triage/performance-checks.ts'
 
 const STARTED = '2026-11-20T09:00:00Z'
 const FINISHED = '2026-11-20T10:00:00Z'
@@ -274,4 +279,28 @@ test('an artifact has the architecture that its own name says, whatever else the
     ['performance-linux', 'linux', null],
     ['performance-5-of-3', null, null],
   ])
+})
+
+test.each<readonly [string, readonly Partial<WorkflowJob>[], string | null]>([
+  ['one job', [{ labels: ['self-hosted', 'bench'] }], 'bench, self-hosted'],
+  ['two of the same labels', [{ labels: ['x', 'y'] }, { labels: ['y', 'x'] }], 'x, y'],
+  ['two of different labels at that time', [{ labels: ['x'] }, { labels: ['y'] }], null],
+  ['one that was over before', [{ labels: ['x'], finishedAt: STARTED }, { labels: ['y'] }], 'y'],
+  [
+    'one of the name of the check',
+    [
+      { name: 'lint', labels: ['x'] },
+      { name: 'performance-go', labels: ['y'] },
+    ],
+    'y',
+  ],
+  ['one that goes on', [{ labels: ['x'], finishedAt: null }], 'x'],
+  ['one without labels', [{ labels: [] }], null],
+  ['none', [], null],
+])('the machine of a check: %s', (_, jobs, expected) => {
+  const of = { check: 'performance-go', finishedAt: FINISHED }
+  const ran = jobs.map((job) => ({ name: 'bench', labels: [], startedAt: STARTED, finishedAt: FINISHED, ...job }))
+  const uploaded = [{ artifact: artifact(1, 'performance-go'), path: null }]
+  expect(machineOfCheck({ ...of, artifacts: uploaded }, ran)).toBe(expected)
+  expect(machineOfCheck({ ...of, artifacts: [] }, ran)).toBe(expected)
 })

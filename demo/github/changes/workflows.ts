@@ -24,6 +24,7 @@ export function startWorkflowRun(
     readonly headRepo: Repository
     readonly headBranch: string
     readonly headSha: string
+    readonly runsOn: readonly string[]
   },
 ): WorkflowRun {
   const { state } = world

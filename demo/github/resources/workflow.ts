@@ -1,7 +1,7 @@
-import { type Artifact, listedPulls, type State, type WorkflowRun } from '../state.ts'
+import { type Artifact, type CheckRun, listedPulls, type State, type WorkflowRun } from '../state.ts'
 import { accountJson } from './account.ts'
 import { simpleCommitJson } from './commit.ts'
-import { type JsonObject, nodeId, time } from './json.ts'
+import { type JsonObject, nodeId, time, timeOrNull } from './json.ts'
 import { minimalPullJson } from './pull-request.ts'
 import { repositoryPage, repositoryUrl, simpleRepositoryJson } from './repository.ts'
 
@@ -47,6 +47,46 @@ export function workflowRunJson(state: State, run: WorkflowRun): JsonObject {
     head_commit: commit === undefined ? null : simpleCommitJson(commit),
     repository: simpleRepositoryJson(state, repo),
     head_repository: simpleRepositoryJson(state, run.headRepo),
+  }
+}
+
+/** `job`: the check run of the same number. A run that has none is one job of its name. */
+export function jobsJson(state: State, run: WorkflowRun): JsonObject[] {
+  const jobs = run.repo.checkRuns.filter(({ suite }) => suite === run.suite)
+  const { id, name, status, conclusion, startedAt, updatedAt } = run
+  const whole = { id, name, status, conclusion, startedAt, completedAt: status === 'completed' ? updatedAt : null }
+  return (jobs.length === 0 ? [whole] : jobs).map((job) => jobJson(state, run, job))
+}
+
+type Job = Pick<CheckRun, 'id' | 'name' | 'status' | 'conclusion' | 'startedAt' | 'completedAt'>
+
+function jobJson(state: State, run: WorkflowRun, job: Job): JsonObject {
+  const base = repositoryUrl(state, run.repo)
+  const page = `${repositoryPage(state, run.repo)}/actions/runs/${run.id}/job/${job.id}`
+  return {
+    id: job.id,
+    node_id: nodeId('J', job.id),
+    run_id: run.id,
+    run_url: `${base}/actions/runs/${run.id}`,
+    run_attempt: run.attempt,
+    head_sha: run.headSha,
+    head_branch: run.headBranch,
+    workflow_name: run.name,
+    name: job.name,
+    url: `${base}/actions/jobs/${job.id}`,
+    html_url: page,
+    check_run_url: `${base}/check-runs/${job.id}`,
+    status: job.status,
+    conclusion: job.conclusion,
+    created_at: time(job.startedAt),
+    started_at: time(job.startedAt),
+    completed_at: timeOrNull(job.completedAt),
+    labels: [...run.runsOn],
+    runner_id: 1,
+    runner_name: 'GitHub Actions 1',
+    runner_group_id: 0,
+    runner_group_name: 'GitHub Actions',
+    steps: [],
   }
 }
 

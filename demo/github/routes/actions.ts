@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '../api-error.ts'
 import { rerunWorkflow } from '../changes/workflows.ts'
-import { artifactJson, workflowRunJson } from '../resources/workflow.ts'
+import { artifactJson, jobsJson, workflowRunJson } from '../resources/workflow.ts'
 import { type Answer, type Call, paged, type Route, repositoryOf, workflowRunOf } from '../route.ts'
 import type { Artifact, WorkflowRun } from '../state.ts'
 
@@ -28,6 +28,14 @@ export const actionsRoutes: readonly Route[] = [
     operation: 'actions/get-workflow-run',
     needs: read,
     answer: (call) => ({ status: 200, body: workflowRunJson(call.state, workflowRunOf(call)) }),
+  },
+  {
+    operation: 'actions/list-jobs-for-workflow-run',
+    needs: read,
+    answer: (call) => {
+      const jobs = jobsJson(call.state, workflowRunOf(call))
+      return paged(call, jobs, (page) => ({ total_count: jobs.length, jobs: page }))
+    },
   },
   {
     operation: 'actions/list-workflow-run-artifacts',

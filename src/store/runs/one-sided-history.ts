@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import {
+  comparableRuns,
   type MeasuredOnce,
   MOST_TRUNK_RUNS,
   type OneSidedHistory,
   oneSidedHistory,
   type Place,
-  trunkRunsFor,
 } from '../../history/one-sided-history.ts'
 import { type Run, resultKey, runKey } from '../../measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
@@ -53,26 +53,30 @@ export async function readOneSidedHistories(
   })
   const histories = new Map<string, OneSidedHistory>()
   for (const run of runs) {
-    const own = jobs
-      .filter(({ check, architecture, shard }) => isEqual({ check, architecture, shard }, run))
-      .toSorted((a, b) => a.time - b.time)
+    const own = jobs.filter(({ check, architecture, shard }) => isEqual({ check, architecture, shard }, run))
     const of = { repositoryId, metric, architecture: run.architecture }
-    const chosen = trunkRunsFor(run, trunk)
-    const measuredOn = await selectMedians(clickhouse, chosen, of)
-    const measuredIn = await selectMedians(clickhouse, own, of)
+    const compared = comparableRuns(run, trunk, own)
+    const measuredOn = await selectMedians(clickhouse, compared.trunk, of)
+    const measuredIn = await selectMedians(clickhouse, compared.jobs, of)
     histories.set(runKey(run), oneSidedHistory(measuredOn, measuredIn))
   }
   return histories
 }
 
-/** What the trunk measured of a check before a time, in milliseconds, oldest first. @throws StoreUnavailable */
-export async function readTrunkMedians(
+/** The history of jobs that are not stored: what the trunk measured before a time, in milliseconds, and these. @throws StoreUnavailable */
+export async function readHistoryOfJobs(
   clickhouse: ClickHouse,
   of: Place,
+  jobs: readonly MeasuredOnce[],
   { repositoryId, metric, before }: Omit<OneSidedWanted, 'head'>,
-): Promise<readonly MeasuredOnce[]> {
-  const runs = trunkRunsFor(of, await selectTrunkRuns(clickhouse, repositoryId, before))
-  return await selectMedians(clickhouse, runs, { repositoryId, metric, architecture: of.architecture })
+): Promise<OneSidedHistory> {
+  const stored = await selectTrunkRuns(clickhouse, repositoryId, before)
+  const compared = comparableRuns(of, stored, jobs)
+  const { architecture } = of
+  return oneSidedHistory(
+    await selectMedians(clickhouse, compared.trunk, { repositoryId, metric, architecture }),
+    compared.jobs,
+  )
 }
 
 async function selectTrunkRuns(clickhouse: ClickHouse, repositoryId: number, before: number) {
