@@ -5,4 +5,4 @@ export const CONSOLE_LINE = /^\[\s*\d+(?:\.\d+)?%\] [·.]{2,}(?: Running)? (\S.*
 
 /** `| Change   | Before [e4ab1694] <main> | After [74ee93d8] | Ratio | Benchmark (Parameter) |`, and without bars before 0.6. */
 export const COMPARE_HEADER =
-  /^\|?\s*(?:Change\s*\|?)?\s*[Bb]efore(?: \[\w+\])?.*\s[Aa]fter(?: \[\w+\])?.*\s[Rr]atio\b.*$/m
+  /^\|?[ \t]*(?:Change[ \t]*\|?[ \t]*)?[Bb]efore(?: \[\w+\])?.*\s[Aa]fter(?: \[\w+\])?.*\s[Rr]atio\b.*$/m

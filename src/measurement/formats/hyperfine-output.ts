@@ -67,25 +67,54 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
 
 function contributionOf(results: readonly Result[], context: ReaderContext): Contribution {
   const found = new Benchmarks(context)
-  for (const result of results) {
-    const { name, side } = context.side === null ? namedSide(result) : { name: result.command, side: undefined }
+  const named = context.side === null ? namedSides(results) : []
+  for (const [index, result] of results.entries()) {
+    const { name, side } = named[index] ?? { name: result.command, side: undefined }
     add(found, { test: TEST, name }, result, side)
   }
   return found.contribution('command that hyperfine has measured')
 }
 
+/** A command without what tells the sides apart; `name` is null where nothing is left. */
+interface Named {
+  readonly name: string | null
+  readonly side: Side | undefined
+}
+
 /**
- * A file has both sides where they are a parameter (`-L build old,new`) or the names of the commands (`-n old … -n new …`): one
- * command then, which is known by what both have in common.
+ * A file has both sides where they are a parameter (`-L build old,new`) or the names of the commands (`-n old … -n new …`), or where
+ * each command has one of a side with the same words beside it (`./old/sort x` and `./new/sort x`).
  */
-function namedSide({ command, parameters }: Result): { readonly name: string | null; readonly side: Side | undefined } {
+function namedSides(results: readonly Result[]): readonly Named[] {
+  const named = results.map(namedSide)
+  if (named.every(({ side }) => side !== undefined)) return named
+  const byWord = results.map(({ command }) => sideInWords(command))
+  const sides = Map.groupBy(byWord, ({ name }) => name).values()
+  const isPaired = sides.every((ofName) => ['old', 'new'].every((which) => ofName.some(({ side }) => side === which)))
+  return isPaired ? byWord : named
+}
+
+function namedSide({ command, parameters }: Result): Named {
   const own = sideOfWord(command)
   if (own !== null) return { name: null, side: own }
   for (const [parameter, value] of Object.entries(parameters ?? {})) {
     const side = sideOfWord(String(value))
-    if (side !== null) return { name: command.replaceAll(String(value), `{${parameter}}`), side }
+    if (side === null) continue
+    const name = command.replaceAll(SIDE_WORD, (word) => (word === String(value) ? `{${parameter}}` : word))
+    return { name, side }
   }
   return { name: command, side: undefined }
+}
+
+/** Not the part of a word: `gold` names no side. */
+const SIDE_WORD = /(?<![a-z\d])(?:old|new|base|head|before|after)(?![a-z\d])/gi
+
+function sideInWords(command: string): Named {
+  const words = new Set(command.match(SIDE_WORD))
+  const [word = ''] = words
+  if (words.size !== 1) return { name: command, side: undefined }
+  const name = command.replaceAll(SIDE_WORD, '{side}').replace(/[-_. ]\{side\}$/, '')
+  return { name, side: sideOfWord(word) ?? undefined }
 }
 
 function add(found: Benchmarks, of: Pick<Benchmark, 'test' | 'name'>, result: Result, side: Side | undefined): void {

@@ -185,3 +185,39 @@ test.each(Object.entries(HOSTILE_QUERY_LOGS))('a query log as %s', async (_, tex
   for (const log of [...broken, ...cut, ...names]) expect(await read(log)).toBeLessThanOrEqual(4)
   for (const nothing of ['', '\n', '\u0000\u00ff'.repeat(3000)]) expect(await read(nothing)).toBe(0)
 })
+
+test('a beginning of thousands of the same few characters is told at once', () => {
+  const parts = [
+    '\n',
+    ' \n',
+    '\r\n',
+    '\t',
+    ' ',
+    'a ',
+    '1 ',
+    '1.0 ',
+    ' 1\n',
+    '{',
+    '{\n',
+    '"',
+    '-',
+    '|',
+    '[',
+    '(',
+    ': ',
+    '. ',
+    'a;',
+    '· ',
+  ]
+  for (const part of parts) {
+    for (const end of ['', 'x', '1 ns', '}']) {
+      const head = part.repeat(4000 / part.length) + end
+      const slow = formatsNamed('auto').filter((format) => {
+        const started = performance.now()
+        format.matchesContent(head)
+        return performance.now() - started > 500
+      })
+      expect([part, end, slow.map(({ looksFor }) => looksFor)]).toEqual([part, end, []])
+    }
+  }
+})

@@ -42,6 +42,27 @@ test('one file has both sides where a parameter or the names of the commands say
   expect(await shown({ 'bench.json': byParameter })).toEqual([['hyperfine', './{build}/sort --n 1', [1, 2], [3, 4]]])
   const byName = document(result('base', [1, 2]), result('head', [3, 4]))
   expect(await shown({ 'bench.json': byName })).toEqual([['hyperfine', null, [1, 2], [3, 4]]])
+  const inWords = document(
+    result('./gold/sort -n 1', [1, 2], { parameters: { dir: 'old' } }),
+    result('./gold/sort -n 1', [3, 4], { parameters: { dir: 'new' } }),
+  )
+  expect(await shown({ 'bench.json': inWords })).toEqual([['hyperfine', './gold/sort -n 1', [1, 2], [3, 4]]])
+})
+
+test('one file has both sides where each command has one with the same words beside the side', async () => {
+  const names = ['sort-old', 'sort-new', './old/find x', './new/find x']
+  const both = document(...names.map((name, index) => result(name, [index, index])))
+  expect(await shown({ 'bench.json': both })).toEqual([
+    ['hyperfine', './{side}/find x', [2, 2], [3, 3]],
+    ['hyperfine', 'sort', [0, 0], [1, 1]],
+  ])
+  const alone = document(...names.slice(0, 3).map((name) => result(name, [1])))
+  await expect(shown({ 'bench.json': alone })).rejects.toThrow('nothing says which')
+  expect((await shown({ 'head/bench.json': alone })).map(([, name]) => name)).toEqual([
+    './old/find x',
+    'sort-new',
+    'sort-old',
+  ])
 })
 
 test('without times, and as CSV, it is a mean with its spread', async () => {
