@@ -240,6 +240,7 @@ async function openContext(
     metrics,
     ...{ appId, privateKey, webhookSecret, apiUrl, log, stopping },
     ...(paced === undefined ? {} : { paced }),
+    ...(paced === false ? {} : { pace: { slots: inbox.writeSlots, now } }),
     ...(callLimits === undefined ? {} : { limits: callLimits }),
   })
   const ci = environment.ciDatabase

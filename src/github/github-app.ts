@@ -8,6 +8,7 @@ import { traced } from '../tracing.ts'
 import { boundedFetch, CALL_LIMITS, type CallLimits } from './bounded-fetch.ts'
 import { rememberedAnswers, withEtags } from './etags.ts'
 import type { Octokit } from './octokit.ts'
+import { paced, type WritePace } from './write-pace.ts'
 
 export interface GitHubAppSettings {
   readonly appId: number
@@ -16,8 +17,10 @@ export interface GitHubAppSettings {
   /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise Server. */
   readonly apiUrl: string
   readonly log: Logger
-  /** False only against a local GitHub: the pace of writes that github.com asks for is 1 a second, 1 comment in 3. */
+  /** False only against a local GitHub, which may be asked as often as one likes. */
   readonly paced?: boolean
+  /** Absent: nothing is written, or as fast as it comes. */
+  readonly pace?: WritePace
   readonly limits?: CallLimits
   /** Absent: nobody counts the calls. */
   readonly metrics?: Metrics
@@ -100,6 +103,7 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
       const client = probot
         .auth(installationId)
         .then((octokit) => withEtags(counted(octokit, installationId, settings.metrics), installationId, answers))
+        .then((octokit) => (settings.pace ? paced(octokit, installationId, settings.pace, settings.stopping) : octokit))
       installations.set(installationId, client)
       client.catch(() => installations.delete(installationId))
       return client
@@ -143,6 +147,8 @@ function octokitWith(settings: GitHubAppSettings): typeof ProbotOctokit {
     retries < RATE_LIMIT_RETRIES && retryAfter <= LONGEST_PAUSE_SECONDS
   const throttle = {
     enabled: settings.paced !== false,
+    // Its own pace of comments is that of one process, and would keep them beyond their slots; that of writes parts what it repeats.
+    triggersNotification: () => false,
     onRateLimit: patient,
     onSecondaryRateLimit: patient,
   }

@@ -20,6 +20,7 @@ import { StepMarks } from './step-marks.ts'
 import { Triages } from './triages.ts'
 import { TrunkSteps } from './trunk-steps.ts'
 import { type PausedInstallation, Turns } from './turns.ts'
+import { WriteSlots } from './write-slots.ts'
 
 /** The file in the data folder. */
 export const INBOX_FILE = 'inbox.sqlite'
@@ -41,6 +42,7 @@ export interface Inbox {
   readonly repositories: Repositories
   readonly refusedSources: RefusedSources
   readonly processes: Processes
+  readonly writeSlots: WriteSlots
   /** Other processes may work it off too. */
   readonly isShared: boolean
   /** Writes all that `work` writes or nothing of it, with one wait for the disk. */
@@ -121,6 +123,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
     repositories: new Repositories(database),
     refusedSources,
     processes,
+    writeSlots: new WriteSlots(database),
     isShared,
     together: (work, of) => database.transaction(work, of),
     async firstStart(now) {

@@ -267,3 +267,11 @@ ALTER TABLE reruns ADD COLUMN run_id BIGINT;
 ALTER TABLE reruns ADD COLUMN attempt BIGINT;
 -- 1: GitHub was asked
 ALTER TABLE reruns ADD COLUMN was_begun INTEGER NOT NULL DEFAULT 0 CHECK (was_begun IN (0, 1));
+
+-- migration: the pace of writes to GitHub
+CREATE TABLE write_slots (
+  installation_id BIGINT NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('write', 'comment')),
+  taken_at BIGINT NOT NULL,
+  PRIMARY KEY (installation_id, kind)
+);

@@ -423,3 +423,12 @@ ALTER TABLE reruns ADD COLUMN run_id INTEGER;
 ALTER TABLE reruns ADD COLUMN attempt INTEGER;
 -- 1: GitHub was asked
 ALTER TABLE reruns ADD COLUMN was_begun INTEGER NOT NULL DEFAULT 0 CHECK (was_begun IN (0, 1));
+
+-- migration: the pace of writes to GitHub
+-- When the last write of an installation, or its last comment, is or will be made. Processes that write take turns by it.
+CREATE TABLE write_slots (
+  installation_id INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('write', 'comment')),
+  taken_at INTEGER NOT NULL,
+  PRIMARY KEY (installation_id, kind)
+) STRICT;

@@ -36,3 +36,12 @@ DELETE FROM pauses WHERE installation_id = :installationId AND until <= :claimed
 
 -- name: paused
 SELECT installation_id AS "installationId", until, failures FROM pauses WHERE until > :now ORDER BY until DESC LIMIT 10;
+
+-- name: takeWriteSlot
+INSERT INTO write_slots (installation_id, kind, taken_at) VALUES (:installationId, :kind, :now)
+ON CONFLICT (installation_id, kind) DO UPDATE SET taken_at = CASE
+  WHEN write_slots.taken_at BETWEEN excluded.taken_at - :pace AND excluded.taken_at + :longestWait
+  THEN write_slots.taken_at + :pace
+  ELSE excluded.taken_at
+END
+RETURNING taken_at AS at;

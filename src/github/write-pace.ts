@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WriteSlots } from '../inbox/write-slots.ts'
+import { Stopped } from './bounded-fetch.ts'
+import type { Octokit } from './octokit.ts'
+
+export interface WritePace {
+  readonly slots: Pick<WriteSlots, 'take'>
+  readonly now: () => number
+}
+
+/** GitHub asks for a second between two writes, and takes far fewer of those that notify somebody. */
+const WRITE_MS = 1000
+const COMMENT_MS = 3000
+
+/**
+ * Makes every write of an installation wait for its slot, which no other process has. A comment waits for its own first, so that
+ * what is no comment need not wait for those that do.
+ */
+export function paced(
+  octokit: Octokit,
+  installationId: number,
+  { slots, now }: WritePace,
+  stopping?: AbortSignal,
+): Octokit {
+  const wait = async (at: number) => {
+    try {
+      await sleep(Math.max(0, at - now()), undefined, { signal: stopping })
+    } catch (error) {
+      throw new Stopped('the bot stops', { cause: error })
+    }
+  }
+  octokit.hook.before('request', async ({ method, url }) => {
+    // A token is no content.
+    if (method === 'GET' || url.startsWith('/app/')) return
+    if (method === 'POST' && url.endsWith('/comments'))
+      await wait(await slots.take(installationId, 'comment', COMMENT_MS, now()))
+    await wait(await slots.take(installationId, 'write', WRITE_MS, now()))
+  })
+  return octokit
+}
