@@ -1,6 +1,6 @@
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
-import { asksAgain, decisive, hasResults } from '../report/parts.ts'
+import { asksAgain, decisive, hasResults, withVerdict } from '../report/parts.ts'
 import type { CheckConclusion, Shard, TriageReport } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
@@ -16,16 +16,7 @@ import { layOut, type Section } from './layout.ts'
 import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
-import {
-  againWords,
-  capital,
-  elseWord,
-  failedGroups,
-  headline,
-  movedBy,
-  runName,
-  UNREAD_WORDS,
-} from './sections/headline.ts'
+import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
@@ -182,7 +173,10 @@ function checkTitle(view: View): string {
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
   const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
-  return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}${noiseWords(view)}`}${lost}${skippedWords(shards)}${unread}`
+  const missing = view.notCompared.length === 0 ? '' : `; ${count(view.notCompared.length)} not compared`
+  const words =
+    found.length === 0 ? `${calmWords(view)}${missing}` : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
+  return `${words}${lost}${skippedWords(shards)}${unread}`
 }
 
 const NAMED_SKIPPED = 2
@@ -195,18 +189,25 @@ function skippedWords({ skipped }: ShardTally, nameOf = (shard: Shard) => shard.
   return `; ${list(more > 0 ? [...names, `${count(more)} more`] : names)} ${skipped.length === 1 ? 'was' : 'were'} skipped`
 }
 
-/** What no change means: queries that are too noisy did not stay the same; and of none nothing is known. */
-function calmWords(view: View): string {
-  const { compared, tooNoisy, ignored: set } = view
-  if (compared === 0) return ', so nothing is known'
+/**
+ * `27 of 68 queries unchanged; 41 too noisy to judge`: those that are too noisy did not stay the same, and of none nothing is
+ * known. `where`: ` on arm`.
+ */
+function calmWords(view: View, where = ''): string {
+  const { report, compared, notCompared, tooNoisy, ignored: set } = view
+  if (compared === 0) return `${comparedWords(view)}${where}, so nothing is known`
   if (tooNoisy.length + set.length === compared) {
     const words = [
       ...(set.length === 0 ? [] : [VERDICT_WORDS.ignored.term]),
       ...(tooNoisy.length === 0 ? [] : [MEASUREMENT_WORDS.tooNoisy.term]),
     ]
-    return `, all ${words.join(' or ')}`
+    return `${comparedWords(view)}${where}, all ${words.join(' or ')}`
   }
-  return `, nothing ${elseWord(view)}changed${noiseWords(view)}`
+  const noise = withVerdict(report.rows, 'likely-noise').length
+  const unchanged = compared - tooNoisy.length - set.length - noise
+  const all = counted(compared + notCompared.length, 'query', 'queries')
+  const likely = noise === 0 ? '' : `; ${count(noise)} ${VERDICT_WORDS['likely-noise'].term}`
+  return `${count(unchanged)} of ${all} unchanged${where}${noiseWords(view)}${likely}`
 }
 
 /** `; 26 too noisy to judge; 2 ignored` */
@@ -235,6 +236,10 @@ const failing: Section = {
   },
 }
 
+/** Who reads *too noisy* at a check looks for what went wrong. */
+const TOO_NOISY_SENTENCE =
+  'Too noisy is no fault of the pull request: repetitions of one build differ there by more than a change would; more of them would tell.'
+
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {
   name: 'nothing-changed',
@@ -258,6 +263,7 @@ const nothingChanged: Section = {
       unread.length === 0
         ? ''
         : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
-    return `${comparedWords(view)}${where}${calmWords(view)}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${cut}`
+    const noisy = view.tooNoisy.length === 0 ? '' : ` ${TOO_NOISY_SENTENCE}`
+    return `${calmWords(view, where)}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${noisy}${cut}`
   },
 }

@@ -36,22 +36,23 @@ export interface WindowPlace {
 }
 
 /**
- * Windows with the same ends in words, a paragraph of Markdown: where the step is, what is in between, how to find it. One
- * or more of them; that which needs the most repetitions says how many.
+ * Windows with the same ends in words, a line of Markdown with a list below it: where the step is, what is in between, how sure
+ * that is, how to find it. One or more of them; that which needs the most repetitions says how many.
  */
 export function windowWords(windows: readonly BisectWindow[], place: WindowPlace): string {
   const window = windows.reduce((most, one) => (neededBy(one) > neededBy(most) ? one : most))
-  const words = (said: Phrase) => toMarkdown(said, commitUrlIn(place.repositoryUrl))
-  const sentence = (said: Phrase | null) => (said === null ? [] : [`${words(capitalized(said))}.`])
-  const ends = words(endsPhrase(window.step, place.seenFrom))
-  return [
-    `**Bisect window** for ${queries(windows)}: ${ends}, ${sizes(windows)}${inside(window)}.`,
-    ...sentence(intervalPhrase(window.step, place.seenFrom)),
+  const sentence = (said: Phrase | null, rest = '') =>
+    said === null ? [] : [`${toMarkdown(capitalized(said), commitUrlIn(place.repositoryUrl))}${rest}.`]
+  const lines = [
+    ...sentence(endsPhrase(window.step, place.seenFrom), inside(window)),
     ...candidates(window, place),
+    ...sentence(intervalPhrase(window.step, place.seenFrom)),
     ...plan(window, place),
     ...sentence(recoveryPhrase(window.step, place.seenFrom)),
     ...acceptedWords(windows, place),
-  ].join(' ')
+  ]
+  const head = `**Bisect window** for ${queries(windows)}, ${sizes(windows)} on the trunk:`
+  return [head, ...lines.map((line) => `- ${line}`)].join('\n')
 }
 
 /** `Accepted in #12 by maria: `reads more columns`.`, once for each pull request. */
@@ -85,7 +86,10 @@ function sizes(windows: readonly BisectWindow[]): string {
   const [first, ...more] = windows.toSorted((a, b) => a.step.step - b.step.step)
   const { step, unit } = first!
   const last = more.at(-1)
-  if (last !== undefined) return `${signedPercent(step.step)} to ${signedPercent(last.step.step)}`
+  if (last !== undefined) {
+    const [least, most] = [signedPercent(step.step), signedPercent(last.step.step)]
+    return least === most ? least : `${least} to ${most}`
+  }
   const shownUnit = unit === null || unit === 's' || unit === 'bytes' ? unit : word(unit)
   return `${signedPercent(step.step)} (${change(step.before, step.after, shownUnit, false)})`
 }
@@ -103,7 +107,7 @@ export function pointPhrase(point: TrunkPoint, seenFrom: number): Phrase {
 export function intervalPhrase(step: TrunkStep, seenFrom: number): Phrase | null {
   if (isSure(step)) return null
   const [from, to] = [pointPhrase(step.earliest, seenFrom), pointPhrase(step.latest, seenFrom)]
-  return phrase`the step may also be elsewhere: ${level()} from ${from} to ${to}`
+  return phrase`the first bad one may be another: with ${level()} it is one from ${from} to ${to}`
 }
 
 /** An improvement that is gone was not fixed. Null for a step that lasts. */

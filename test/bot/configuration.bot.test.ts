@@ -82,7 +82,7 @@ test('with nothing to say there is no comment, and with comment: always there is
   await measured(quiet, STEADY)
   expect(botComments(quiet)).toEqual([])
   expect(botChecks(setting, quiet.head.sha)).toMatchObject([
-    { conclusion: 'success', output: { title: '1 of 1 query compared, nothing changed' } },
+    { conclusion: 'success', output: { title: '1 of 1 query unchanged' } },
   ])
 
   github.commit(repo, { files: { [PATH]: 'comment: always\n' } })
@@ -111,7 +111,7 @@ test('an ignored query is shown and blames nobody, not even where the repository
   const uniq = { 'uniq-raw.tsv': rawRun('uniq', [{ old: STEADY, new: STEADY }]) }
   await measured(pull, SLOWER, uniq)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
-    { conclusion: 'success', output: { title: '2 of 2 queries compared, nothing else changed; 1 ignored' } },
+    { conclusion: 'success', output: { title: '1 of 2 queries unchanged; 1 ignored' } },
   ])
   expect(pull.labels).toEqual([])
   const { body } = botComments(pull)[0]!

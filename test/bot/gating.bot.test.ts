@@ -222,7 +222,7 @@ test('a query without a value of the metric that decides is counted, and fails',
   expect(stands(pull)).toMatchObject([
     {
       conclusion: 'failure',
-      title: '1 of 2 queries compared, nothing changed',
+      title: '1 of 2 queries unchanged; 1 not compared',
       summary: expect.stringContaining('a query has no value of the metric that decides'),
       text: expect.stringContaining('not measured: `beta #0`'),
     },
@@ -247,7 +247,7 @@ test('a query whose deciding metric is 0 in both builds was measured, and passes
   })
   await shardEnds(pull, '1/1', zip, repo)
   await setting.settled()
-  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: expect.stringContaining('2 queries compared') }])
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: expect.stringContaining('2 queries unchanged') }])
 })
 
 test.each(['of both sides', 'that is the base’s'])('a new build %s is no measurement of the change', async (which) => {
@@ -309,7 +309,7 @@ test('of the same head a later run that is skipped, or measures less, takes noth
   github.advance(60_000)
   await shardEnds(pull, '1/1', fine)
   await setting.settled()
-  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: '3 of 3 queries compared, nothing changed' }])
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: '3 of 3 queries unchanged' }])
 })
 
 test.each<[string, string | null, readonly (readonly [check: string, isMeasured: boolean])[], string, RegExp]>([

@@ -239,8 +239,8 @@ describe('a repository whose trunk is measured', () => {
     const picture = await fetch(`${setting.bot.url}${path}`)
     expect(picture.headers.get('cache-control')).toContain('immutable')
     expect((await picture.text()).replaceAll('\u00a0', ' ')).toContain(`aria-label="${words}"`)
-    expect(headlineOf(said!.body)).toBe('### 1 of 2 queries slower; it is already on the trunk')
-    expect(said!.body).toContain('Nothing to do')
+    expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries slower; it is already on the trunk')
+    expect(said!.body).toContain('Nothing to do: the trunk got slower there before your merge base')
     expect(pull.labels).toEqual([])
 
     // A step that somebody has accepted is no reason for one; where there is another, its window says who did.
@@ -251,7 +251,7 @@ describe('a repository whose trunk is measured', () => {
     await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
     expect(headlineOf(body)).toBe('### 2 of 3 queries slower; 1 is already on the trunk')
-    expect(body).toContain(`last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
+    expect(body).toContain(`Last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
     expect(body).toContain('already on the trunk since')

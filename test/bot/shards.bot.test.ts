@@ -141,7 +141,7 @@ test('the same check again: the newest attempt stands and is not pooled with the
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
   for (const [conclusion, title] of [
     ['neutral', '1 of 1 query compared, 1 slower before and not in the last run'],
-    ['success', '1 of 1 query compared, nothing changed'],
+    ['success', '1 of 1 query unchanged'],
   ]) {
     github.advance(2000)
     await shardIn(pull, 'arm', '1/1', { sum: same })

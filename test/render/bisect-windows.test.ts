@@ -25,9 +25,12 @@ function plain(text: string): string {
 describe('words', () => {
   test('one functional change, as a maintainer would say it', () => {
     expect(plain(windowWords([windowOf(14, 1)], PLACE))).toBe(
-      '**Bisect window** for `insert_codecs #12` on arm: last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), ' +
-        '+15.2 % (561 → 646 ms), 99 % inside these 14 commits. One functional change in the window: **`#100991`** `Change 1`; ' +
-        'the other 13 can’t change the binary. `git bisect start e02d9c1 5b7f2aa`; 7 repetitions a side would confirm it.',
+      [
+        '**Bisect window** for `insert_codecs #12` on arm, +15.2 % (561 → 646 ms) on the trunk:',
+        '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), 99 % inside these 14 commits.',
+        '- One functional change in the window: **`#100991`** `Change 1`; the other 13 can’t change the binary.',
+        '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions a side would confirm it.',
+      ].join('\n'),
     )
   })
 
@@ -51,7 +54,7 @@ describe('words', () => {
   test('where the commits are not known, how often to measure is', () => {
     const often = '7 repetitions a side tell good from bad.'
     expect(plain(windowWords([withCommits(bare(), null)], PLACE))).toContain(
-      `Which commits are in between is not known. \`git bisect start e02d9c1 5b7f2aa\`; ${often}`,
+      `Which commits are in between is not known.\n- \`git bisect start e02d9c1 5b7f2aa\`; ${often}`,
     )
     expect(plain(windowWords([withCommits(bare(), { total: 5000, listed: [] })], PLACE))).toContain(
       `about 13 builds; ${often}`,
@@ -101,7 +104,7 @@ describe('the section', () => {
     const text = section([...slower, faster])
     expect(text.match(/^\*\*Bisect window\*\*.*$/gm)).toHaveLength(2)
     expect(plain(text)).toContain(
-      '`insert_codecs #0` on arm, `insert_codecs #1` on arm, `insert_codecs #2` on arm and 2 more:',
+      '`insert_codecs #0` on arm, `insert_codecs #1` on arm, `insert_codecs #2` on arm and 2 more, +15.2 % on the trunk:',
     )
   })
 

@@ -254,7 +254,7 @@ describe('what is not in the numbers', () => {
       NO_LINKS,
     )
     expect(check.conclusion).toBe('success')
-    expect(check.title).toBe(`5 of 5 queries compared, nothing changed; ${skipped.check} was skipped`)
+    expect(check.title).toBe(`5 of 5 queries unchanged; ${skipped.check} was skipped`)
     expect(check.summary).toContain('was skipped')
   })
 
@@ -277,11 +277,11 @@ describe('title', () => {
       '2,000 of 2,001 queries compared, 1 measured slower',
     )
     expect(title([faster])).toBe('1 of 1 query compared, 1 measured faster')
-    expect(title(quiet(68))).toBe('68 of 68 queries compared, nothing changed')
+    expect(title(quiet(68))).toBe('68 of 68 queries unchanged')
     expect(title([row('a', 1, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true })])).toBe(
       '1 of 1 query compared, 1 to be rerun',
     )
-    expect(title(quiet(5), { shards: lost })).toBe('5 of 5 queries compared, nothing changed; 1 shard without results')
+    expect(title(quiet(5), { shards: lost })).toBe('5 of 5 queries unchanged; 1 shard without results')
   })
 
   test('while it runs', () => {
@@ -318,6 +318,6 @@ test('when nothing was found the summary is the whole answer', () => {
     NO_LINKS,
   )
   expect(summary.split('\n')[0]).toBe(
-    '2,034 of 2,075 queries compared on amd and arm, nothing changed; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
+    '2,034 of 2,075 queries unchanged on amd and arm; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
   )
 })

@@ -29,7 +29,8 @@ const slower = (verdict: Verdict, more: Partial<ReportRow> = {}) =>
 describe('labels, headline and check say the same', () => {
   test.each(VERDICTS)('of something slower that is %s', (verdict) => {
     const { line, labels, check } = said(report([slower(verdict), ...quiet(4)]))
-    expect(line).toMatch(/^1 of 5 queries slower/)
+    const isNew = verdict !== 'likely-noise' && verdict !== 'already-on-trunk'
+    expect(line).toMatch(isNew ? /^1 of 5 queries slower/ : /^No new slowdown: 1 of 5 queries slower/)
     expect(labels).toEqual(verdict === 'regression' ? ['slower'] : [])
     expect(check).toBe(verdict === 'regression' || verdict === 'needs-rerun' ? 'neutral' : 'success')
   })
@@ -45,7 +46,7 @@ describe('labels, headline and check say the same', () => {
     const noise = report([faster('likely-noise'), ...quiet(4)], { mode: 'gating' })
     expect(said(noise)).toEqual({ ...said(report(quiet(5), { mode: 'gating' })) })
     const { title, summary } = renderCheckRun(decidedReport(noise), NO_LINKS)
-    expect(title).toBe('5 of 5 queries compared, nothing changed')
+    expect(title).toBe('4 of 5 queries unchanged; 1 likely noise')
     expect(summary).not.toContain('faster')
     // It is not hidden either.
     expect(renderCheckRun(decidedReport(noise), NO_LINKS).text).toContain('1 likely noise')
@@ -59,7 +60,7 @@ describe('how many could not be judged', () => {
     const calm = report([...noisy, ...quiet(27)])
     expect(said(calm).line).toBe('Nothing measured slower or faster; 41 of 68 queries too noisy to judge')
     expect(renderCheckRun(decidedReport(calm), NO_LINKS).title).toBe(
-      '68 of 68 queries compared, nothing changed; 41 too noisy to judge',
+      '27 of 68 queries unchanged; 41 too noisy to judge',
     )
     const one = report([faster('improvement'), ...noisy, ...quiet(26)])
     expect(said(one).line).toBe('1 of 68 queries faster, none slower; 41 too noisy to judge')

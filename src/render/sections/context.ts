@@ -1,6 +1,7 @@
 import { queryLabel, type Side } from '../../measurement/run.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../report/other-judges.ts'
 import type { TriageReport } from '../../report/report.ts'
+import { isCommitId } from '../../text/commits.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { code, commitLink, joined, type Phrase, type Piece, phrase, toMarkdown } from '../../text/phrase.ts'
@@ -10,6 +11,7 @@ import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
+import { isOneProgram } from './headline.ts'
 import { entryPhrase } from './ignored.ts'
 
 /** Programs or machines of a side that are named; more are a number. */
@@ -43,7 +45,8 @@ export const context: Section = {
   reserve: 0,
   render: (view) => {
     const known = [commits(view), shards(view), queries(view)].filter((part) => part !== null)
-    return [[...known, ...dashboardsOfHead(view)].join(' · '), ...tooShort(view)].join('\n\n')
+    const line = [...known, ...dashboardsOfHead(view)].join(' · ')
+    return [line, ...tooShort(view)].filter((part) => part !== '').join('\n\n')
   },
 }
 
@@ -152,9 +155,10 @@ function sidePhrase(side: Side, labels: readonly string[]): Phrase {
   return phrase`${`${side}: `}${named}${more}`
 }
 
-function commits({ report }: View): string {
+function commits({ report }: View): string | null {
   const head = commitLink(report.repository.url, report.head)
-  if (report.references.length === 0) return head
+  // of the command line's runs nobody may have said the commit
+  if (report.references.length === 0) return isCommitId(report.head) ? head : null
   const against = report.references.slice(0, 3).map((reference) => {
     const far = distance(reference, report)
     // GitHub knows a commit whose distance it could tell; another one may not have a page.
@@ -171,9 +175,10 @@ function shards({ shards: tally }: View): string | null {
   return tally.lost.length === 0 ? shardsIn(tally) : `${shardsIn(tally)}, ${count(tally.lost.length)} without results`
 }
 
-function queries({ compared, notCompared }: View): string | null {
+function queries(view: View): string | null {
+  const { compared, notCompared } = view
   const all = compared + notCompared.length
-  if (all === 0) return null
+  if (all === 0 || isOneProgram(view)) return null
   return notCompared.length === 0
     ? `${counted(compared, 'query', 'queries')} compared`
     : `${count(compared)} of ${counted(all, 'query', 'queries')} compared`

@@ -14,6 +14,7 @@ import { failingLine } from '../failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { measuredOnce, type View } from '../view.ts'
+import { countersOf } from './other-metrics.ts'
 
 /** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
 export const headline: Section = {
@@ -63,7 +64,8 @@ function foundLine(view: View, results: string): string {
   if (said.length > 0) {
     const whatOf = isOfMachine ? `: ${OF_MACHINE}` : ''
     const line = `${[...said, ...noiseWords(view)].join('; ')}${whatOf}`
-    return report.complete ? capital(line) : `So far ${line}`
+    if (!report.complete) return `So far ${line}`
+    return isNothingNew(view) ? `No new slowdown: ${line}` : capital(line)
   }
   const where = shards.lost.length > 0 && report.complete ? ' in what was measured' : ''
   const once = measuredOnce(view).length
@@ -88,8 +90,22 @@ function programLine({ report: { labels, rows } }: View): string | null {
   return result.outcome === 'changed' ? `The new program is ${result.direction ?? 'another'}: ${numbers}` : null
 }
 
+/** The report is of one program with its metrics: its headline has the numbers, which no table needs to repeat. */
+export function isOneProgram(view: View): boolean {
+  return programLine(view) !== null && countersOf(view.report).length > 0
+}
+
+/** Verdicts of slower rows that were so before, or move by themselves. */
+const NOT_NEW: ReadonlySet<ReportRow['verdict']> = new Set(['already-on-trunk', 'likely-noise'])
+
+/** There are slower rows, and none that somebody should do something about: who reads no further must know that. */
+function isNothingNew({ report, slower, hasOpen }: View): boolean {
+  const isOfMachine = report.labels?.kind === 'machine'
+  return !hasOpen && !isOfMachine && slower.length > 0 && slower.every(({ verdict }) => NOT_NEW.has(verdict))
+}
+
 /** What changed and is ignored is no finding, and is not denied either. */
-export function elseWord({ ignored }: View): string {
+function elseWord({ ignored }: View): string {
   return ignored.some(({ outcome }) => outcome === 'changed') ? 'else ' : ''
 }
 

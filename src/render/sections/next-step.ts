@@ -11,7 +11,7 @@ import { queryCode, queryName } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
 import { measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
-import { capital, failedGroups, runName } from './headline.ts'
+import { capital, failedGroups, isOneProgram, runName } from './headline.ts'
 
 /** What this reader does now: a sentence, or numbered where there are several; they follow from the evidence. */
 export const nextStep: Section = {
@@ -65,14 +65,30 @@ function withoutResults({ report, shards }: View): string {
     : lostShards(shards.lost).join('; ').replaceAll('.; ', '; ')
 }
 
+/** Where to begin: what the suite with the one cause shows, then the worst of the others. What stands in the table is not said here. */
 function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
   const [worst, ...others] = regressions
   if (worst === undefined) return []
-  const because = [evidenceOf(worst, 'replicated'), evidenceOf(worst, 'one-architecture')].filter(
-    (fact) => fact !== null,
-  )
-  const verb = view.links.rowUrl == null ? (others.length === 0 ? 'look at' : 'start with') : 'open'
-  return [`${verb} ${[nameAndNumbers(view, worst), ...because].join(', ')}.`, ...ownOrNot(view, regressions)]
+  const { links, together } = view
+  if (isOneProgram(view))
+    return ['look at the metrics below: they say where the time went.', ...ownOrNot(view, regressions)]
+  const suite = slowerSuite(view)
+  const ofSuite = regressions.filter(({ test }) => test === suite?.test)
+  const first = ofSuite[0] ?? worst
+  const verb = links.rowUrl == null ? (others.length === 0 ? 'look at' : 'start with') : 'open'
+  const ofThese = ofSuite.length > 1 ? `the worst of these ${count(ofSuite.length)}` : null
+  const which = ofThese ?? (others.length > 0 ? `the worst of the ${count(regressions.length)}` : null)
+  // Rows that moved together are one line of the table, without the numbers of each.
+  const name = together.includes(first) ? nameAndNumbers(view, first) : rowName(view, first)
+  return [
+    `${verb} ${name}${which === null ? '' : `, ${which}`}.`,
+    ...(first === worst ? [] : [`then ${rowName(view, worst)}, the worst of the others.`]),
+    ...ownOrNot(view, regressions),
+  ]
+}
+
+function slowerSuite({ suites }: Pick<View, 'suites'>): View['suites'][number] | undefined {
+  return suites.find(({ cause }) => cause?.direction === 'slower')
 }
 
 /** The rows say which machine to take, and nothing of a build. */
@@ -152,7 +168,7 @@ function ownOrNot(
 
 /** The suite whose rows probably have one cause, else the worst row, as a command takes it; `ROW` where it can't be typed. */
 function commandName(suites: View['suites'], [worst]: readonly ReportRow[]): string {
-  const suite = suites.find(({ cause }) => cause?.direction === 'slower')
+  const suite = slowerSuite({ suites })
   const name = suite === undefined ? queryName(worst!, NAME_LIMIT) : plainText(suite.test, NAME_LIMIT)
   if (/^[\w.-]+(?: #\d+)?$/.test(name)) return name
   return name.includes('`') || name.includes('…') || name.includes('\ufffd') ? 'ROW' : `\`${name}\``
@@ -232,22 +248,25 @@ function calm(view: View): string[] {
   if (!report.complete) {
     return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
   }
+  if (isOneProgram(view) && view.compared > 0) return ['nothing to do.']
   const gains = withVerdict(report.rows, 'improvement')
   const largest = gains.toSorted((a, b) => (slowdownOf(decisive(a)) ?? 0) - (slowdownOf(decisive(b)) ?? 0))[0]
   if (largest !== undefined) return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}.`]
   if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
   const once = measuredOnce(view)
   if (once.length > 0) {
-    return [
-      `measure with ${NEEDED_REPETITIONS} repetitions a side: ${counted(once.length, 'query', 'queries')} measured once ${once.length === 1 ? 'decides' : 'decide'} nothing.`,
-    ]
+    return [`measure with ${NEEDED_REPETITIONS} repetitions a side.`]
   }
   return shards.lost.length > 0 ? [] : ['nothing to do.']
 }
 
 /** What explains the worst of the rows that moved. */
-function explanation({ slower, faster }: View): string {
+function explanation({ report, slower, faster }: View): string {
   const row = slower[0] ?? faster[0]
+  if (slower.some(({ verdict }) => verdict === 'already-on-trunk')) {
+    const where = report.windows.length > 0 ? ', in the window below' : ''
+    return `the trunk got slower there before your merge base${where}`
+  }
   const shift = row === undefined ? null : evidenceOf(row, 'shard-shift')
   return shift ?? 'what moved is explained below'
 }

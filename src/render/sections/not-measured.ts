@@ -16,6 +16,7 @@ import {
 import { fitLines, type Section } from '../layout.ts'
 import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
+import { isOneProgram } from './headline.ts'
 
 const NAMED_QUERIES = 10
 const LISTED_SHARDS = 30
@@ -27,7 +28,8 @@ export const notMeasured: Section = {
   priority: 10,
   reserve: 0,
   render: (view, room) => {
-    const { notCompared, shards, report } = view
+    const { shards, report } = view
+    const notCompared = isOneProgram(view) ? [] : view.notCompared
     const lines = [
       ...queryLines(notCompared),
       ...shardLines([...shards.lost, ...shards.awaited], report.complete),

@@ -8,7 +8,7 @@ import { VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
-import { againWords, capital, failedGroups, failedWords } from './headline.ts'
+import { againWords, capital, failedGroups, failedWords, isOneProgram } from './headline.ts'
 import { rangeOf } from './suites.ts'
 
 /**
@@ -161,7 +161,7 @@ export const faster: Section = {
   reserve: 0,
   render: (view, room) => {
     const all = gains(view)
-    if (all.length === 0) return ''
+    if (all.length === 0 || isOneProgram(view)) return ''
     const table = rowsTable(view, all.slice(0, FASTER_ROWS), room - 300, false)
     const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
     return foldedTable(`${count(all.length)} faster`, table, all.length, (left) => `${moreWords(left)}${where}`)

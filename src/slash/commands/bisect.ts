@@ -54,7 +54,7 @@ function windowAnswer(report: TriageReport, window: BisectWindow): string {
   const said = windowWords([window], place)
   const { lastGood, firstBad } = window.step
   if (!isCommitId(lastGood.commit) || !isCommitId(firstBad.commit)) {
-    return `${said} Its ends are no full commit ids, so there is no script.`
+    return `${said}\n\nIts ends are no full commit ids, so there is no script.`
   }
   const script = bisectScript(window, { buildLink: null })
   return `${said}\n\n${fold('The script, to complete and to start inside a clone', `\`\`\`sh\n${script}\`\`\``)}`
