@@ -173,9 +173,7 @@ function checkTitle(view: View): string {
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
   const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
-  const missing = view.notCompared.length === 0 ? '' : `; ${count(view.notCompared.length)} not compared`
-  const words =
-    found.length === 0 ? `${calmWords(view)}${missing}` : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
+  const words = found.length === 0 ? calmWords(view) : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
   return `${words}${lost}${skippedWords(shards)}${unread}`
 }
 
@@ -191,9 +189,9 @@ function skippedWords({ skipped }: ShardTally, nameOf = (shard: Shard) => shard.
 
 /**
  * `27 of 68 queries unchanged; 41 too noisy to judge`: those that are too noisy did not stay the same, and of none nothing is
- * known. `where`: ` on arm`.
+ * known. `where`: ` on arm`; `missing`: why others were not compared, how many by default.
  */
-function calmWords(view: View, where = ''): string {
+function calmWords(view: View, where = '', missing = notComparedWords(view)): string {
   const { report, compared, notCompared, tooNoisy, ignored: set } = view
   if (compared === 0) return `${comparedWords(view)}${where}, so nothing is known`
   if (tooNoisy.length + set.length === compared) {
@@ -207,7 +205,11 @@ function calmWords(view: View, where = ''): string {
   const unchanged = compared - tooNoisy.length - set.length - noise
   const all = counted(compared + notCompared.length, 'query', 'queries')
   const likely = noise === 0 ? '' : `; ${count(noise)} ${VERDICT_WORDS['likely-noise'].term}`
-  return `${count(unchanged)} of ${all} unchanged${where}${noiseWords(view)}${likely}`
+  return `${count(unchanged)} of ${all} unchanged${where}${noiseWords(view)}${likely}${missing}`
+}
+
+function notComparedWords({ notCompared }: View): string {
+  return notCompared.length === 0 ? '' : `; ${count(notCompared.length)} not compared`
 }
 
 /** `; 26 too noisy to judge; 2 ignored` */
@@ -264,6 +266,6 @@ const nothingChanged: Section = {
         ? ''
         : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
     const noisy = view.tooNoisy.length === 0 ? '' : ` ${TOO_NOISY_SENTENCE}`
-    return `${calmWords(view, where)}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${noisy}${cut}`
+    return `${calmWords(view, where, '')}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${noisy}${cut}`
   },
 }
