@@ -5,7 +5,7 @@ export const TEXT_BENCH =
   /^test (\S.*?)\s+\.\.\. bench:\s+([\d,]+(?:\.\d+)?) (\S{1,20}) \(\+\/- ([\d,]+(?:\.\d+)?)\)(?: = ([\d,]+(?:\.\d+)?) (\S{1,20}\/s))?\s*$/m
 
 /** `{ "type": "bench", "name": "fib", "median": 190171.74, "deviation": 574069 }` */
-export const JSON_BENCH = /^\s*\{\s*"type"\s*:\s*"bench"/m
+export const JSON_BENCH = /^[ \t]*\{\s*"type"\s*:\s*"bench"/m
 
 /** `     Running benches/lib.rs (target/release/deps/lib-0123456789abcdef)` */
 export const RUNNING = /^\s*Running (?:unittests )?(\S+)(?: \([^()]+\))?\s*$/

@@ -210,6 +210,7 @@ export const HOSTILE_FORMS: Readonly<Record<string, Form>> = {
   'without its line ends': (text) => text.replaceAll('\n', ''),
   'of its first line': (text) => text.slice(0, text.indexOf('\n') + 1),
   'of the half of each line': (text) => text.replaceAll(/^.*$/gm, (line) => line.slice(0, line.length / 2)),
+  'behind endless empty lines': (text) => `${text}${'\n'.repeat(100_000)}${text}`,
   'with a NUL between': (text) => text.replaceAll(' ', '\u0000'),
 }
 
