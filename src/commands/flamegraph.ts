@@ -1,14 +1,19 @@
+import { Buffer } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, sep } from 'node:path'
 import type { Command } from 'commander'
 import { containerOf, decompress, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
+import { MemberError } from '../measurement/formats/format.ts'
+import { pprofProfile } from '../measurement/formats/pprof-profile.ts'
+import { isPprof, MOST_PPROF_BYTES } from '../measurement/formats/profile-files.ts'
+import { withoutCompression } from '../measurement/interest.ts'
 import { peek } from '../measurement/peek.ts'
 import { queryLabel, type Side } from '../measurement/run.ts'
 import { TRACE_TYPES, TRACE_UNITS, type TraceType, UNITS, type Unit } from '../measurement/trace-type.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { flameGraph } from '../profile/flame-graph.ts'
-import { foldedDifference, readFolded } from '../profile/folded.ts'
+import { type FoldedTarget, foldedDifference, readFolded, stripHex } from '../profile/folded.ts'
 import { type ProfileNames, speedscopeJson } from '../profile/speedscope.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
@@ -51,10 +56,13 @@ interface ProfileFiles {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Compares two files of folded stacks, or both sides of one query of a run: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
+      'Compares two profiles (folded stacks, or pprof), or both sides of one query of a run: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
     )
-    .argument('[old]', 'folded stacks of the old build, "frame;frame;frame COUNT" a line; - is stdin')
-    .argument('[new]', 'the same of the new build; an empty file where there are none')
+    .argument(
+      '[old]',
+      'the old build: folded stacks, "frame;frame;frame COUNT" a line, or a profile of pprof; - is stdin',
+    )
+    .argument('[new]', 'the same of the new build; an empty file where there are no stacks')
     .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
     .option('--test <name>', 'the test of that query', parseName)
     .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
@@ -77,6 +85,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       examples(
         ['flamegraph old.folded new.folded', 'the five frames whose share changed most'],
         ['flamegraph old.folded new.folded --as svg > difference.svg', 'a graph to open in a browser'],
+        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other profile of pprof'],
         ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
         ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
         ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],
@@ -132,27 +141,28 @@ async function run(source: ProfileFiles | ProfileOfRun, options: FlamegraphOptio
 
 async function read(
   source: ProfileFiles | ProfileOfRun,
-  stripHex: boolean,
+  strips: boolean,
   warnings: Warnings,
   io: CommandIO,
 ): Promise<Compared> {
   if ('old' in source) {
     if (source.old === '-' && source.new === '-') throw new InputError('stdin (-) can be read once only')
-    const difference = await readBoth(source, stripHex, warnings, io)
-    return { difference, names: namesOfFiles(source), unit: 'samples' }
+    const { difference, unit } = await readBoth(source, strips, warnings, io)
+    return { difference, names: namesOfFiles(source), unit }
   }
-  const { difference, profile } = await readRunProfile(source, stripHex, warnings, io)
+  const { difference, profile } = await readRunProfile(source, strips, warnings, io)
   const title = `${plainText(queryLabel(profile))}, ${profile.traceType}`
   return { difference, names: { title, old: 'old build', new: 'new build' }, unit: TRACE_UNITS[profile.traceType] }
 }
 
 async function readBoth(
   files: ProfileFiles,
-  stripHex: boolean,
+  strips: boolean,
   warnings: Warnings,
   io: CommandIO,
-): Promise<StackDifference> {
+): Promise<Pick<Compared, 'difference' | 'unit'>> {
   const tree = new StackTree()
+  const types = new Set<TraceType>()
   const progress = new Progress(io.stderr)
   const read = async (side: Side, path: string): Promise<void> => {
     const where = path === '-' ? 'stdin' : path
@@ -160,8 +170,13 @@ async function readBoth(
       progress.update(() => `reading ${plainText(basename(where))}: ${(read / 1e6).toFixed(0)} MB`)
     })
     const bytes = await uncompressed(file, where)
-    const target = { tree, side, where, warnings, stripHex }
-    const { stacks, badLines } = await readFolded(bytes, target)
+    const target: FoldedTarget = { tree, side, where, warnings, stripHex: strips }
+    const { head, bytes: whole } = await peek(bytes, HEAD_BYTES)
+    if (head.length > 0 && isPprof(withoutCompression(basename(where)), Buffer.from(head).toString('latin1'))) {
+      types.add(await readPprof(whole, target))
+      return
+    }
+    const { stacks, badLines } = await readFolded(whole, target)
     if (stacks === 0 && badLines > 0) {
       throw new InputError(`${where}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first`)
     }
@@ -171,9 +186,39 @@ async function readBoth(
     for (const path of [files.old, files.new]) await lookAt(path, 'a file of folded stacks')
     await read('old', files.old)
     await read('new', files.new)
-    return tree.finish()
+    const [type, other] = types
+    if (other !== undefined)
+      throw new InputError(`a profile of ${TRACE_UNITS[type!]} and one of ${TRACE_UNITS[other]} cannot be compared`)
+    return { difference: tree.finish(), unit: type === undefined ? 'samples' : TRACE_UNITS[type] }
   } finally {
     progress.done()
+  }
+}
+
+/** The bytes of which a profile of pprof is known. */
+const HEAD_BYTES = 16
+
+/** Adds the stacks of a profile of pprof. Throws `InputError` where the bytes are none that is read. */
+async function readPprof(
+  bytes: AsyncIterable<Uint8Array>,
+  { tree, side, where, stripHex: strips }: FoldedTarget,
+): Promise<TraceType> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > MOST_PPROF_BYTES)
+      throw new InputError(`${where}: more than ${MOST_PPROF_BYTES.toLocaleString('en')} bytes`)
+    chunks.push(chunk)
+  }
+  try {
+    return pprofProfile(Buffer.concat(chunks), (stack, count) => {
+      const refused = tree.add(strips ? stripHex(stack) : stack, side, count)
+      if (refused !== null) throw new MemberError(`it has ${refused.replaceAll('-', ' ')}`)
+    })
+  } catch (error) {
+    if (!(error instanceof MemberError)) throw error
+    throw new InputError(`${where}: ${error.message}`)
   }
 }
 
@@ -221,7 +266,9 @@ function output(
 }
 
 function namesOfFiles({ old, new: fresh }: ProfileFiles): ProfileNames {
-  const name = (path: string) => (path === '-' ? 'stdin' : basename(path))
+  const isSame = basename(old) === basename(fresh)
+  const name = (path: string) =>
+    path === '-' ? 'stdin' : isSame ? path.split(sep).slice(-2).join('/') : basename(path)
   return { title: `Profile difference, ${name(old)} → ${name(fresh)}`, old: name(old), new: name(fresh) }
 }
 

@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { perfTriage } from './capture.ts'
 
@@ -233,5 +233,42 @@ describe('bad input is one line that says what and where', () => {
     expect((await flamegraph(zip, AFTER)).stderr).toContain('a zip archive; unpack it')
     const cut = await file('cut.gz', gzipSync(await readFile(BEFORE)).subarray(0, 60))
     expect((await flamegraph(cut, AFTER)).stderr).toContain('cannot be read to its end')
+  })
+})
+
+describe('profiles of pprof', () => {
+  const profile = (side: string) => fileURLToPath(new URL(`../data/profile-go/${side}/cpu.pprof`, import.meta.url))
+
+  test('two of them are compared, compressed or not, and so are one and folded stacks of the same', async () => {
+    const both = await flamegraph(profile('old'), profile('new'), '--as', 'folded')
+    expect({ code: both.code, stderr: both.stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = both.stdout.trim().split('\n')
+    const sumOf = (place: number) => lines.reduce((sum, line) => sum + Number(line.split(' ').at(place)), 0)
+    expect([sumOf(-2), sumOf(-1)]).toEqual([75, 75])
+    const plain = await file('plain.bin', gunzipSync(await readFile(profile('old'))))
+    expect((await flamegraph(plain, profile('new'), '--as', 'folded')).stdout).toBe(both.stdout)
+    const folded = lines.map((line) => line.replace(/ \d+$/, '')).filter((line) => !line.endsWith(' 0'))
+    const old = await file('old.folded', `${folded.join('\n')}\n`)
+    const mixed = await flamegraph(old, profile('new'), '--as', 'folded')
+    expect(sorted(mixed.stdout)).toEqual(sorted(both.stdout))
+    const svg = await flamegraph(profile('old'), profile('new'), '--as', 'svg')
+    expect(svg.stdout).toContain('Profile difference, old/cpu.pprof → new/cpu.pprof')
+  })
+
+  test('one that is broken is refused with a line, an empty one has no stacks', async () => {
+    const whole = gunzipSync(await readFile(profile('old')))
+    const broken = {
+      'cut.pprof': (await readFile(profile('old'))).subarray(0, 2000),
+      'half.pprof': whole.subarray(0, whole.length / 2),
+      'other.pprof': 'main;f 12\n',
+      'huge.pprof': Buffer.alloc(65 * 1024 * 1024),
+    }
+    for (const [name, bytes] of Object.entries(broken)) {
+      const { code, stdout, stderr } = await flamegraph(await file(name, bytes), profile('new'))
+      expect([name, code, stdout]).toEqual([name, 2, ''])
+      expect(stderr).toMatch(/^perf-triage flamegraph: \S+: [^\n]+\n$/)
+    }
+    const none = await flamegraph(await file('none.pprof', ''), profile('new'))
+    expect([none.code, none.stdout.split('\n')[0]]).toEqual([0, 'old 0 samples, new 75 samples'])
   })
 })

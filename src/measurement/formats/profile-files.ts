@@ -28,8 +28,7 @@ export const profileFiles: readonly Format[] = [
     ...companion,
     looksFor: '*.pprof, *.prof, *.pb.gz',
     matchesName: (fileName) => (PPROF.test(fileName) ? 'yes' : /\.out$/i.test(fileName) ? 'maybe' : 'no'),
-    // the first field is the first kind of values: at most two numbers
-    matchesContent: (head) => head.startsWith('\n') && head.charCodeAt(1) <= 8 && head.charCodeAt(2) === 8,
+    matchesContent: beginsAsPprof,
     reader: async (context) => {
       const { pprofProfile } = await import('./pprof-profile.ts')
       return new PprofReader(context, pprofProfile)
@@ -45,7 +44,18 @@ export const profileFiles: readonly Format[] = [
 ]
 
 /** A profile of Go has some 100 KiB. */
-const MOST_BYTES = 64 * 1024 * 1024
+export const MOST_PPROF_BYTES = 64 * 1024 * 1024
+
+/** The first field is the first kind of values, at most two numbers; Go writes the time before it. */
+function beginsAsPprof(head: string): boolean {
+  const types = head.replace(/^H\P{ASCII}{0,9}\p{ASCII}/u, '')
+  return types.startsWith('\n') && types.charCodeAt(1) <= 8 && types.charCodeAt(2) === 8
+}
+
+/** Whether a file, given by its name without a compression and its beginning, is a profile of pprof, or should be one. */
+export function isPprof(fileName: string, head: string): boolean {
+  return PPROF.test(fileName) || beginsAsPprof(head)
+}
 
 type ReadPprof = (bytes: Uint8Array, take: (stack: string, count: number) => void) => TraceType
 
@@ -62,7 +72,8 @@ class PprofReader implements MemberReader {
 
   chunk(bytes: Uint8Array): void {
     this.#size += bytes.length
-    if (this.#size > MOST_BYTES) throw new MemberError(`it has more than ${MOST_BYTES.toLocaleString('en')} bytes`)
+    if (this.#size > MOST_PPROF_BYTES)
+      throw new MemberError(`it has more than ${MOST_PPROF_BYTES.toLocaleString('en')} bytes`)
     this.#chunks.push(bytes)
   }
 
