@@ -7,7 +7,7 @@ import { knownRepositories, rowsOfHistoryQuickly } from '../store/history/stored
 import { saveTrunkRows } from '../store/history/trunk-history-rows.ts'
 import { counted } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished, InputError } from './command.ts'
-import { importTrunkRun } from './history-import-run.ts'
+import { importTrunkRun, importTrunkRuns } from './history-import-run.ts'
 import { chosenRepository, numberOf, oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
 import {
@@ -27,6 +27,7 @@ interface HistoryImportOptions {
   readonly commit?: string
   /** Milliseconds. */
   readonly time?: number
+  readonly runs?: string
   readonly repositoryId?: number
   readonly repository?: RepositoryGiven
   readonly json?: boolean
@@ -48,6 +49,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--repository-id <number>', 'the same by GitHub’s number', parseRepositoryId)
     .option('--commit <sha>', 'FILE is a run of the trunk at that commit, in any format that classify reads')
     .option('--time <time>', 'with --commit: when it ran', parseMoment)
+    .option('--runs <table>', 'many of them: a TSV with the columns commit, time and path; - is stdin')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -60,6 +62,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
           'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
           'one run of the head alone',
         ],
+        ['history import --repository 1 --runs runs.tsv', 'many of them; paths are of the present folder'],
       ),
     )
     .action(async (files: string[], options: HistoryImportOptions) => {
@@ -75,9 +78,10 @@ async function run(files: readonly string[], options: HistoryImportOptions, io: 
   const { json = false, trunk = DEFAULT_TRUNK } = options
   if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
   const given = oneRepository(options)
-  if (options.commit !== undefined || options.time !== undefined) {
+  if (options.commit !== undefined || options.time !== undefined || options.runs !== undefined) {
     const repositoryFor = async (clickhouse: ClickHouse) => await repositoryOf(clickhouse, given, io)
-    return await importTrunkRun(files, { ...options, repositoryFor }, io)
+    const importRuns = options.runs === undefined ? importTrunkRun : importTrunkRuns
+    return await importRuns(files, { ...options, repositoryFor }, io)
   }
   const summary = new HistorySummary()
   const skipped = () => {

@@ -34,6 +34,16 @@ async function file(name: string, index: number, factor = 1): Promise<string> {
   return path
 }
 
+const dayOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString()
+const trunkFile = async (index: number) => await file(`trunk-${index}.jsonl`, index)
+
+async function importTable(repository: string, rows: readonly (readonly string[])[]) {
+  const path = join(folder, 'runs.tsv')
+  const lines = [['commit', 'time', 'path'], ...rows].map((row) => `${row.join('\t')}\n`)
+  await writeFile(path, lines.join(''))
+  return await run('history', 'import', '--repository', repository, '--runs', path)
+}
+
 const against = ['--against', 'history', '--repository', '7'] as const
 
 beforeAll(async () => {
@@ -50,12 +60,21 @@ test('without a stored run of the trunk it says how to store one', async () => {
 })
 
 test('one job asks for another, two that agree are slower', async () => {
-  for (let index = 0; index < 14; index += 1) {
-    const time = new Date(Date.UTC(2026, 0, 1 + index)).toISOString()
-    const of = ['--repository', '7', '--commit', `5b7f2aa${index}`, '--time', time]
-    const { code, stdout } = await run('history', 'import', ...of, await file('trunk.jsonl', index))
-    expect([code, stdout]).toEqual([0, `stored the run of 5b7f2aa${index} with 10 measurements\n`])
-  }
+  const of = ['--repository', '7', '--commit', '5b7f2aa0', '--time', dayOf(0)]
+  const one = await run('history', 'import', ...of, await file('trunk.jsonl', 0))
+  expect([one.code, one.stdout]).toEqual([0, 'stored the run of 5b7f2aa0 with 10 measurements\n'])
+  const rows = await Promise.all(
+    Array.from({ length: 14 }, async (_, index) => [`5b7f2aa${index}`, dayOf(index), await trunkFile(index)]),
+  )
+  const imported = { code: 0, stdout: 'stored 14 runs of the trunk with 140 measurements, 2026-01-01 to 2026-01-14' }
+  expect(await importTable('7', rows)).toMatchObject({
+    ...imported,
+    stdout: `${imported.stdout}; 13 new, the others were there already\n`,
+  })
+  expect(await importTable('7', rows)).toMatchObject({
+    ...imported,
+    stdout: `${imported.stdout}; all were there already\n`,
+  })
   const jobs = [await file('job-1.jsonl', 20, 1.3), await file('job-2.jsonl', 21, 1.3)]
   const first = await run('classify', '--new', jobs[0]!, ...against)
   const unnamed = await run('classify', '--new', jobs[0]!, '--against', 'history')
@@ -92,6 +111,23 @@ test('one job asks for another, two that agree are slower', async () => {
   expect(comment.stdout).toMatch(/\*\*`codec Benchmark9`\*\*<br>moved this much in 0 of 11 trunk runs · 2 jobs against/)
 })
 
+test('a run of a table that can’t be read is told and keeps no other', async () => {
+  const rows = [
+    ['main', dayOf(0), await trunkFile(0)],
+    ['5b7f2aa1', 'yesterday', await trunkFile(1)],
+    ['5b7f2aa2', dayOf(2), join(folder, 'none.txt')],
+    ['5b7f2aa3', dayOf(3), await trunkFile(3)],
+  ]
+  const { code, stdout, stderr } = await importTable('9', rows)
+  expect([code, stdout]).toEqual([2, 'stored 1 run of the trunk with 10 measurements, 2026-01-04; 3 were not read\n'])
+  expect(stderr.split('\n')).toEqual([
+    expect.stringContaining('runs.tsv:2: "main" is no commit id'),
+    expect.stringContaining('runs.tsv:3: "yesterday" is no time'),
+    expect.stringContaining('none.txt: there is no such file'),
+    '',
+  ])
+})
+
 test.each<readonly [string, readonly string[], string]>([
   [
     'a side of its own',
@@ -104,6 +140,8 @@ test.each<readonly [string, readonly string[], string]>([
   ['the same of a comment', ['comment', 'x', '--repository', '7'], '--repository is for --against history'],
   ['no time', ['history', 'import', '--commit', '5b7f2aa', 'x'], 'both --commit and --time'],
   ['no commit id', ['history', 'import', '--commit', 'main', '--time', '2026-01-01', 'x'], 'main is no commit id'],
+  ['a table and a file', ['history', 'import', '--runs', 'x', 'y'], 'give no FILE'],
+  ['a table that is none', ['history', 'import', '--runs', import.meta.filename], 'commit is missing'],
   ['two runs', ['history', 'import', '--commit', '5b7f2aa', '--time', '2026-01-01', 'x', 'y'], 'one run at a time'],
 ])('%s is said in one line', async (_, argv, expected) => {
   const { code, stderr } = await run(...argv)
@@ -117,19 +155,12 @@ test('a job is held against the trunk on its own kind of machine, and it is said
     await writeFile(path, `pkg: codec\ncpu: ${cpu}\n${lines.join('')}`)
     return path
   }
+  const rows: string[][] = []
   for (let index = 0; index < 24; index += 1) {
-    const of = [
-      '--repository',
-      '8',
-      '--commit',
-      `9c41d0e${index}`,
-      '--time',
-      new Date(Date.UTC(2026, 1, 1 + index)).toISOString(),
-    ]
     const [cpu, ns] = index % 2 === 0 ? ['EPYC 7763', 100] : ['Xeon 8370C', 200]
-    const { code, stderr } = await run('history', 'import', ...of, await output('trunk.txt', cpu, ns + (index % 3)))
-    expect([code, stderr]).toEqual([0, ''])
+    rows.push([`9c41d0e${index}`, dayOf(index), await output(`trunk-${index}.txt`, cpu, ns + (index % 3))])
   }
+  expect(await importTable('8', rows)).toMatchObject({ code: 0, stderr: '' })
   const row = z.object({
     old: z.object({ median: z.number() }),
     outcome: z.string(),

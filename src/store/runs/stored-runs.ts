@@ -70,7 +70,7 @@ interface RunsWanted {
 }
 
 /**
- * Stores a run with the outcomes of its queries, unless it is there. The row of the run comes last, so that one which was cut off
+ * Stores a run with the outcomes of its queries, unless it is there (false). The row of the run comes last, so that one which was cut off
  * does not count.
  * @throws TooLargeToStore, StoreUnavailable
  */
@@ -79,7 +79,7 @@ export async function writeRun(
   run: Run,
   results: readonly ClassifiedQuery[],
   { sampleDays, primaryMetric, now }: RunWriting,
-): Promise<void> {
+): Promise<boolean> {
   const expires = new Date(now.getTime() + sampleDays * DAY)
   const rows = rowsOfRun(run, results, expires, primaryMetric)
   const stackCount = countStacks(run)
@@ -88,7 +88,7 @@ export async function writeRun(
 
   for (let tries = 1; ; tries++) {
     const left = await count()
-    if (left.stored) return
+    if (left.stored) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
     if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
@@ -105,6 +105,7 @@ export async function writeRun(
     }
   }
   await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
+  return true
 }
 
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
