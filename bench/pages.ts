@@ -80,6 +80,7 @@ export async function benchPages(checks: number): Promise<PageCost[]> {
       ['report, searched and sorted', same, `${page}?q=sum&sort=difference`],
       ['failing tests as JSON', same, `${page}/${HEAD}/failing-tests`],
       ['query of a report', same, ownRowPath(ADDRESS, row)],
+      ['query of a report, not read before', cold, ownRowPath(ADDRESS, row)],
       ['flame graph, not read before', reopened, flameGraphPath(ADDRESS, row)],
       ['flame graph', same, flameGraphPath(ADDRESS, row)],
       ['query over time', same, queryPath(ADDRESS, LONG)],
@@ -163,6 +164,7 @@ async function fill(store: Store): Promise<TriageReport> {
     })
   }
   await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS))
+  await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS, { ...profiled(0), architecture: 'arm' }))
   return report
 }
 

@@ -2,17 +2,14 @@ import { html, raw } from 'hono/html'
 import type { HistorySource, TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
 import { queryHash } from '../../../measurement/query-hash.ts'
 import type { QueryId } from '../../../measurement/run.ts'
-import { HISTORY_PROBLEM_WORDS, IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
+import { IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
-import { capital } from '../../../render/sections/headline.ts'
 import { queryPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, percent, scaleOf, signedPercent } from '../../../text/numbers.ts'
+import { count, counted, percent, signedPercent } from '../../../text/numbers.ts'
 import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
 import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets/assets.ts'
-import { drawnPoints, historyChart, historyWords } from '../../kit/charts/history-chart.ts'
-import { MOST_POINTS } from '../../kit/charts/history-columns.ts'
 import { noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
@@ -21,6 +18,7 @@ import { messagePage } from '../../kit/message-page.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
+import { historyFigure, historyNotices } from './history-figure.ts'
 import { markPart } from './mark-step.ts'
 import {
   flagColumns,
@@ -30,6 +28,7 @@ import {
   type SaidOf,
   stepColumns,
 } from './query-columns.ts'
+import { acceptedAmong } from './said-of-steps.ts'
 import { DAYS, MOST_FLAGS, type QueryView, queryViewPath, type ShownQuery, type ShownSeries } from './shown-query.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
@@ -79,7 +78,7 @@ export function queryPage(shown: ShownQuery, options: QueryPageOptions): Html {
     content: html`<h1>History of <bdi>${label}</bdi></h1>
 ${facts(shown, history)}
 ${query.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(query.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
-${notices(shown)}
+${historyNotices(shown.problem)}
 ${choices(shown, path)}
 ${history === undefined ? nothing(shown, path) : historyPart(shown, history, links, path, options)}
 ${flagsPart(shown, links)}
@@ -112,11 +111,6 @@ function facts({ query, metric, unit, architecture }: ShownQuery, history: Shown
 <div><dt>Architecture</dt><dd><bdi>${architectureName(architecture)}</bdi></dd></div>
 ${history === undefined ? '' : html`<div><dt>Source</dt><dd>${SOURCE_WORDS[history.series.source]}</dd></div>`}
 </dl>`
-}
-
-function notices({ problem }: ShownQuery): Html | string {
-  if (problem === null) return ''
-  return html`<ul class="notices"><li>${capital(HISTORY_PROBLEM_WORDS[problem].term)}. Runs of the CI database may be missing here.</li></ul>`
 }
 
 /** What else there is to see, each a link. */
@@ -157,23 +151,14 @@ function historyPart(
     unit,
     points: series.points,
     steps,
-    accepted: new Set(steps.flatMap((step, index) => (saidOf(series, step).acceptedIn === null ? [] : [index]))),
+    accepted: acceptedAmong(history, saidOf),
   }
-  const chart = historyChart(input)
-  const drawn = drawnPoints(series.points)
-  const scale = scaleOf(
-    drawn.map((point) => point.new),
-    unit,
-  )
-  const isTogether = drawn.length > MOST_POINTS
-  const data = queryViewPath(path, { ...view, architecture, metric }, 'json')
-  const commits = links.commit('0'.repeat(40))!.slice(0, -40)
+  const live = {
+    data: queryViewPath(path, { ...view, architecture, metric }, 'json'),
+    commits: links.commit('0'.repeat(40))!.slice(0, -40),
+  }
   return html`<h2 id="history">History</h2>
-${
-  chart === null
-    ? html`<p>No run has a value that is a positive number.</p>`
-    : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back; dotted: a step that somebody accepted. Times are UTC.</figcaption></figure>`
-}
+${historyFigure(input, live)}
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
 ${stepsPart(series, steps, stepColumns(unit, links), saidOf, (rows) => markPart(rows, isSignedIn, queryViewPath(path, { ...view, architecture, metric })))}
 ${noisePart(series.points, label)}`

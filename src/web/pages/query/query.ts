@@ -2,8 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { QueryId } from '../../../measurement/run.ts'
-import { acceptanceOfStep, othersOfCommit, pullRequestsOf } from '../../../report/queue.ts'
-import { lastWords, type StepMark } from '../../../report/step-marks.ts'
+import type { StepMark } from '../../../report/step-marks.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
@@ -12,9 +11,10 @@ import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import { noiseOf } from '../../kit/charts/noise-chart.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
-import { markStep, stepOfSeries } from './mark-step.ts'
+import { markStep } from './mark-step.ts'
 import { type RunOfTrunk, runColumns, type SaidOf } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
+import { saidOfSteps } from './said-of-steps.ts'
 import {
   parseQueryAddress,
   parseQueryView,
@@ -27,7 +27,7 @@ import {
 
 /** One query over time. */
 export function queryRoutes(app: Hono, site: Site): void {
-  const { access, answers, store, queueMemory, signIn, publicUrl, githubUrl, version } = site
+  const { access, answers, store, signIn, publicUrl, githubUrl, version } = site
 
   const find = async (context: Context, all: boolean) => {
     const named = parseRepositoryAddress(context.req.param())
@@ -57,15 +57,7 @@ export function queryRoutes(app: Hono, site: Site): void {
       context.status(300)
       return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
     }
-    const markOf = lastWords(await queueMemory.marksOf(repository.id))
-    const steps = await queueMemory.stepsOf(repository.id)
-    const decisionsOf = await queueMemory.decisionsOn(repository.id, steps.flatMap(pullRequestsOf))
-    const known = { steps, decisionsOf, now: site.now() }
-    const saidOf: SaidOf = (series, step) => {
-      const marked = stepOfSeries(series, step)
-      const others = othersOfCommit(marked, known.steps).length
-      return { mark: markOf(marked), acceptedIn: acceptanceOfStep(marked, known), others }
-    }
+    const saidOf = await saidOfSteps(site, repository.id)
     const isSignedIn = signIn === null ? null : signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
       html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, isSignedIn }),

@@ -35,7 +35,7 @@ export interface QueryView {
 }
 
 export const DAYS = [30, 90, 365] as const
-const DEFAULT_DAYS = 365
+export const DEFAULT_DAYS = 365
 
 /** How the address says the architecture that has no name. */
 const UNNAMED = '-'
@@ -163,7 +163,7 @@ export async function shownQuery(
     architecture,
     view,
     range,
-    histories: history.series.map((series) => ({ series, steps: stepsOf(series) })),
+    histories: history.series.map(shownSeries),
     copiedFrom: history.isLive ? null : copiedFrom,
     problem: history.problem,
     flags,
@@ -173,10 +173,10 @@ export async function shownQuery(
 /** Of a history that is remembered they are not sought again: of 5,000 runs that takes some 20 ms. */
 const STEPS = new WeakMap<TrunkSeries, readonly TrunkStep[]>()
 
-function stepsOf(series: TrunkSeries): readonly TrunkStep[] {
+export function shownSeries(series: TrunkSeries): ShownSeries {
   const steps = STEPS.get(series) ?? trunkSteps(series)
   STEPS.set(series, steps)
-  return steps
+  return { series, steps }
 }
 
 /**

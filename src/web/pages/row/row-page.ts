@@ -8,7 +8,7 @@ import { withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { flameGraphFilePath, flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'
+import { flameGraphFilePath, flameGraphPath, ownRowPath, reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { change, count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
@@ -24,6 +24,7 @@ import { architectureName, explained, onArchitecture, word } from '../../kit/wor
 import { ignoredItem } from '../report/report-rows.ts'
 import { outcomeOf, plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/result-columns.ts'
 import { addressOf, leftOut } from '../shown-report.ts'
+import { historyPart, type RowHistory } from './row-history.ts'
 import { apart, metricsPart } from './row-metrics.ts'
 import { type MeasuredResult, primaryOf, type RowView, type ShownRow } from './shown-row.ts'
 
@@ -41,7 +42,12 @@ interface RowPageOptions {
 }
 
 /** One query of a report: its results, its samples, and everything else that was measured while it ran. */
-export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: RowPageOptions): Html {
+export function rowPage(
+  shown: ShownRow,
+  history: RowHistory | null,
+  view: RowView,
+  { publicUrl, version }: RowPageOptions,
+): Html {
   const { report, row, measured } = shown
   const address = addressOf(report)
   const path = ownRowPath(address, row)
@@ -63,7 +69,7 @@ ${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>
 <nav aria-label="On this page"><ul class="ways">
 <li><a href="#samples">Samples</a></li>
 ${chosen === undefined ? '' : html`<li><a href="#metrics">Metrics</a></li>`}
-<li><a href="${queryPath(address, row)}">History of this query</a></li>
+${history === null ? '' : html`<li><a href="#history">History</a></li>`}
 ${hasProfile(row) ? html`<li><a href="#flame-graph">Flame graph</a></li>` : ''}
 <li><a href="#result">Result</a></li>
 <li><a href="${rowPath(address, row)}">In the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
@@ -71,6 +77,7 @@ ${hasProfile(row) ? html`<li><a href="#flame-graph">Flame graph</a></li>` : ''}
 <h2 id="samples">Samples</h2>
 ${measured.map((one, index) => samplesPart(one, index, label, measured.length === 1 && one.result.architecture === null))}
 ${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
+${history === null ? '' : historyPart(report, row, history)}
 ${flameGraphPart(row, flameGraphPath(address, row), flameGraphFilePath(address, row))}
 <h2 id="result">Result</h2>
 ${facts(report, row)}

@@ -5,8 +5,10 @@ import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { askedFormat } from '../../kit/answers.ts'
 import { visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
+import { historyOfRow } from './row-history.ts'
 import { rowPage } from './row-page.ts'
 import { parseRowView, rowAt, type ShownRow } from './shown-row.ts'
 
@@ -24,10 +26,14 @@ export function rowRoutes(app: Hono, site: Site): void {
     const asked = parameters.get('architecture')
     const row = report?.rows.find((one) => ANCHOR.test(anchor) && rowAnchor(one) === anchor)
     if (report === null || row === undefined) return answers.notFound(context)
-    const shown = await rowAt(store, report, row, asked)
     const view = parseRowView(parameters, row)
+    const [shown, history] = await Promise.all([
+      rowAt(store, report, row, asked),
+      // The data have the samples alone: the history has an address of its own.
+      askedFormat(context) === 'html' ? historyOfRow(site, report, row, view.architecture) : null,
+    ])
     return answers.inFormat(context, {
-      html: () => rowPage(shown, view, { publicUrl, version }),
+      html: () => rowPage(shown, history, view, { publicUrl, version }),
       json: () => rowJson(shown),
       tsv: () => rowTsv(shown),
     })

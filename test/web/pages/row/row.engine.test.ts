@@ -23,6 +23,7 @@ import { A_A_RUN, DEMO_RUN, METRICS_RUN, REPOSITORY, storeReport } from '../../m
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { sampleReport, sampleRow } from '../../sample-report.ts'
+import { longRows, NOW } from '../query/query-histories.ts'
 
 const ADDRESS = { owner: 'acme', repo: 'fast.db' }
 const head = (digit: string) => digit.repeat(40)
@@ -45,8 +46,9 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
-function ask(path: string, headers: Record<string, string> = {}) {
-  const site = pages({ store, publicUrl: 'https://perf.example.org', version: '1.2.3', log: recordingLog() })
+function ask(path: string, headers: Record<string, string> = {}, now = Date.now()) {
+  const options = { publicUrl: 'https://perf.example.org', version: '1.2.3', log: recordingLog() }
+  const site = pages({ store, ...options, now: () => now })
   return site.request(path, { headers })
 }
 
@@ -208,6 +210,26 @@ describe('the page of a query', () => {
     expect(shown).toContain(`href="${flameGraphPath(other, profiled.rows[0]!)}"`)
     const page = await (await ask('/r/acme/fast.db/pull/8')).text()
     for (const one of counters.rows) expect(page).toContain(`href="${pathOf(counters, one)}">samples and metrics</a>`)
+  })
+
+  test('has the trunk’s history of its query on the architecture that is shown, with its steps, and the way to all of it', async () => {
+    const row = rowOf(counters, 'group_by_spill')
+    const { test: of, queryIndex, queryName } = row
+    const trunk = longRows(200, { test: of, queryIndex, queryName, architecture: '' })
+    await store.saveTrunkRows(REPOSITORY.id, trunk)
+    const html = await (await ask(pathOf(counters, row), {}, NOW)).text()
+    const [samples, history, result] = ['samples', 'history', 'result'].map((id) => html.indexOf(`<h2 id="${id}">`))
+    expect(samples).toBeLessThan(history!)
+    expect(history).toBeLessThan(result!)
+    const text = textOf(html)
+    const within = trunk.filter(({ time }) => time >= NOW - 90 * 86_400_000)
+    expect(text).toContain(`${within.length} runs from `)
+    expect(text).toContain('1 lasting step: +31.')
+    expect(html.match(/<svg class="chart history"/g)).toHaveLength(1)
+    expect(html).not.toContain('data-history')
+    // Half a year later there is nothing to draw, and the page says so.
+    const later = textOf(await (await ask(pathOf(counters, row), {}, NOW + 180 * 86_400_000)).text())
+    expect(later).toContain('The trunk has no run of it in the last 90 days. The whole history has a year of it')
   })
 
   test('says of a run whose samples have expired that there are none, and shows the result all the same', async () => {
