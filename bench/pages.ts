@@ -26,6 +26,7 @@ import { generate } from './ledger.ts'
  *     node bench/pages.ts [--checks 300000]
  */
 
+const ARCHITECTURES = ['arm', 'amd']
 const QUERIES = 3000
 const FAILING_TESTS = 500
 const ENTRIES = 20_000
@@ -146,7 +147,7 @@ async function fill(store: Store): Promise<TriageReport> {
     store,
     NUMBER,
     HEAD,
-    ['arm', 'amd'].map((architecture) => ({
+    ARCHITECTURES.map((architecture) => ({
       architecture,
       source: [query, ...others],
       profiles: [{ ...profiled(0), traceType: 'CPU' as const, old: side(), new: side() }],
@@ -164,7 +165,9 @@ async function fill(store: Store): Promise<TriageReport> {
     })
   }
   await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS))
-  await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS, { ...profiled(0), architecture: 'arm' }))
+  for (const architecture of ARCHITECTURES) {
+    await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS, { ...profiled(0), architecture }))
+  }
   return report
 }
 

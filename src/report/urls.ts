@@ -150,6 +150,14 @@ export function comparePath(repository: RepositoryAddress, old?: string, fresh?:
   return old === undefined || fresh === undefined ? path : `${path}/${old}...${fresh}`
 }
 
+/** In the place of a commit: the one that the trunk's newest run measured. */
+export const TRUNK_COMMIT = 'trunk'
+
+/** Leads to the page of two commits; where one of them is not known, says so. */
+export function compareLink(repository: RepositoryAddress, old: string, fresh: string): string {
+  return `${comparePath(repository)}?${new URLSearchParams({ old, new: fresh }).toString()}`
+}
+
 export function ledgerPath(repository: RepositoryAddress): string {
   return `${repositoryPath(repository)}/ledger`
 }

@@ -58,7 +58,7 @@ import {
   selectQueriesByHash,
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
-import { runKeptUntil, selectRunsOfCommits, selectRunsStored } from './runs/run-queries.ts'
+import { runKeptUntil, selectNewestOfTrunk, selectRunsOfCommits, selectRunsStored } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
@@ -326,6 +326,10 @@ export class ClickHouseStore implements Store {
 
   async runsOfCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]> {
     return await selectRunsOfCommits(await this.#ready(), { repositoryId, old, new: fresh, now: this.#now() })
+  }
+
+  async newestOfTrunk(repositoryId: number): Promise<string | null> {
+    return await selectNewestOfTrunk(await this.#ready(), { repositoryId, now: this.#now() })
   }
 
   async findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]> {

@@ -160,6 +160,8 @@ export interface Store {
   testsAtIndex(wanted: IndexWanted): Promise<readonly string[]>
   /** The commits of the runs that measured one of two commits, each named by the beginning of its id; newest first. */
   runsOfCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]>
+  /** The commit that the newest run of the trunk measured; null: none is stored. */
+  newestOfTrunk(repositoryId: number): Promise<string | null>
   /** The queries of a repository whose test, position or text holds a text. */
   findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]>
   /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */

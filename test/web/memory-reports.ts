@@ -63,6 +63,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     trunkHistory: NO_HISTORY,
     historyCopies: { states: async () => [] },
     queriesByHash: async () => [],
+    newestOfTrunk: async () => null,
     runsOfCommits: async () => [],
     runsOf: async () => [],
     oneSidedHistories: async () => new Map(),

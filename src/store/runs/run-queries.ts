@@ -21,6 +21,7 @@ const SQL = {
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
   measuredRowsOfRun: readSql(new URL('./measured-rows-of-run.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
+  newestOfTrunk: readSql(new URL('./newest-of-trunk.sql', import.meta.url)),
   runsOfCommits: readSql(new URL('./runs-of-commits.sql', import.meta.url)),
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
@@ -138,6 +139,16 @@ export async function selectRunsOfCommits(
     { ...parameters, limit: MOST_OF_COMMITS },
     runCommits,
   )
+}
+
+/** The commit of the newest run of the trunk; null: none is stored with its samples. */
+export async function selectNewestOfTrunk(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly now: Date },
+): Promise<string | null> {
+  const row = z.object({ head: z.string() })
+  const [newest] = await clickhouse.read('newest-of-trunk', SQL.newestOfTrunk, { ...parameters }, row)
+  return newest?.head ?? null
 }
 
 const storedAttempt = z.object({

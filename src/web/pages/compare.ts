@@ -9,6 +9,7 @@ import {
   commitsNamed,
   compareCommits,
   headsOfPair,
+  type MeasuredCommits,
 } from '../../report/compare-commits.ts'
 import {
   COMPARE_FORM_ROUTE,
@@ -17,17 +18,29 @@ import {
   parseRepositoryAddress,
   queryPath,
   type RepositoryAddress,
+  TRUNK_COMMIT,
 } from '../../report/urls.ts'
+import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { plainText } from '../../text/markdown.ts'
-import { change, count, counted, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
+import { change, count, counted, minute, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { askedFormat } from '../kit/answers.ts'
+import {
+  COMPARE,
+  type CommitChoice,
+  compareFold,
+  compareForm,
+  isBeginningOfCommit,
+  LEAST_DIGITS,
+} from '../kit/compare-form.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { type GitHubLinks, githubLinks, linked } from '../kit/links.ts'
 import { cells, headings, numberCell } from '../kit/table.ts'
 import { architectureName } from '../kit/word.ts'
+import type { NamedRepository } from './query/trunk-of-repository.ts'
 import type { Site } from './site.ts'
 
 /** Heads whose runs are read, of each kind. */
@@ -38,29 +51,47 @@ const MOST_ROWS = 200
 
 const NAME_LENGTH = 200
 
+/** Digits of a commit that a sentence shows. */
+const SHOWN_DIGITS = 10
+
+/** Heads that the form offers. */
+const MOST_CHOICES = 20
+
 /** Any two measured commits of a repository against each other, from the samples that are stored of them. */
 export function compareRoutes(app: Hono, site: Site): void {
   const { access, answers, store, trunkHistoryOf, githubUrl, version } = site
+
+  const unknownPage = async (repository: NamedRepository, asked: AskedPair | null, problems: readonly string[]) => {
+    const reports = await store.recentReports(repository.id, NEWEST_REPORT, MOST_CHOICES)
+    return formPage({ address: repository, asked, problems, choices: reports.map(choiceOf), version })
+  }
+
   app.get(COMPARE_FORM_ROUTE, async (context) => {
     const address = parseRepositoryAddress(context.req.param())
     const visible = address === null ? null : await access.visible(context, address.owner, address.repo)
     if (address === null || visible === null) return answers.notFound(context)
-    const asked = parseCommits(`${context.req.query('old')?.trim()}...${context.req.query('new')?.trim()}`)
-    if (asked !== null) return context.redirect(comparePath(address, ...asked))
-    return answers.inFormat(context, { html: () => formPage(address, version) })
+    const repository = { ...address, id: visible.id }
+    const [old, fresh] = [context.req.query('old'), context.req.query('new')]
+    const asked = old === undefined || fresh === undefined ? null : { old: written(old), new: written(fresh) }
+    const found = asked === null ? { problems: [] } : await pairOf(store, visible.id, asked)
+    if ('old' in found) return context.redirect(comparePath(address, found.old, found.new))
+    const page = await unknownPage(repository, asked, found.problems)
+    return answers.inFormat(context, { html: () => page })
   })
 
   app.get(COMPARE_ROUTE, async (context) => {
     const address = parseRepositoryAddress(context.req.param())
     const visible = address === null ? null : await access.visible(context, address.owner, address.repo)
-    const asked = parseCommits(context.req.param('commits') ?? '')
-    if (address === null || visible === null || asked === null) return answers.notFound(context)
+    if (address === null || visible === null) return answers.notFound(context)
     const { id } = visible
-    const known = await store.runsOfCommits(id, ...asked)
-    const [old, ...moreOld] = commitsNamed(asked[0], known)
-    const [fresh, ...moreNew] = commitsNamed(asked[1], known)
-    const isOnePair = old !== fresh && moreOld.length + moreNew.length === 0
-    if (old === undefined || fresh === undefined || !isOnePair) return answers.notFound(context)
+    const asked = parsePair(context.req.param('commits') ?? '')
+    const found = await pairOf(store, id, asked)
+    if (!('old' in found)) {
+      if (askedFormat(context) !== 'html') return answers.notFound(context)
+      context.status(404)
+      return answers.page(context, await unknownPage({ ...address, id }, asked, found.problems), 'no-store')
+    }
+    const { old, new: fresh, known } = found
     const { metric } = await trunkHistoryOf({ id, ...address })
     const heads = headsOfPair(old, fresh, known)
     const wanted = [heads.together, heads.old, heads.new].flatMap((ofKind) => ofKind.slice(0, MOST_HEADS))
@@ -75,6 +106,52 @@ export function compareRoutes(app: Hono, site: Site): void {
       tsv: () => tsvTable(COLUMNS, () => linesOf(comparison)),
     })
   })
+}
+
+/** Two commits as somebody wrote them: the beginnings of their ids, or `TRUNK_COMMIT`. */
+interface AskedPair {
+  readonly old: string
+  readonly new: string
+}
+
+type FoundPair =
+  | (AskedPair & { readonly known: readonly MeasuredCommits[] })
+  /** What is wrong with the pair, each a sentence. */
+  | { readonly problems: readonly string[] }
+
+/** The commits that are meant. Throws `StoreUnavailable`. */
+async function pairOf(
+  store: Pick<Site['store'], 'newestOfTrunk' | 'runsOfCommits'>,
+  repositoryId: number,
+  asked: AskedPair,
+): Promise<FoundPair> {
+  const isTrunk = asked.old === TRUNK_COMMIT || asked.new === TRUNK_COMMIT
+  const trunk = isTrunk ? await store.newestOfTrunk(repositoryId) : null
+  const [old, fresh] = [asked.old, asked.new].map((text) => (text === TRUNK_COMMIT && trunk !== null ? trunk : text))
+  const malformed = [old!, fresh!].filter((text) => !isBeginningOfCommit(text))
+  if (malformed.length > 0) return { problems: [...new Set(malformed.map(malformedWords))] }
+  const known = await store.runsOfCommits(repositoryId, old!, fresh!)
+  const named = [old!, fresh!].map((text) => ({ text, commits: commitsNamed(text, known) }))
+  const problems = named.flatMap(({ text, commits }) => unknownWords(text, commits.length))
+  if (problems.length > 0) return { problems: [...new Set(problems)] }
+  const [a, b] = named.map(({ commits }) => commits[0]!)
+  return a === b ? { problems: ['Both are the same commit.'] } : { old: a!, new: b!, known }
+}
+
+function malformedWords(text: string): string {
+  if (text === TRUNK_COMMIT) return 'No run of the trunk is stored with its samples.'
+  if (text === '') return 'Two commits are compared: one of them is missing.'
+  return `“${plainText(text, NAME_LENGTH)}” is no commit: name it by ${count(LEAST_DIGITS)} hexadecimal digits of its id or more.`
+}
+
+function unknownWords(text: string, found: number): string[] {
+  if (found === 1) return []
+  const shown = text.slice(0, SHOWN_DIGITS)
+  return found === 0
+    ? [
+        `No run that is still stored measured ${shown}: neither as a head, nor on the trunk, nor as what another was held against.`,
+      ]
+    : [`${counted(found, 'measured commit begins', 'measured commits begin')} with ${shown}: name more of its digits.`]
 }
 
 /** What the trunk measured of the checks that measured the new commit: how far its jobs are apart. */
@@ -96,10 +173,14 @@ async function historiesOf(
   })
 }
 
-/** `OLD...NEW`, each the beginning of a commit's id; null: anything else. */
-function parseCommits(text: string): readonly [old: string, fresh: string] | null {
-  const { old, fresh } = /^(?<old>[0-9a-f]{7,64})\.{2,3}(?<fresh>[0-9a-f]{7,64})$/.exec(text)?.groups ?? {}
-  return old === undefined || fresh === undefined ? null : [old, fresh]
+/** `OLD...NEW`; what is missing is empty. */
+function parsePair(text: string): AskedPair {
+  const [old = '', fresh = ''] = text.split(/\.{2,3}/)
+  return { old: written(old), new: written(fresh) }
+}
+
+function written(text: string): string {
+  return text.trim().toLowerCase()
 }
 
 interface ComparePage {
@@ -112,30 +193,38 @@ interface ComparePage {
   readonly version: string
 }
 
-const COMPARE = 'Compare'
+interface FormPage {
+  readonly address: RepositoryAddress
+  /** null: nothing was asked for. */
+  readonly asked: AskedPair | null
+  /** Why it is not shown, each a sentence. */
+  readonly problems: readonly string[]
+  readonly choices: readonly CommitChoice[]
+  readonly version: string
+}
 
-function formPage(address: RepositoryAddress, version: string): Html {
+function formPage({ address, asked, problems, choices, version }: FormPage): Html {
   const name = `${address.owner}/${address.repo}`
+  const form = asked === null ? { choices } : { ...asked, choices }
   return layout({
     title: `Compare commits · ${name}`,
     version,
     crumbs: crumbs(address, { text: COMPARE }),
     content: html`<h1>Compare two commits of ${name}</h1>
-<p>Each by the first seven digits of its id or more; both must have been measured, as the head of a pull request, on the trunk, or as the build that something was held against.</p>
-${compareForm(address, '', '')}`,
+${problems.length === 0 ? '' : html`<ul class="notices" role="alert">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
+<p>Each by the first ${count(LEAST_DIGITS)} digits of its id or more, or <code>${TRUNK_COMMIT}</code> for the trunk’s newest run. Both must have been measured: as the head of a pull request, on the trunk, or as the build that something was held against.</p>
+${compareForm(address, form)}`,
   })
 }
 
-function compareForm(address: RepositoryAddress, old: string, fresh: string): Html {
-  const field = (name: string, text: string, value: string) =>
-    html`<label>${text} <input name="${name}" value="${value}" pattern="[0-9a-f]{7,64}" title="7 or more hexadecimal digits" autocomplete="off" spellcheck="false" required></label>`
-  return html`<form class="filter" method="get" action="${comparePath(address)}">
-${field('old', 'Old commit', old)} ${field('new', 'New commit', fresh)} <button type="submit">${COMPARE}</button></form>`
+/** A head of a pull request that may be chosen. */
+export function choiceOf({ pullRequestNumber, head, judgedAt }: RecentReport): CommitChoice {
+  return { commit: head, label: `#${pullRequestNumber}, ${minute(judgedAt)}` }
 }
 
 function comparePage({ address, old, fresh, metric, comparison, links, version }: ComparePage): Html {
   const path = comparePath(address, old, fresh)
-  const [shortOld, shortNew] = [old.slice(0, 10), fresh.slice(0, 10)]
+  const [shortOld, shortNew] = [old.slice(0, SHOWN_DIGITS), fresh.slice(0, SHOWN_DIGITS)]
   const { together, apart } = comparison
   return layout({
     title: `${shortOld}...${shortNew} · ${address.owner}/${address.repo}`,
@@ -162,7 +251,7 @@ A difference beyond what jobs of the trunk are apart from each other is worth a 
 ${table(address, apart, APART, 'query', 'queries')}`
 }
 ${together.length + apart.length === 0 ? html`<p>Both were measured, and no query of both has samples that are still kept.</p>` : ''}
-<details><summary>Compare other commits</summary>${compareForm(address, shortOld, shortNew)}</details>
+${compareFold(address, { old: shortOld, new: shortNew, choices: [] })}
 <p class="downloads">Every query, unrounded: <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
 }

@@ -2,8 +2,6 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { SaidCounts } from '../../report/parts.ts'
 import {
-  comparePath,
-  ledgerPath,
   parseReportAddress,
   parseRepositoryAddress,
   REPOSITORY_ROUTE,
@@ -17,9 +15,11 @@ import { count } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { isoTime } from '../../text/time.ts'
+import { compareFold } from '../kit/compare-form.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { cells, headings } from '../kit/table.ts'
+import { choiceOf } from './compare.ts'
 import type { Site } from './site.ts'
 
 /** The recent runs of a repository. */
@@ -81,9 +81,9 @@ export function repositoryPage({ address, reports, before, next, version }: Repo
     wide: true,
     crumbs: crumbs(address),
     content: html`<h1>Recent performance runs of ${name}</h1>
-<p><a href="${ledgerPath(address)}">The ledger</a>: tests that keep failing and queries that keep moving, whoever changes what. <a href="${comparePath(address)}">Compare two commits</a> that were measured.</p>
 ${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run is here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
 ${pages(path, before, next)}
+${compareFold(address, { choices: reports.map(choiceOf) })}
 <p class="downloads">These runs as <a href="${path}?${since}format=json">JSON</a>, as <a href="${path}?${since}format=tsv">tab-separated values</a>.</p>`,
   })
 }

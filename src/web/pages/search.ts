@@ -5,6 +5,7 @@ import { queryLabel } from '../../measurement/run.ts'
 import { OUTCOME_WORDS } from '../../render/glossary.ts'
 import { queryName } from '../../render/query-name.ts'
 import {
+  compareLink,
   entryPath,
   ledgerPath,
   ownRowPath,
@@ -13,6 +14,7 @@ import {
   type RepositoryAddress,
   SEARCH_ROUTE,
   searchPath,
+  TRUNK_COMMIT,
 } from '../../report/urls.ts'
 import type { FoundQuery } from '../../store/runs/found-queries.ts'
 import { plainText } from '../../text/markdown.ts'
@@ -20,6 +22,7 @@ import { count, counted, minute, signedPercent } from '../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { DAY, isoTime } from '../../text/time.ts'
+import { isBeginningOfCommit } from '../kit/compare-form.ts'
 import { crumbs, SEARCH } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { LONGEST_SEARCH, searchedText, searchForm } from '../kit/search-form.ts'
@@ -101,11 +104,18 @@ ${searchForm(path, text ?? '')}
 ${
   text === null
     ? html`<p>Part of a test’s name, <code>test #position</code>, or part of a query’s text, without regard to case; ${LONGEST_SEARCH} characters at most.</p>`
-    : html`${queriesPart(address, found)}
+    : html`${commitPart(address, text)}
+${queriesPart(address, found)}
 ${entriesPart(address, found, text)}
 <p class="downloads">What is found: <a href="${data('json')}">JSON</a>; the queries as <a href="${data('tsv')}">tab-separated values</a>.</p>`
 }`,
   })
+}
+
+/** A commit is no name of a query, and has a page all the same. */
+function commitPart(address: RepositoryAddress, text: string): Html | string {
+  if (!isBeginningOfCommit(text)) return ''
+  return html`<p>A commit? <a href="${compareLink(address, TRUNK_COMMIT, text)}">Compare ${text} with the trunk’s newest run</a>.</p>`
 }
 
 function queriesPart(address: RepositoryAddress, { queries, hasMore }: Found): Html {

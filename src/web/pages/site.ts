@@ -25,6 +25,7 @@ export type PagesStore = Pick<
   | 'trunkHistory'
   | 'queriesByHash'
   | 'findQueries'
+  | 'newestOfTrunk'
   | 'runsOfCommits'
   | 'runsOf'
   | 'oneSidedHistories'

@@ -90,22 +90,40 @@ test('a commit that was only the old build of others is compared by their sample
   expect((await compare(BASE, TRUNK)).apart.map(({ test: of }) => of).toSorted()).toEqual(['same', 'slow'])
 })
 
-test('the form leads to the pair; what is unknown, ambiguous or forbidden is not found, all alike', async () => {
+test('the form leads to the pair, and to the newest run of the trunk by its name', async () => {
   expect(await (await ask(COMPARE)).text()).toContain('Compare two commits')
-  const asked = await ask(`${COMPARE}?old=${BASE.slice(0, 8)}&new=${HEAD}`)
-  expect([asked.status, asked.headers.get('location')]).toEqual([302, `${COMPARE}/${BASE.slice(0, 8)}...${HEAD}`])
-  const forbidden = await ask(`/r/${owner}/none/compare/${BASE}...${HEAD}`)
-  const texts = new Set([await forbidden.text()])
-  for (const pair of [
-    `${BASE}...${'e'.repeat(40)}`,
-    `${BASE}...${BASE}`,
-    `${BASE}..`,
-    'main...head',
-    `${BASE}...${HEAD}'`,
-  ]) {
-    const answer = await ask(`${COMPARE}/${pair}`)
-    expect(answer.status).toBe(404)
-    texts.add(await answer.text())
+  const leadsTo = async (old: string, fresh: string) => {
+    const asked = await ask(`${COMPARE}?${new URLSearchParams({ old, new: fresh }).toString()}`)
+    return [asked.status, asked.headers.get('location')]
   }
-  expect([forbidden.status, texts.size]).toEqual([404, 1])
+  expect(await leadsTo(BASE.slice(0, 8), ` ${HEAD.toUpperCase()} `)).toEqual([302, `${COMPARE}/${BASE}...${HEAD}`])
+  expect(await leadsTo('trunk', HEAD)).toEqual([302, `${COMPARE}/${'b'.repeat(40)}...${HEAD}`])
+  expect(await ask(`${COMPARE}/trunk...${HEAD}`)).toMatchObject({ status: 200 })
+})
+
+test('a commit that is unknown, ambiguous or none is named beside the form, with what was written', async () => {
+  const unknown = 'e'.repeat(40)
+  for (const [old, fresh, said] of [
+    [BASE, unknown, 'No run that is still stored measured eeeeeeeeee'],
+    [BASE, BASE, 'Both are the same commit.'],
+    [BASE, '', 'one of them is missing'],
+    ['main', HEAD, '“main” is no commit'],
+    [`${HEAD}'"><b>`, BASE, '&#39;&quot;&gt;&lt;b&gt;” is no commit'],
+  ] as const) {
+    const form = await ask(`${COMPARE}?${new URLSearchParams({ old, new: fresh }).toString()}`)
+    const page = await form.text()
+    expect([form.status, page.includes(said)], said).toEqual([200, true])
+    if (old === BASE) expect(page).toContain(`name="old" value="${BASE}"`)
+    const direct = await ask(`${COMPARE}/${encodeURIComponent(`${old}...${fresh}`)}`)
+    expect([direct.status, (await direct.text()).includes(said)], said).toEqual([404, true])
+  }
+  expect((await ask(`${COMPARE}/${BASE}...${unknown}?format=json`)).status).toBe(404)
+})
+
+test('of a repository that may not be seen nothing is said, whatever was asked for', async () => {
+  const none = `/r/${owner}/none/compare`
+  const answers = [`${none}/${BASE}...${HEAD}`, `${none}/main...head`, `${none}?old=${BASE}&new=${HEAD}`, none]
+  const texts = await Promise.all(answers.map(async (path) => await (await ask(path)).text()))
+  expect(new Set(texts).size).toBe(1)
+  expect(texts[0]).not.toContain('<form class="filter commits"')
 })

@@ -5,12 +5,14 @@ import type { QueryId } from '../../../measurement/run.ts'
 import { IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { queryPath } from '../../../report/urls.ts'
+import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, percent, signedPercent } from '../../../text/numbers.ts'
+import { count, counted, minute, percent, signedPercent } from '../../../text/numbers.ts'
 import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
 import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets/assets.ts'
 import { noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
+import { compareFold } from '../../kit/compare-form.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
@@ -161,7 +163,25 @@ function historyPart(
 ${historyFigure(input, live)}
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
 ${stepsPart(series, steps, stepColumns(unit, links), saidOf, (rows) => markPart(rows, isSignedIn, queryViewPath(path, { ...view, architecture, metric })))}
+${compareFold(shown.repository, compared(series, steps))}
 ${noisePart(series.points, label)}`
+}
+
+/** Runs of the trunk that the form offers. */
+const MOST_CHOICES = 50
+
+/** The last step's commits, else the two newest ones; and what else may be chosen. What is no commit can't be compared. */
+function compared({ points }: TrunkSeries, steps: readonly TrunkStep[]) {
+  const newest = points.filter(({ commit }) => isCommitId(commit)).slice(-MOST_CHOICES)
+  const last = steps.at(-1)
+  const [old = '', fresh = ''] = (last === undefined ? newest.slice(-2) : [last.lastGood, last.firstBad]).map(
+    ({ commit }) => (isCommitId(commit) ? commit : ''),
+  )
+  return {
+    old,
+    new: fresh,
+    choices: newest.toReversed().map(({ commit, time }) => ({ commit, label: minute(time) })),
+  }
 }
 
 function runsTable(series: TrunkSeries, columns: readonly Column<RunOfTrunk>[]): Html {

@@ -12,7 +12,8 @@ import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { suitesOf } from '../../../report/suites.ts'
-import { reportPath, rowPath } from '../../../report/urls.ts'
+import { compareLink, reportPath, rowPath, TRUNK_COMMIT } from '../../../report/urls.ts'
+import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, minute, pValue, signedPercent } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
@@ -140,6 +141,7 @@ export function facts(report: TriageReport): Html {
   return html`<dl class="facts">
 <div><dt>${word('new')}</dt><dd>${commit(report, report.head)} · <a href="${newest}/${report.head}">permanent</a> · <a href="${newest}">newest</a></dd></div>
 <div><dt>${word('old')}</dt><dd>${references.length === 0 ? withoutReference(report, 'not stated') : html`<ul>${references}</ul>`}</dd></div>
+<div><dt>Compare</dt><dd>${comparisons(report)}</dd></div>
 <div><dt>Base</dt><dd><bdi>${plainText(report.pullRequest.baseRef, NAME_LENGTH)}</bdi>${report.mergeBase === null ? '' : html`, merge base ${commit(report, report.mergeBase)}`}</dd></div>
 <div><dt>Metric</dt><dd>${plainText(report.primaryMetric, NAME_LENGTH)}${onArchitectures(report)}</dd></div>
 <div><dt>Judged</dt><dd><time datetime="${report.judgedAt}">${judgedAt(report)}</time>, ${report.mode}</dd></div>
@@ -149,6 +151,19 @@ ${
     : html`<div><dt>Smallest ${word(MEASUREMENT_WORDS.pValue.term)}</dt><dd>${pValue(report.smallestPValue)} with these repetitions</dd></div>`
 }
 </dl>`
+}
+
+/** The head against what it was held against, and against the trunk's newest run: by all that is stored of them. */
+function comparisons(report: TriageReport): Html {
+  const { owner, name } = report.repository
+  const against = (old: string, said: string) =>
+    html`<a href="${compareLink({ owner, repo: name }, old, report.head)}">${said}</a>`
+  const [reference] = report.references
+  const base =
+    reference !== undefined && isCommitId(reference.commit)
+      ? html`${against(reference.commit, 'with its base')} · `
+      : ''
+  return html`${base}${against(TRUNK_COMMIT, 'with the trunk’s newest run')}`
 }
 
 function judgedAt({ judgedAt: text }: TriageReport): string {
