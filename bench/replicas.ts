@@ -11,15 +11,18 @@ import { postgresServer } from '../test/inbox/postgres-server.ts'
 import { quantile, send } from './latency.ts'
 
 /**
- * The time that one, two and three bots take for the pull requests of a burst. Then three bots on one PostgreSQL and one ClickHouse: hints and a burst of webhooks while one of them is killed every 3 s, and then
- * PostgreSQL away for a while. GitHub is asked for failed deliveries again, as the sweep does. Prints what was lost, what overlapped and
- * what was answered with what.
+ * The time that one, two and three bots take for the pull requests of a burst, whose installations are ten and whose GitHub takes its
+ * time for each call; and how far apart the comments of three bots in one installation are at GitHub's pace of writes. Then three bots
+ * on one PostgreSQL and one ClickHouse: hints and a burst of webhooks while one of them is killed every 3 s, and then PostgreSQL away for a
+ * while. GitHub is asked for failed deliveries again, as the sweep does. Prints what was lost, what overlapped and what was answered with what.
  *
- *     node bench/replicas.ts [--drain 60] [--pulls 30] [--hints 600] [--burst 1000] [--seconds 60] [--outage 30]
+ *     node bench/replicas.ts [--drain 30] [--call 200] [--paced 8] [--pulls 30] [--hints 600] [--burst 1000] [--seconds 60] [--outage 30]
  */
 const { values } = parseArgs({
   options: {
-    drain: { type: 'string', default: '60' },
+    drain: { type: 'string', default: '30' },
+    call: { type: 'string', default: '200' },
+    paced: { type: 'string', default: '8' },
     pulls: { type: 'string', default: '30' },
     hints: { type: 'string', default: '600' },
     burst: { type: 'string', default: '1000' },
@@ -27,6 +30,7 @@ const { values } = parseArgs({
     outage: { type: 'string', default: '30' },
   },
 })
+const INSTALLATIONS = 10
 const KILL_EVERY_MS = 3000
 const SERVED_WITHIN_MS = 300_000
 
@@ -38,6 +42,7 @@ const clickHouse = {
   CLICKHOUSE_PASSWORD: engine.password,
 }
 if (Number(values.drain) > 0) for (const bots of [1, 2, 3]) await drained(bots, Number(values.drain))
+if (Number(values.paced) > 0) await paced(Number(values.paced))
 const postgres = await postgresServer({ isSynced: true })
 const replicas = await startReplicas(3, { ...clickHouse, DATABASE_URL: postgres.url })
 const agent = new Agent({ keepAlive: true })
@@ -75,12 +80,34 @@ async function drained(bots: number, count: number): Promise<void> {
   const some = await startReplicas(bots, shared)
   try {
     // What is read and compiled at the first comments of each process is no question of how many there are.
-    await until(some, await some.finished(6 * bots))
+    await until(some, await some.finished(6 * bots, INSTALLATIONS))
+    some.github.fault({ path: /./, kind: 'slow', delay: Number(values.call), times: Number.POSITIVE_INFINITY })
     const began = performance.now()
-    await until(some, await some.finished(count))
+    await until(some, await some.finished(count, INSTALLATIONS))
     const seconds = (performance.now() - began) / 1000
     console.log(
-      `${bots} bots: ${count} pull requests in ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(1)} a second`,
+      `${bots} bots: ${count} pull requests of ${INSTALLATIONS} installations in ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(1)} a second; a call takes ${values.call} ms`,
+    )
+  } finally {
+    await some.close()
+    await server.remove()
+  }
+}
+
+/** Three bots at GitHub's pace of writes: how far apart the comments of one installation are. */
+async function paced(count: number): Promise<void> {
+  const server = await postgresServer({ isSynced: true })
+  const shared = { ...clickHouse, CLICKHOUSE_DATABASE: 'paced', DATABASE_URL: server.url, PACED: 'true' }
+  const some = await startReplicas(3, shared)
+  const times: number[] = []
+  some.github.onEvent((event, action) => {
+    if (event === 'issue_comment' && action === 'created') times.push(performance.now())
+  })
+  try {
+    await until(some, await some.finished(count))
+    const apart = times.slice(1).map((time, index) => (time - times[index]!) / 1000)
+    console.log(
+      `3 bots at GitHub's pace: ${times.length} comments of one installation, from ${Math.min(...apart).toFixed(2)} to ${Math.max(...apart).toFixed(2)} s apart`,
     )
   } finally {
     await some.close()

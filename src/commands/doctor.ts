@@ -327,12 +327,11 @@ async function examineInbox({ databaseUrl, dataDir }: InboxEnvironment): Promise
 }
 
 async function examineSharedInbox(url: string): Promise<Finding[]> {
-  const { PostgresDatabase } = await import('../inbox/postgres.ts')
+  const { NO_TABLES, PostgresDatabase } = await import('../inbox/postgres.ts')
   const database = new PostgresDatabase(url)
   try {
     if (!(await database.hasTables())) {
-      const message = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
-      return [warning('inbox', message)]
+      return [warning('inbox', NO_TABLES)]
     }
     await database.ping()
     return [

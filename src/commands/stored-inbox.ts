@@ -13,9 +13,16 @@ export async function openInboxToRead({
 }: InboxEnvironment): Promise<(Database & AsyncDisposable) | null> {
   if (databaseUrl !== null) {
     // Loaded where it is used: most commands need no inbox.
-    const { PostgresDatabase } = await import('../inbox/postgres.ts')
+    const { NO_TABLES, PostgresDatabase } = await import('../inbox/postgres.ts')
     const shared = new PostgresDatabase(databaseUrl)
-    return Object.assign(shared, { [Symbol.asyncDispose]: () => shared.close() })
+    const database = Object.assign(shared, { [Symbol.asyncDispose]: () => shared.close() })
+    try {
+      if (await shared.hasTables()) return database
+      throw new InputError(NO_TABLES)
+    } catch (error) {
+      await shared.close()
+      throw error
+    }
   }
   const file = join(dataDir, INBOX_FILE)
   if (!existsSync(file)) return null

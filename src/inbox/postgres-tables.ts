@@ -5,6 +5,9 @@ import { placeOf, reasonOf } from './postgres-errors.ts'
 
 const MIGRATIONS: readonly string[] = sectionsOf('migrations-postgres.sql', 'migration').map(([, text]) => text)
 
+const NO_ADDRESS =
+  'DATABASE_URL is no address: in the user and the password every character but letters, digits and -._~ is written with its number, @ as %40, # as %23'
+
 const OLDEST_SERVER = 140_000
 
 const CONNECT_TIMEOUT_MS = 5000
@@ -25,6 +28,7 @@ const versionRow = z.object({ version: z.int() })
  * `InboxUnusable` where nothing can be kept.
  */
 export async function migrate(url: string): Promise<void> {
+  if (!URL.canParse(url)) throw new InboxUnusable(NO_ADDRESS)
   const place = placeOf(url)
   let client: Client | undefined
   try {
@@ -44,7 +48,11 @@ export async function migrate(url: string): Promise<void> {
     await client.query('COMMIT')
   } catch (error) {
     if (error instanceof InboxUnusable || error instanceof InboxNewer) throw error
-    const problem = `${place} can't be used (${reasonOf(error)}): check that it runs, that DATABASE_URL is right, and that its user may create tables`
+    const reason = reasonOf(error)
+    const advice = /certificate/i.test(reason)
+      ? 'name a file with the certificate of whoever signed that of the server in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE'
+      : 'check that it runs, that DATABASE_URL is right, and that its user may create tables'
+    const problem = `${place} can't be used (${reason}): ${advice}`
     throw new InboxUnusable(problem, { cause: error })
   } finally {
     await client?.end()

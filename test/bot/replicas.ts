@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-github.ts'
-import type { PullRequest } from '../../demo/github/state.ts'
+import type { PullRequest, Repository } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
 import {
@@ -39,8 +39,8 @@ export interface Replicas {
   readonly looks: readonly Look[]
   /** Ends one with `kill -9` and starts another in its place, for which is not waited. */
   kill(index: number): Promise<void>
-  /** Opens pull requests, each with a finished job that has results. */
-  finished(count: number): Promise<PullRequest[]>
+  /** Opens pull requests, in turn in the repositories of so many installations, each with a finished job that has results. */
+  finished(count: number, installations?: number): Promise<PullRequest[]>
   close(): Promise<void>
 }
 
@@ -106,8 +106,12 @@ export async function startReplicas(count: number, shared: Readonly<Record<strin
   await once(front, 'listening')
   const url = `http://127.0.0.1:${(front.address() as { port: number }).port}${WEBHOOK_PATH}`
   github.setWebhook({ url, secret: WEBHOOK_SECRET })
-  const repo = github.createRepository({ owner: 'acme', name: 'engine' })
-  installApp(github)
+  const repositories: Repository[] = []
+  const install = (account: string) => {
+    repositories.push(github.createRepository({ owner: account, name: 'engine' }))
+    installApp(github, account)
+  }
+  install('acme')
   let opened = 0
   return {
     github,
@@ -117,10 +121,12 @@ export async function startReplicas(count: number, shared: Readonly<Record<strin
       await end(replicas[index]!, 'SIGKILL')
       start(replicas[index]!).catch(() => {})
     },
-    async finished(number) {
+    async finished(number, installations = 1) {
+      while (repositories.length < installations) install(`acme-${repositories.length}`)
       const pulls: PullRequest[] = []
       for (let left = number; left > 0; left -= 1) {
         opened += 1
+        const repo = repositories[left % installations]!
         const pull = github.openPullRequest({ repo, head: `work-${opened}` })
         const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
         await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: RESULTS }] })

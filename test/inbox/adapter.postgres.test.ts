@@ -5,8 +5,10 @@ import * as fc from 'fast-check'
 import { Client } from 'pg'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { InputError } from '../../src/commands/command.ts'
+import { openInboxToRead } from '../../src/commands/stored-inbox.ts'
 import { InboxNewer, InboxUnavailable, InboxUnusable, RowUnusable, sectionsOf } from '../../src/inbox/database.ts'
-import { openPostgres, type PostgresDatabase } from '../../src/inbox/postgres.ts'
+import { NO_TABLES, openPostgres, type PostgresDatabase } from '../../src/inbox/postgres.ts'
 import { numbered } from '../../src/inbox/postgres-parameters.ts'
 import { MIGRATIONS } from '../../src/inbox/sqlite.ts'
 import { schemaOf } from './opened.ts'
@@ -251,6 +253,21 @@ test('a connection that breaks in the middle takes nothing along but its transac
   await database.run(PUT, put(1))
 })
 
+test('a command that reads says of a database on which the bot was never started what to do', async () => {
+  const url = new URL(inject('postgresUrl')!)
+  url.pathname = '/template1'
+  const asked = { databaseUrl: url.href, dataDir: '/nowhere' }
+  await expect(openInboxToRead(asked)).rejects.toThrow(new InputError(NO_TABLES))
+  await using inbox = await openInboxToRead({ ...asked, databaseUrl: await startedOn() })
+  expect(inbox).not.toBeNull()
+})
+
+async function startedOn(): Promise<string> {
+  const url = await schemaOf(randomUUID())
+  await opened(url)
+  return url
+}
+
 test('an address that can’t be right is said with what to do, and without what stands in it', async () => {
   const { host } = new URL(inject('postgresUrl')!)
   for (const [url, problem] of [
@@ -260,6 +277,7 @@ test('an address that can’t be right is said with what to do, and without what
       'The server does not support SSL connections',
     ],
     [`postgresql://postgres:secret@${host}/postgres?sslrootcert=/nowhere&sslmode=verify-full`, 'no such file'],
+    [`postgresql://postgres:a#secret@${host}/postgres`, 'DATABASE_URL is no address: in the user and the password'],
     ['postgresql://postgres:secret@127.0.0.1:1/postgres', 'connect ECONNREFUSED 127.0.0.1:1'],
     [`postgresql://postgres:secret@${host}/postgres?options=-c%20search_path=nothing`, 'has no schema for the tables'],
   ] as const) {

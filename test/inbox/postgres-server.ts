@@ -17,7 +17,10 @@ kill -INT $server 2>/dev/null
 wait $server
 [ "$word" = keep ] || rm -rf "$1"`
 
-/** A PostgreSQL of a test run, from npm: version 14, the oldest that the bot takes. */
+/**
+ * A PostgreSQL of a test run, from npm: version 14, the oldest that the bot takes; another one where `PERF_TRIAGE_TEST_POSTGRES` names the
+ * folder of its programs.
+ */
 export interface PostgresServer {
   /** Of a user who may do everything. */
   readonly url: string
@@ -33,7 +36,8 @@ export async function postgresServer({ isSynced = false } = {}): Promise<Postgre
   const folder = mkdtempSync(join(tmpdir(), 'perf-triage-postgres-'))
   const owner = ownerOfServer()
   if (owner !== null) chownSync(folder, owner.uid, owner.gid)
-  const bin = owner === null ? binaries() : within(folder, binaries(), owner)
+  const given = process.env['PERF_TRIAGE_TEST_POSTGRES']
+  const bin = given ?? (owner === null ? binaries() : within(folder, binaries(), owner))
   const port = await freePort()
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   const made = spawn(
@@ -66,6 +70,17 @@ export async function postgresServer({ isSynced = false } = {}): Promise<Postgre
       await stop('')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Why there is no PostgreSQL for the tests; null: there is one. */
+export function whyNoPostgres(): string | null {
+  if (process.env['PERF_TRIAGE_TEST_POSTGRES'] !== undefined) return null
+  try {
+    binaries()
+    return null
+  } catch {
+    return `npm has no PostgreSQL for ${process.platform} on ${process.arch}: PERF_TRIAGE_TEST_POSTGRES may name the folder of one’s programs`
   }
 }
 
