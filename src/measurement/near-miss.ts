@@ -1,5 +1,9 @@
+/** What to do with the numbers of a tool that nobody has written a reader for. */
+const WRITE = 'it has no reader; write its numbers as `measurements`, a line of JSON each'
+
 /** The outputs that tools write beside the ones that are read, by their first lines, and what to do for one that is. */
 const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: RegExp])[] = [
+  ['hyperfine’s Org table', 'export JSON (--export-json)', /^\| Command {2,}\|.*Mean \[/m],
   ['hyperfine’s Markdown', 'export JSON (--export-json)', /^\| Command \|.*Mean \[/m],
   ['hyperfine’s AsciiDoc', 'export JSON (--export-json)', /^\|=+\n\| ?Command/m],
   ['what hyperfine prints', 'export JSON (--export-json)', /^Benchmark (?:#|\d+).*:.*\n\s+Time \(mean ± σ\)/m],
@@ -32,6 +36,33 @@ const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: R
     'export JSON (--exporters json)',
     /^BenchmarkDotNet v?[\d.]+|^\|\s+Method\s+\|.*Mean\s+\|/m,
   ],
+  ['the report of criterion', 'give its folder target/criterion', /<title>[^<]{0,200}Criterion\.rs/],
+  [
+    'what pyperf prints',
+    'write JSON (-o FILE)',
+    /\bMean \+- std dev: |^Number of calibration run|^\+-+\+.*\n\| Benchmark +\|/m,
+  ],
+  ['what vitest bench prints', 'write JSON (--outputJson FILE)', /^ {2,}name +hz +min +max +mean +p75/m],
+  ['the table of tinybench', WRITE, /│ \(index\) +│ '?Task [nN]ame/],
+  ['what mitata prints', WRITE, /^benchmark +avg \(min … max\)/m],
+  ['what divan prints', WRITE, /^Timer precision: |\bfastest +│ slowest +│ median/m],
+  ['what Benchee prints', WRITE, /^Name +ips +average +deviation/m],
+  ['what wrk prints', WRITE, /^Running \S{1,20} test @ /m],
+  ['what ab prints', WRITE, /^This is ApacheBench/m],
+  ['what hey prints', WRITE, /^Summary:\n +Total:\t/m],
+  ['what vegeta prints', WRITE, /^Requests +\[total, rate/m],
+  ['what pgbench prints', WRITE, /^tps = [\d.]+ \(/m],
+  ['what redis-benchmark prints', WRITE, /^={4,} [^\n=]{1,100} ={4,}\n +\d+ requests completed/m],
+  ['results of k6', WRITE, /\bhttp_req_duration\.{2,}|"http_req_duration"|"type":"Point","data"/],
+  ['Locust’s CSV', WRITE, /^"?Type"?,"?Name"?,"?Request Count"?/],
+  ['the report of Artillery', WRITE, /"aggregate"\s*:\s*\{\s*"(?:counters|rates)"/],
+  ['the report of Lighthouse', WRITE, /"lighthouseVersion"\s*:/],
+  [
+    'the recording of perf record',
+    'print its stacks (perf script | stackcollapse-perf.pl) for `flamegraph`',
+    /^PERFILE2/,
+  ],
+  ['a profile for speedscope', 'give folded stacks to `flamegraph`', /speedscope\.app\/file-format-schema/],
   ['JUnit XML', 'that is for `ledger import`', /^\s*(?:<\?xml[^>]*>\s*)?<testsuites?\b/],
   ['folded stacks', 'that is for `flamegraph`', /^[^\s;]+;\S+ \d+$/m],
 ]
@@ -42,20 +73,28 @@ const ENDINGS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['HTML', /\.html?$/i],
   ['XML', /\.xml$/i],
   ['a picture', /\.(?:svg|png|jpe?g|gif|webp)$/i],
+  ['PDF', /\.pdf$/i],
+  ['a profile: it lies beside results, or is for `flamegraph`', /\.(?:pprof|prof|folded|collapsed)$/i],
   ['CSV', /\.[ct]sv$/i],
   ['YAML', /\.ya?ml$/i],
 ]
+
+/** The output that a file is by its beginning, with what to do in its place: `hyperfine’s Markdown: export JSON (--export-json)`. */
+export function nearMiss(head: string): string | null {
+  const found = NEAR_MISSES.find(([, , pattern]) => pattern.test(head))
+  return found === undefined ? null : `${found[0]}: ${found[1]}`
+}
 
 /**
  * What a file that no format knows looks like, by its beginning, or by its name alone where it was not opened:
  * `hyperfine’s Markdown: export JSON (--export-json)`, `JSON`, `text`. null: nothing is known.
  */
 export function looksLike(name: string, head: string | null): string | null {
-  const near = head === null ? undefined : NEAR_MISSES.find(([, , pattern]) => pattern.test(head))
-  if (near !== undefined) return `${near[0]}: ${near[1]}`
+  const near = head === null ? null : nearMiss(head)
+  if (near !== null) return near
   const ending = ENDINGS.find(([, pattern]) => pattern.test(name))?.[0]
   if (head === null) return ending ?? null
   if (head === '') return 'nothing: it is empty'
-  if (head.includes('\u0000')) return 'binary data'
+  if (ending === undefined && head.includes('\u0000')) return 'binary data'
   return ending ?? (/^\s*[[{]/.test(head) ? 'JSON' : /^\s*</.test(head) ? 'XML' : 'plain text')
 }

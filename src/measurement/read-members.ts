@@ -5,7 +5,7 @@ import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
 import { SourceMetrics } from './metric-table.ts'
-import { looksLike } from './near-miss.ts'
+import { looksLike, nearMiss } from './near-miss.ts'
 import { peek } from './peek.ts'
 import { PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { contentsOf, type ReadMember } from './run-of-members.ts'
@@ -92,7 +92,8 @@ class Pass {
       contribution = reader.end(false)
     } catch (error) {
       if (error instanceof MemberError) {
-        this.#refuse(member, error.message)
+        const near = nearMiss(new TextDecoder().decode(head!))
+        this.#refuse(member, near === null ? error.message : `${error.message}; it looks like ${near}`)
         return
       }
       if (!(error instanceof LimitReached)) {
