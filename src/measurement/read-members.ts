@@ -92,7 +92,7 @@ class Pass {
       contribution = reader.end(false)
     } catch (error) {
       if (error instanceof MemberError) {
-        const near = nearMiss(new TextDecoder().decode(head!))
+        const near = nearMiss(new TextDecoder().decode(head))
         this.#refuse(member, near === null ? error.message : `${error.message}; it looks like ${near}`)
         return
       }
