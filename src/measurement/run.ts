@@ -228,11 +228,17 @@ export function resultKey(result: QueryId & { readonly architecture: string | nu
   return JSON.stringify([queryKey(result), result.architecture])
 }
 
-/** Gives the same number to results of the same `resultKey`, and takes a tenth of the time of making each key: a run may have 180,000. */
-export function resultNumbers(): (result: QueryId & { readonly architecture: string | null }) => number {
+/**
+ * Gives the same number to results of the same `resultKey`, and takes a tenth of the time of making each key: a run may have 180,000.
+ * `unnamed`: the architecture of those that state none.
+ */
+export function resultNumbers(
+  unnamed: string | null = null,
+): (result: QueryId & { readonly architecture: string | null }) => number {
   const byTest = new Map<string, Map<string | number | null, Map<string, number>>>()
   let count = 0
-  return ({ test, queryName, queryIndex, ordinal, architecture }) => {
+  return ({ test, queryName, queryIndex, ordinal, architecture: stated }) => {
+    const architecture = stated ?? unnamed
     const name = queryName ?? queryIndex
     const rest =
       architecture === null && ordinal === undefined

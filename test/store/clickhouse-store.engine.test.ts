@@ -440,7 +440,7 @@ describe('a run', () => {
       ],
     })
     const rows = rowsOfRun(run, [], now, 'Judged')
-    const kept = rows.results.map((row) => row[RESULT_COLUMNS.indexOf('samples_kept')])
+    const kept = [...rows.results].map((row) => row[RESULT_COLUMNS.indexOf('samples_kept')])
     expect(kept).toEqual([true, false, true, true, false, true])
     expect(rows.sampleCount).toBe(240_000)
     const started = performance.now()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type Side } from '../../measurement/run.ts'
+import { type Measurement, PRIMARY_METRIC, type Run, resultNumbers, type Side } from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { countSamples, keptSamples } from './kept-samples.ts'
@@ -18,8 +18,9 @@ const MAX_SAMPLES = 5_000_000
 
 export interface RunRows {
   readonly runId: string
-  readonly results: readonly unknown[][]
-  /** Made one by one while they are read; may be read again. */
+  /** Made one by one while they are read, as the samples; may be read again. */
+  readonly results: Iterable<unknown[]>
+  readonly resultCount: number
   readonly samples: Iterable<unknown[]>
   readonly sampleCount: number
 }
@@ -64,9 +65,11 @@ export function rowsOfRun(
   }
 
   const runId = runIdOf(run)
+  const judged = judgedBy(run, results)
   return {
     runId,
-    results: resultRows(run, runId, results, kept),
+    results: { [Symbol.iterator]: () => resultRows(run, runId, judged, kept) },
+    resultCount: run.measurements.length + judged.others.length,
     samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires) },
     sampleCount,
   }
@@ -125,13 +128,13 @@ export function runRow(run: Run, rows: RunRows, expires: Date, storedAt: Date): 
 export const RESULT_COLUMNS = [
   'repository_id',
   'run_id',
-  'measurement',
-  'is_measurement',
-  'samples_kept',
   'pull_request_number',
   'head',
   'check_name',
   'finished_at',
+  'measurement',
+  'is_measurement',
+  'samples_kept',
   'test',
   'query_index',
   'query_name',
@@ -167,25 +170,39 @@ export const RESULT_COLUMNS = [
   'source_notes',
 ] as const
 
-function resultRows(
-  run: Run,
-  runId: string,
-  results: readonly ClassifiedQuery[],
-  kept: readonly boolean[],
-): unknown[][] {
+/** Measurements with the result of each, and results of which nothing was measured. */
+interface Judged {
+  readonly ofMeasurements: readonly (ClassifiedQuery | null)[]
+  readonly others: readonly ClassifiedQuery[]
+}
+
+function judgedBy({ measurements, architecture }: Run, results: readonly ClassifiedQuery[]): Judged {
+  const numberOf = resultNumbers(architecture)
+  const keyOf = (one: Measurement | ClassifiedQuery) => `${numberOf(one)} ${one.queryIndex} ${one.metric}`
   const unmatched = new Map<string, ClassifiedQuery[]>()
   for (const result of results) {
-    const key = resultKey(result, result.architecture ?? run.architecture)
-    unmatched.set(key, [...(unmatched.get(key) ?? []), result])
+    const key = keyOf(result)
+    const same = unmatched.get(key)
+    if (same === undefined) unmatched.set(key, [result])
+    else same.push(result)
   }
-  const rows = run.measurements.map((measurement, index) => {
-    const result = unmatched.get(resultKey(measurement, measurement.architecture ?? run.architecture))?.shift() ?? null
-    return [
-      ...sharedColumns(run, runId, index, true, kept[index] ?? false),
+  const ofMeasurements = measurements.map((measurement) => unmatched.get(keyOf(measurement))?.shift() ?? null)
+  return { ofMeasurements, others: [...unmatched.values()].flat() }
+}
+
+function* resultRows(run: Run, runId: string, judged: Judged, kept: readonly boolean[]): Generator<unknown[]> {
+  const shared = sharedColumns(run, runId)
+  for (const [index, measurement] of run.measurements.entries()) {
+    const result = judged.ofMeasurements[index]!
+    yield [
+      ...shared,
+      index,
+      true,
+      kept[index] ?? false,
       ...queryColumns(measurement),
       float(measurement.reportThreshold),
       measurement.rounded,
-      JSON.stringify(measurement.problems),
+      measurement.problems.length === 0 ? '[]' : JSON.stringify(measurement.problems),
       measurement.old.length,
       measurement.new.length,
       float(result?.old.median ?? medianOf(measurement.old)),
@@ -195,10 +212,13 @@ function resultRows(
       givenText(measurement),
       measurement.notes ?? [],
     ]
-  })
-  for (const result of [...unmatched.values()].flat()) {
-    rows.push([
-      ...sharedColumns(run, runId, rows.length, false, false),
+  }
+  for (const [place, result] of judged.others.entries()) {
+    yield [
+      ...shared,
+      run.measurements.length + place,
+      false,
+      false,
       ...queryColumns(result),
       null,
       false,
@@ -211,9 +231,8 @@ function resultRows(
       result.better ?? 'lower',
       '',
       [],
-    ])
+    ]
   }
-  return rows
 }
 
 /** What the source gives in the place of samples. */
@@ -222,17 +241,10 @@ function givenText({ given, comparison }: Measurement): string {
   return JSON.stringify(comparison === undefined ? given : { ...given, comparison })
 }
 
-function resultKey(query: Measurement | ClassifiedQuery, architecture: string | null): string {
-  return JSON.stringify([queryKey(query), query.queryIndex, query.metric, architecture])
-}
-
-function sharedColumns(run: Run, runId: string, index: number, isMeasurement: boolean, kept: boolean): unknown[] {
+function sharedColumns(run: Run, runId: string): readonly unknown[] {
   return [
     run.repositoryId,
     runId,
-    index,
-    isMeasurement,
-    kept,
     run.pullRequestNumber,
     text(run.head),
     text(run.check),

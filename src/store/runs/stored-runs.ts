@@ -90,12 +90,12 @@ export async function writeRun(
     const left = await count()
     if (left.stored) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
-    if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
+    if (rows.resultCount > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
     if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
     if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
     const written = await count()
     const isComplete =
-      written.results === rows.results.length && written.samples === rows.sampleCount && written.stacks === stackCount
+      written.results === rows.resultCount && written.samples === rows.sampleCount && written.stacks === stackCount
     if (isComplete) break
     if (tries === WRITE_TRIES) {
       throw new Error(
