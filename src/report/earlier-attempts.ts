@@ -92,36 +92,42 @@ function seenAgain(before: ReportRow, now: ReportRow): 'shown' | 'not-seen' | 'n
 }
 
 /**
- * The finding of an earlier run of this head that a result of another run shows as well: two jobs share the two builds, and
+ * Gives the finding of an earlier run of this head that a result of another run shows as well: two jobs share the two builds, and
  * neither their processes nor, mostly, the machine.
  *
  * Triggers: changed, slower by 18 %, and by 9 % in a changed row of an earlier run. Does not: by 4 % there, faster there, or not
  * changed; nor the same run judged again, which keeps what it had.
  */
-export function confirmedEarlier(
-  result: ClassifiedQuery,
-  run: Run,
-  { earlier, primaryMetric }: Pick<HeadInput, 'earlier' | 'primaryMetric'>,
-): Confirmed | null {
-  if (!earlier?.runs || earlier.primaryMetric !== primaryMetric || result.outcome !== 'changed') return null
-  const isSameQuery = (row: ReportRow) => queryKey(row) === queryKey(result)
-  const isOfIt = (item: { readonly architecture: string | null }) => item.architecture === result.architecture
+export function confirmedEarlier({
+  earlier,
+  primaryMetric,
+}: Pick<HeadInput, 'earlier' | 'primaryMetric'>): (result: ClassifiedQuery, run: Run) => Confirmed | null {
+  if (!earlier?.runs || earlier.primaryMetric !== primaryMetric) return () => null
   const { rows, notMeasuredAgain = [], notSeenAgain = [] } = earlier
-  const isSameRun = earlier.runs.includes(runKey(run))
-  const known = isSameRun ? rows.filter(isSameQuery).flatMap(({ evidence }) => evidence.filter(isEarlierRun)) : []
-  if (known.some(isOfIt)) return known.find(isOfIt)!
-  const shown = [...notSeenAgain, ...notMeasuredAgain, ...(isSameRun ? [] : rows)].filter(isSameQuery)
-  const before = shown
-    .flatMap(({ results }) => results)
-    .filter(isOfIt)
-    .find(
-      ({ outcome, direction, difference }) =>
-        outcome === 'changed' &&
-        direction === result.direction &&
-        Math.abs(difference ?? 0) >= REPLICATED_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY),
-    )
-  if (before === undefined) return null
-  return { kind: 'confirmed', architecture: result.architecture, difference: before.difference, by: 'earlier-run' }
+  const runs = new Set(earlier.runs)
+  const rowsOf = Map.groupBy(rows, queryKey)
+  const goneOf = Map.groupBy([...notSeenAgain, ...notMeasuredAgain], queryKey)
+  return (result, run) => {
+    if (result.outcome !== 'changed') return null
+    const key = queryKey(result)
+    const isOfIt = (item: { readonly architecture: string | null }) => item.architecture === result.architecture
+    const ofQuery = rowsOf.get(key) ?? []
+    const isSameRun = runs.has(runKey(run))
+    const known = isSameRun ? ofQuery.flatMap(({ evidence }) => evidence.filter(isEarlierRun)) : []
+    if (known.some(isOfIt)) return known.find(isOfIt)!
+    const shown = [...(goneOf.get(key) ?? []), ...(isSameRun ? [] : ofQuery)]
+    const before = shown
+      .flatMap(({ results }) => results)
+      .filter(isOfIt)
+      .find(
+        ({ outcome, direction, difference }) =>
+          outcome === 'changed' &&
+          direction === result.direction &&
+          Math.abs(difference ?? 0) >= REPLICATED_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY),
+      )
+    if (before === undefined) return null
+    return { kind: 'confirmed', architecture: result.architecture, difference: before.difference, by: 'earlier-run' }
+  }
 }
 
 /** The finding was seen by an earlier run of the same head too. */

@@ -1,7 +1,7 @@
 import { InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import { trunkBetween } from '../bisect/trunk-shift.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
-import { type Measurement, queryKey, type Run, resultKey } from '../measurement/run.ts'
+import { type Measurement, queryKey, type Run, resultKey, resultNumbers } from '../measurement/run.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
 import type { GrownFunctions } from '../profile/grown-functions.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -137,9 +137,10 @@ interface Surroundings {
   /** The part of a result's difference that the shift of its own run explains. */
   readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
   readonly rotation: Rotation | null
-  /** The work of each query, what it read and held, by `resultKey`. */
-  readonly work: ReadonlyMap<Run, ReadonlyMap<string, readonly Measurement[]>>
+  /** The work of a query in its run: what it read and held. */
+  readonly workOf: (result: ClassifiedQuery, run: Run) => readonly Measurement[]
   readonly noCode: NoCodeChanged | null
+  readonly confirmedBefore: ReturnType<typeof confirmedEarlier>
 }
 
 function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
@@ -152,8 +153,9 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
     runOf,
     shiftOf: (result) => explainedByShift(result, head.shifts.get(runOf(result)!), shifts),
     rotation: rotationOf(head),
-    work: workOf(head.input.runs),
+    workOf: workIn(head.input.runs),
     noCode: noCodeChanged(changedFiles, inertPaths),
+    confirmedBefore: confirmedEarlier(head.input),
   }
 }
 
@@ -165,16 +167,18 @@ function rotationOf({ input, results }: ClassifiedHead): Rotation | null {
   return rotation(before, results.filter(isJudged(input)))
 }
 
-function workOf(runs: readonly Run[]): Surroundings['work'] {
-  return new Map(
+function workIn(runs: readonly Run[]): Surroundings['workOf'] {
+  const works = new Map(
     runs.map((run) => {
+      const numberOf = resultNumbers(run.architecture)
       const work = run.measurements.filter(({ metric }) => isWorkMetric(metric))
-      return [
-        run,
-        Map.groupBy(work, (one) => resultKey({ ...one, architecture: one.architecture ?? run.architecture })),
-      ]
+      return [run, { numberOf, byNumber: Map.groupBy(work, numberOf) }]
     }),
   )
+  return (result, run) => {
+    const work = works.get(run)
+    return work?.byNumber.get(work.numberOf(result)) ?? []
+  }
 }
 
 /** Evidence in the order in which a person reads it: what decides first, what narrows the claim last. */
@@ -183,7 +187,7 @@ function evidenceOf(
   all: readonly ClassifiedQuery[],
   surroundings: Surroundings,
 ): Evidence[] {
-  const { head, answers, shiftOf, rotation: rotated, work, noCode } = surroundings
+  const { head, answers, shiftOf, rotation: rotated, workOf, noCode, confirmedBefore } = surroundings
   const { references, pullRequest, thresholds } = head.input
   const { architecture } = deciding
   const key = resultKey(deciding)
@@ -202,7 +206,7 @@ function evidenceOf(
     takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
     shiftOf(deciding),
-    confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedEarlier(deciding, run, head.input),
+    confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedBefore(deciding, run),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),
     flaggedElsewhere(deciding, known?.flaggedElsewhere ?? [], pullRequest.number, Date.parse(run.finishedAt)),
     noCode,
@@ -211,7 +215,7 @@ function evidenceOf(
     replicatedOrNot(deciding, all, isOfItsRun),
     onPath(deciding, grown, changed),
     offPath(deciding, grown, changed),
-    differentWork(deciding, work.get(run)?.get(key) ?? []),
+    differentWork(deciding, workOf(deciding, run)),
     staleReference(architecture, references, run.oldCommit),
     floorThreshold(deciding, thresholds.learned?.(queryKey(deciding), architecture) ?? null),
   ]

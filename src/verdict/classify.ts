@@ -8,7 +8,7 @@ import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
-import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
+import { type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { worstFirst } from './worst-first.ts'
 
 /**
@@ -19,15 +19,22 @@ import { worstFirst } from './worst-first.ts'
  * the architecture of the run filled in where the measurement states none.
  */
 export function classify(measurements: readonly Measurement[], settings: ThresholdSettings): ClassifiedQuery[] {
-  const rows = measurements.map((measurement) => classifyOne(measurement, settings))
+  const plain = thresholdsOf(null, null, settings)
+  const rows = measurements.map((measurement) => classifyOne(measurement, settings, plain))
   return worstFirst(withQValues(rows))
 }
 
-function classifyOne(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
+/** `plain`: the thresholds of a query of which neither its test, nor an entry, nor history says anything. */
+function classifyOne(measurement: Measurement, settings: ThresholdSettings, plain: QueryThresholds): ClassifiedQuery {
   const problem = whyNotCompared(measurement)
-  if (problem === null && isExact(measurement)) return compareExactly(measurement, settings)
-  if (problem === null && isMeasuredOnce(measurement)) return measuredOnce(measurement)
-  return problem === null ? compare(measurement, settings) : notCompared(measurement, problem.status, problem.reason)
+  if (problem !== null) return notCompared(measurement, problem.status, problem.reason)
+  if (!isExact(measurement) && isMeasuredOnce(measurement)) return measuredOnce(measurement)
+  const { reportThreshold: own, architecture } = measurement
+  const learned = settings.learned?.(queryKey(measurement), architecture) ?? null
+  const ofEntry = settings.ofEntry?.(measurement) ?? null
+  const isPlain = own === null && learned === null && ofEntry === null
+  const thresholds = isPlain ? plain : thresholdsOf(own, learned, settings, ofEntry)
+  return isExact(measurement) ? compareExactly(measurement, thresholds) : compare(measurement, thresholds)
 }
 
 /** The measurement has an outcome. */
@@ -91,7 +98,7 @@ function incomparableMedians({ old, new: fresh }: Measurement): Problem | null {
   return Number.isFinite((newMedian - oldMedian) / oldMedian) ? null : { status: 'failed', reason: 'zero-old' }
 }
 
-function compare(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
+function compare(measurement: Measurement, thresholds: QueryThresholds): ClassifiedQuery {
   const { old, new: fresh, comparison } = measurement
   const tested = comparison === undefined ? testOf(old, fresh) : { ...comparison, ...UNTESTED }
   const { difference, threshold, separated } = tested
@@ -108,13 +115,13 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
     qValue: null,
     smallestPValue: tested.smallestPValue,
     separated,
-    ...judged(measurement, { difference, threshold, separated: separated === true }, settings),
+    ...judged(measurement, { difference, threshold, separated: separated === true }, thresholds),
     notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
   }
 }
 
 /** No test: nothing was dealt by chance. Any difference is one, and the thresholds say whether it is worth a word. */
-function compareExactly(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
+function compareExactly(measurement: Measurement, thresholds: QueryThresholds): ClassifiedQuery {
   const [before, after] = [measurement.old[0]!, measurement.new[0]!]
   const exact = {
     difference: before === after ? 0 : (after - before) / before,
@@ -126,16 +133,12 @@ function compareExactly(measurement: Measurement, settings: ThresholdSettings): 
     old: { median: before, repetitions: measurement.old.length },
     new: { median: after, repetitions: measurement.new.length },
     ...exact,
-    ...judged(measurement, exact, settings),
+    ...judged(measurement, exact, thresholds),
   }
 }
 
 /** The outcome with the thresholds that it follows from. */
-function judged(measurement: Measurement, measured: Measured, settings: ThresholdSettings) {
-  const { reportThreshold, architecture, better } = measurement
-  const learned = settings.learned?.(queryKey(measurement), architecture) ?? null
-  const ofEntry = settings.ofEntry?.(measurement) ?? null
-  const { changed, unstable } = thresholdsOf(reportThreshold, learned, settings, ofEntry)
+function judged({ better }: Measurement, measured: Measured, { changed, unstable }: QueryThresholds) {
   return {
     outcome: outcomeOf(measured, changed.value, unstable.value),
     direction: directionOf(measured.difference, better),

@@ -178,16 +178,22 @@ interface Judged {
 
 function judgedBy({ measurements, architecture }: Run, results: readonly ClassifiedQuery[]): Judged {
   const numberOf = resultNumbers(architecture)
-  const keyOf = (one: Measurement | ClassifiedQuery) => `${numberOf(one)} ${one.queryIndex} ${one.metric}`
-  const unmatched = new Map<string, ClassifiedQuery[]>()
+  // by the number of the query, then by metric
+  const unmatched = new Map<number, Map<string, ClassifiedQuery[]>>()
   for (const result of results) {
-    const key = keyOf(result)
-    const same = unmatched.get(key)
-    if (same === undefined) unmatched.set(key, [result])
+    const number = numberOf(result)
+    const ofQuery = unmatched.get(number) ?? new Map<string, ClassifiedQuery[]>()
+    if (ofQuery.size === 0) unmatched.set(number, ofQuery)
+    const same = ofQuery.get(result.metric)
+    if (same === undefined) ofQuery.set(result.metric, [result])
     else same.push(result)
   }
-  const ofMeasurements = measurements.map((measurement) => unmatched.get(keyOf(measurement))?.shift() ?? null)
-  return { ofMeasurements, others: [...unmatched.values()].flat() }
+  const ofMeasurements = measurements.map((measurement) => {
+    const same = unmatched.get(numberOf(measurement))?.get(measurement.metric) ?? []
+    const place = same.findIndex(({ queryIndex }) => queryIndex === measurement.queryIndex)
+    return same.splice(place, place === -1 ? 0 : 1)[0] ?? null
+  })
+  return { ofMeasurements, others: [...unmatched.values()].flatMap((ofQuery) => [...ofQuery.values()].flat()) }
 }
 
 function* resultRows(run: Run, runId: string, judged: Judged, kept: readonly boolean[]): Generator<unknown[]> {
@@ -242,14 +248,7 @@ function givenText({ given, comparison }: Measurement): string {
 }
 
 function sharedColumns(run: Run, runId: string): readonly unknown[] {
-  return [
-    run.repositoryId,
-    runId,
-    run.pullRequestNumber,
-    text(run.head),
-    text(run.check),
-    timeOf(run.finishedAt),
-  ]
+  return [run.repositoryId, runId, run.pullRequestNumber, text(run.head), text(run.check), timeOf(run.finishedAt)]
 }
 
 function queryColumns(query: Measurement | ClassifiedQuery): unknown[] {

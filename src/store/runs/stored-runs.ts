@@ -90,9 +90,11 @@ export async function writeRun(
     const left = await count()
     if (left.stored) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
-    if (rows.resultCount > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
-    if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
-    if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
+    await allDone([
+      rows.resultCount > 0 && clickhouse.insert('query_results', RESULT_COLUMNS, rows.results),
+      rows.sampleCount > 0 && clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples),
+      stackCount > 0 && clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires)),
+    ])
     const written = await count()
     const isComplete =
       written.results === rows.resultCount && written.samples === rows.sampleCount && written.stacks === stackCount
@@ -106,6 +108,12 @@ export async function writeRun(
   }
   await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
   return true
+}
+
+/** Resolves when all have ended, with the first error where there is one: what goes on after it would be taken for another writer's. */
+async function allDone(writes: readonly (Promise<void> | false)[]): Promise<void> {
+  const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }
 
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
