@@ -37,6 +37,18 @@ const BLOCKS_CODE_AND_HTML = [
 /** The marks of quotes and lists at the start of a line, beyond a depth that people write, and what follows them. */
 const DEEP_NESTING = /^([ \t>*+-]{8})[ \t]*([>*+-]?)[ \t>*+-]*(.?)/gm
 
+/** The same of lists with numbers: `1. 1. 1. 1. 1. /perf help`. */
+const DEEP_NUMBERS = /^((?:[ \t>*+-]*\d{1,9}[.)]){3})[ \t]*[>*+\-\d.)][ \t>*+\-\d.)]*/gm
+
+/**
+ * A line of a list within a list or a quote within one, such as `  - a`, `- - a` or `1. > a`. What the parser takes grows with the square
+ * of them: 10,000 keep it busy for twenty seconds.
+ */
+const NESTED_LINE =
+  /^[ \t>]*(?:(?<=[ \t]{2})(?:[*+-]|\d{1,9}[.)])[ \t\r\n]|(?:[*+-]|\d{1,9}[.)])[ \t]+(?:[>*+-]|\d{1,9}[.)]))/gm
+/** A comment with more of them holds no command. */
+const MOST_NESTED_LINES = 300
+
 /**
  * The lines of a comment that begin with the prefix or the bot's name, in their order. Code, quotes, lists, tables, headings
  * and HTML with its comments hold none, so that a command that somebody shows or quotes does not run.
@@ -44,8 +56,9 @@ const DEEP_NESTING = /^([ \t>*+-]{8})[ \t]*([>*+-]?)[ \t>*+-]*(.?)/gm
  * `/perf help` is one; `> /perf help` and `see /perf help` are none.
  */
 export function commandsIn(markdown: string, prefix: string, botName: string): CommandLine[] {
-  if (!mayHoldCommand(markdown)) return []
-  const source = markdown.replaceAll(DEEP_NESTING, withoutNesting)
+  const asked = upToLastCall(markdown, [prefix, `@${botName}`])
+  if ((asked.match(NESTED_LINE)?.length ?? 0) > MOST_NESTED_LINES) return []
+  const source = asked.replaceAll(DEEP_NUMBERS, '$1 .').replaceAll(DEEP_NESTING, withoutNesting)
   return fromMarkdown(source, { extensions: BLOCKS_CODE_AND_HTML })
     .children.flatMap((block) => linesOf(block, source))
     .flatMap((line) => {
@@ -66,9 +79,26 @@ function withoutNesting(_: string, start: string, mark: string, next: string): s
   return next === '' ? `${start}${mark}` : `${start}${mark}. ${next}`
 }
 
+/** A line begins as a command may. */
+const MAY_BEGIN = /^[^\S\r\n]*[/!@][A-Za-z]/m
+
 /** Whether a line begins as a command may: where none does, nothing need be asked or read. */
 export function mayHoldCommand(markdown: string): boolean {
-  return /^[^\S\r\n]*[/!@][A-Za-z]/m.test(markdown)
+  return MAY_BEGIN.test(markdown)
+}
+
+/** The text up to the end of the paragraph of the last line that begins with a call: what follows makes it no other. Empty: no line does. */
+function upToLastCall(markdown: string, calls: readonly string[]): string {
+  let last = -1
+  for (const { 0: start, index } of markdown.matchAll(new RegExp(MAY_BEGIN, 'gm'))) {
+    const at = index + start.length - 2
+    if (calls.some((call) => markdown.slice(at, at + call.length).toLowerCase() === call.toLowerCase())) last = at
+  }
+  if (last === -1) return ''
+  const end = /(?:\r\n|\r|\n)[ \t]*(?:\r|\n)/g
+  end.lastIndex = last
+  const blank = end.exec(markdown)
+  return blank === null ? markdown : markdown.slice(0, blank.index)
 }
 
 /** What follows the prefix; null where the line does not begin with it as a whole word. */

@@ -147,10 +147,29 @@ test.each<[string, string]>([
   ['tags that never end', '/perf\n<a\n'.repeat(LONGEST / 9)],
   ['code', '`a`\n'.repeat(LONGEST / 4)],
   ['tables', 'a|a\n-|-\n'.repeat(LONGEST / 8)],
+  ['numbers in numbers', '1. '.repeat(LONGEST / 3)],
+  ['numbers in numbers, and a word', '1. 1. 1. 1. 1. 1. a\n'.repeat(LONGEST / 20)],
+  ['items in items', '- - a\n'.repeat(LONGEST / 6)],
+  ['items below items', '- a\n  - a\n'.repeat(LONGEST / 10)],
+  ['quotes in items', '- > a\n'.repeat(LONGEST / 6)],
+  ['backticks alone', '`'.repeat(LONGEST)],
+  ['lines of a backtick', '`\n'.repeat(LONGEST / 2)],
+  ['quotes of ten thousand', '>'.repeat(10_000)],
+  ['less-than signs', '<'.repeat(60_000)],
+  ['pipes', '|'.repeat(LONGEST)],
+  ['asterisks', '*'.repeat(LONGEST)],
+  ['definitions without an end', '[a]: <b\n'.repeat(LONGEST / 8)],
 ])('a comment of nothing but %s is read in a moment', (_, bomb) => {
+  const text = bomb.slice(0, LONGEST - 12)
   const started = computed()
-  commandsIn(`${bomb.slice(0, LONGEST - 12)}\n/perf help\n`, '/perf', 'perf-triage')
+  for (const comment of [`${text}\n/perf help\n`, `/perf help\n${text}`]) commandsIn(comment, '/perf', 'perf-triage')
   expect(computed() - started).toBeLessThan(5_000)
+})
+
+test('a list of many items within items is no place for a command, and one of a hundred is', () => {
+  const items = (count: number) => `${'- a\n  - b\n'.repeat(count)}\n/perf help\n`
+  expect(commandsIn(items(100), '/perf', 'perf-triage')).toHaveLength(1)
+  expect(commandsIn(items(1000), '/perf', 'perf-triage')).toEqual([])
 })
 
 test('each command has a name of its own, which its usage begins with', () => {
