@@ -35,9 +35,11 @@ results:
   - artifact: "results-{shard}"
 `
 
-interface Setting {
+export interface Setting {
   readonly github: LocalGitHub
   readonly url: string
+  /** The process of the bot. */
+  readonly pid: number
 }
 
 /** Gives the work a bot as a process of its own, installed on the account `acme` of a local GitHub. */
@@ -53,7 +55,7 @@ export async function withBot<T>(
     const [url] = (await once(child, 'message')) as [string]
     github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
     installApp(github)
-    return await work({ github, url })
+    return await work({ github, url, pid: child.pid! })
   } finally {
     child.kill('SIGTERM')
     await once(child, 'exit')

@@ -5,8 +5,15 @@ import { median } from '../src/statistics/median.ts'
 
 const DATA = fileURLToPath(new URL('../test/data/run-metrics/measurements.jsonl.gz', import.meta.url))
 
+export interface ShardOf {
+  readonly queries: number
+  readonly metrics: number
+  /** A shard's queries are the same on each machine. */
+  readonly machine: number
+}
+
 /** Of a shard of ClickHouse's check: 790 queries of 230 metrics each are 181,700 lines, 74 MB. */
-export const SHARD = { queries: 790, metrics: 230 }
+export const SHARD: ShardOf = { queries: 790, metrics: 230, machine: 0 }
 
 /** Queries of one test. */
 const OF_A_TEST = 15
@@ -31,15 +38,18 @@ export function seeded(seed: number): () => number {
  * what four measured queries had (`test/data/run-metrics`), each query's and metric's by a factor of its own; a metric beyond those
  * is one of them by another name.
  */
-export async function* shardTable(shard: number, { queries, metrics } = SHARD): AsyncGenerator<string> {
+export async function* shardTable(
+  shard: number,
+  { queries, metrics, machine }: ShardOf = SHARD,
+): AsyncGenerator<string> {
   const { measurements } = await readRun(DATA)
   const names = [...new Set([PRIMARY_METRIC, ...measurements.map(({ metric }) => metric)])]
   const measured = [...Map.groupBy(measurements, ({ test, queryIndex }) => `${queryIndex} ${test}`).values()].map(
     (ofQuery) => new Map(ofQuery.map((one) => [one.metric, one])),
   )
-  const random = seeded(shard)
+  const [ofText, random] = [seeded(shard), seeded(1000 * (machine + 1) + shard)]
   for (let query = 0; query < queries; query += 1) {
-    const place = `test_${shard}_${Math.floor(query / OF_A_TEST)}\t${query % OF_A_TEST}\t${textOf(query, random)}`
+    const place = `test_${shard}_${Math.floor(query / OF_A_TEST)}\t${query % OF_A_TEST}\t${textOf(query, ofText)}`
     const bar = 0.15 + Math.floor(random() * 20) / 100
     const of = measured[query % measured.length]!
     const lines = Array.from({ length: metrics }, (_, index) => {

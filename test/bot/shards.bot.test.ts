@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { shardTable } from '../../bench/shard-table.ts'
 import type { PullRequest, WorkflowRun } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import {
@@ -101,6 +104,40 @@ test('shards out of order: the comment comes with the first finding and is compl
   // Equal on both: the first by name decides.
   expect(body).toContain('also slower on arm')
   expect((await countRows(setting, 'samples')) - before).toBe(4 * 14)
+})
+
+test('twelve shards at once, out of order, one told twice: one comment, and each row once', async () => {
+  const { github, repo } = setting
+  const before = await countRows(setting, 'query_results')
+  const pull = open()
+  const jobs = ['amd', 'arm'].flatMap((architecture, machine) =>
+    [1, 2, 3, 4, 5, 6].map((shard) => ({ architecture, machine, shard })),
+  )
+  for (let place = 0; place < jobs.length; place += 1) {
+    const { architecture, machine, shard } = jobs[(place * 7) % jobs.length]!
+    const run = github.startWorkflowRun(repo, { name: `Performance ${architecture} ${shard}`, pull })
+    const name = `perf (${architecture}, ${shard}/6)`
+    const check = github.startCheckRun(repo, { name, headSha: pull.head.sha, workflowRun: run })
+    const table = await text(Readable.from(shardTable(shard, { queries: 2, metrics: 10, machine })))
+    await github.finishWorkflowRun(run, {
+      artifacts: [{ name: `results-${architecture}-${shard}`, zip: zipOf({ 'all-query-metrics.tsv': table }) }],
+    })
+    github.finishCheckRun(check, 'success')
+    if (place === 0) github.redeliver(github.deliveries.at(-1)!.guid)
+  }
+  await setting.settled()
+  expect(botComments(pull)).toHaveLength(1)
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain('12 of 12 shards in')
+  // two queries of six shards, each on both architectures
+  expect(body).toContain('### 12 of 12 queries slower')
+  const lines = await Promise.all(
+    jobs.map(({ shard, machine }) => text(Readable.from(shardTable(shard, { queries: 2, metrics: 10, machine })))),
+  )
+  const notZero = lines
+    .flatMap((table) => table.split('\n'))
+    .filter((line) => line !== '' && !/^\w+\t0\t0\t/.test(line))
+  expect((await countRows(setting, 'query_results')) - before).toBe(notZero.length)
 })
 
 test('one pull request from a fork is found by its head', async () => {
