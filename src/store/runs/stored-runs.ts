@@ -90,11 +90,11 @@ export async function writeRun(
     const left = await count()
     if (left.stored) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
-    await allDone([
-      rows.resultCount > 0 && clickhouse.insert('query_results', RESULT_COLUMNS, rows.results),
-      rows.sampleCount > 0 && clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples),
-      stackCount > 0 && clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires)),
-    ])
+    const writes: Promise<void>[] = []
+    if (rows.resultCount > 0) writes.push(clickhouse.insert('query_results', RESULT_COLUMNS, rows.results))
+    if (rows.sampleCount > 0) writes.push(clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples))
+    if (stackCount > 0) writes.push(clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires)))
+    await allDone(writes)
     const written = await count()
     const isComplete =
       written.results === rows.resultCount && written.samples === rows.sampleCount && written.stacks === stackCount
@@ -111,7 +111,7 @@ export async function writeRun(
 }
 
 /** Resolves when all have ended, with the first error where there is one: what goes on after it would be taken for another writer's. */
-async function allDone(writes: readonly (Promise<void> | false)[]): Promise<void> {
+async function allDone(writes: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
