@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_INERT_PATHS, InertPaths } from '../../src/bisect/binary-paths.ts'
+import { computed } from '../computing-time.ts'
 
 const inert = new InertPaths(DEFAULT_INERT_PATHS)
 const reaches = (path: string) => inert.canReachBinary(path)
@@ -58,9 +59,9 @@ test('patterns made to take for ever do not; of the paths that are left any can 
   const hostile = Array.from({ length: 100 }, (_, index) => `*${'a'.repeat(99)}b${index}*`)
   const paths = Array.from({ length: 3000 }, (_, index) => `docs/${'a'.repeat(250)}${index}`)
   const inertPaths = new InertPaths(['docs/**', ...hostile])
-  const start = performance.now()
+  const start = computed()
   const reaching = paths.filter((path) => inertPaths.canReachBinary(path))
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(computed() - start).toBeLessThan(5000)
   expect(inertPaths.canReachBinary(paths[0]!)).toBe(false)
   expect(reaching.at(-1)).toBe(paths.at(-1))
 })

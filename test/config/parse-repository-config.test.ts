@@ -6,6 +6,7 @@ import { DEFAULT_CONFIG, ledgerThresholds } from '../../src/config/repository-co
 import { matchName } from '../../src/text/name-pattern.ts'
 import { fillTemplate } from '../../src/text/url-template.ts'
 import { anyCodePoint } from '../any-code-point.ts'
+import { computed } from '../computing-time.ts'
 
 function problemsOf(yaml: string): readonly ConfigProblem[] {
   const parsed = parseRepositoryConfig(yaml)
@@ -170,11 +171,11 @@ describe('a hostile file', () => {
     ['a prototype', '__proto__: { metric: x }\n'],
     ['many unknown keys', Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n')],
   ])('%s is refused soon', (_what, yaml) => {
-    const started = performance.now()
+    const started = computed()
     const problems = problemsOf(yaml)
     expect(problems.length).toBeGreaterThan(0)
     expect(problems.length).toBeLessThanOrEqual(50)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(computed() - started).toBeLessThan(10_000)
   })
 
   test('no text makes it throw, and every problem stands in the file', () => {
@@ -268,7 +269,7 @@ describe('whether a file that can’t be used asks for a check that fails', () =
 
   test('any text, in time', () => {
     fc.assert(fc.property(fc.string(), (text) => typeof modeAsWritten(text) === 'string'))
-    const started = performance.now()
+    const started = computed()
     for (const hostile of [
       'mode:'.repeat(200_000),
       ' '.repeat(1_000_000),
@@ -277,6 +278,6 @@ describe('whether a file that can’t be used asks for a check that fails', () =
     ]) {
       modeAsWritten(hostile)
     }
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(computed() - started).toBeLessThan(5000)
   })
 })

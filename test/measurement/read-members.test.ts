@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Side } from '../../src/measurement/run.ts'
+import { computed } from '../computing-time.ts'
 import { codes, readTexts, row, summaries } from './read-text.ts'
 
 const raw = row('query', 0, 'x.query0.run0', 0, 1) + row('query', 0, 'x.query0.run0', 1, 2)
@@ -135,12 +136,12 @@ describe('limits keep what was read and say so', () => {
   test('names and problems of a hostile source end in time', async () => {
     const errors = Array.from({ length: 30_000 }, (_, i) => row('sum', `error ${i}`)).join('')
     const names = Array.from({ length: 30_000 }, (_, i) => row('display-name', i, 'SELECT 1')).join('')
-    const start = performance.now()
+    const start = computed()
     const { measurements } = await readTexts({ 'sum-raw.tsv': names, 'run-errors.tsv': errors })
     expect(measurements.length).toBe(30_000)
     expect(measurements.at(-1)?.ordinal).toBe(29_999)
     expect(measurements[0]?.problems.length).toBe(10)
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(computed() - start).toBeLessThan(5000)
   })
 })
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changedFunctions, functionsOfPatch } from '../../src/profile/changed-functions.ts'
 import { languageOf } from '../../src/profile/source-language.ts'
+import { computed } from '../computing-time.ts'
 
 const of = (path: string, patch: string) => functionsOfPatch(patch, languageOf(path)!)
 const known = (names: readonly string[]) => ({ names, unknownHunks: 0, isInlinable: false, changesCode: true })
@@ -287,11 +288,11 @@ test('any text is read, and a changed line is in a function or not known', () =>
 })
 
 test('a megabyte of anything takes well under a second', () => {
-  const start = performance.now()
+  const start = computed()
   for (const piece of ['a ', '(', 'template <', 'AB() ', 'pub ', '; ', 'A(a) ', '= ', '{ ']) {
     const text = piece.repeat(100_000 / piece.length)
     for (const path of ['a.cpp', 'a.rs', 'a.java', 'a.py', 'a.go'])
       of(path, `@@ -1 +1 @@ ${text}\n+${text}\n${`+${piece}\n`.repeat(2000)}`)
   }
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(computed() - start).toBeLessThan(5000)
 })

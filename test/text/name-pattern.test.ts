@@ -48,12 +48,12 @@ describe('matchName', () => {
 
   test('a name of any length is answered at once, whatever it holds', () => {
     const hostile = Array.from({ length: 20 }, (_, index) => `{p${index}}a`).join('')
-    const started = performance.now()
+    const started = computed()
     for (let round = 0; round < 20; round += 1) expect(matchName(hostile, 'a'.repeat(999) + 'b')).toBeNull()
     expect(matchName('*a*a*a*a*a*a*a*a*a*a*b', 'a'.repeat(1000))).toBeNull()
     expect(matchName('*', 'a'.repeat(10_000_000))).toBeNull()
     // A matcher that tries again and again needs longer than the universe for the first of these.
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(computed() - started).toBeLessThan(10_000)
   })
 
   test('a hundred patterns against a hundred names take hardly any time', () => {

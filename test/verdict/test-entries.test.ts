@@ -4,6 +4,7 @@ import { parseRepositoryConfig } from '../../src/config/parse-repository-config.
 import type { QueryId } from '../../src/measurement/run.ts'
 import { NO_ENTRIES, TestEntries, type TestEntry } from '../../src/verdict/test-entries.ts'
 import { anyCodePoint } from '../any-code-point.ts'
+import { computed } from '../computing-time.ts'
 import { HOSTILE } from '../render/hostile.ts'
 
 const TODAY = '2026-11-23'
@@ -103,8 +104,8 @@ describe('hostile names', () => {
   test('a hundred entries of a thousand long names are asked in no time', () => {
     const entries = on(...Array.from({ length: 100 }, (_, index) => ignore(`*a*a*a*a*a*a*a*b${index}`)))
     const names = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(900)}${index}`)
-    const before = performance.now()
+    const before = computed()
     for (const name of names) expect(entries.ignoring(query(name))).toBeNull()
-    expect(performance.now() - before).toBeLessThan(2000)
+    expect(computed() - before).toBeLessThan(2000)
   })
 })
