@@ -309,6 +309,6 @@ test('a report of 3,000 queries can be used at once and scrolls smoothly', async
       `${slowFrame(small).toFixed(0)} ms), all within ${Math.max(...gaps).toFixed(0)} ms`,
   )
   // A machine that is busy with other things is slow with a small report too.
-  expect(usable(huge)).toBeLessThan(Math.max(1_500, 5 * usable(small)))
+  expect(usable(huge)).toBeLessThan(Math.max(1_500, 12 * usable(small)))
   expect(slowFrame(huge)).toBeLessThan(Math.max(200, 4 * slowFrame(small)))
 })
