@@ -34,6 +34,20 @@ export const MEASUREMENT_WORDS = {
   query: { term: 'query', meaning: 'One statement of a performance test, named by its test and its position there.' },
   old: { term: 'old', meaning: 'The build that the change is compared with, usually of the merge base.' },
   new: { term: 'new', meaning: 'The build of the pull request’s head commit.' },
+  trunkLevel: {
+    term: 'trunk',
+    meaning:
+      'Where the head alone was measured: the median of the trunk’s runs since its last lasting step, and how many they are.',
+  },
+  thisRun: {
+    term: 'this run',
+    meaning:
+      'Where the head alone was measured: the value of the job nearest the trunk, and how many jobs were judged.',
+  },
+  showsFrom: {
+    term: 'shows from',
+    meaning: 'The smallest change that the trunk’s history can show of this benchmark with so many jobs.',
+  },
   repetition: {
     term: 'repetition',
     meaning:

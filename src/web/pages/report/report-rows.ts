@@ -33,15 +33,7 @@ import { architectureName, onArchitecture, plain, said } from '../../kit/word.ts
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH } from './report-folds.ts'
 import { DEFAULT_VIEW, type ReportView, type RowsShown, type SortKey, viewPath } from './report-view.ts'
-import {
-  columnHead,
-  FURTHER_COLUMNS,
-  MAIN_COLUMNS,
-  outcomeOf,
-  plainColumnHead,
-  RESULT_COLUMNS,
-  type ResultColumn,
-} from './result-columns.ts'
+import { columnHead, columnsOf, outcomeOf, plainColumnHead, type ResultColumn } from './result-columns.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
@@ -68,7 +60,8 @@ export function rowsSection(report: TriageReport, view: ReportView, shown: RowsS
         ? counted(shown.matching, 'query', 'queries')
         : `Queries ${count(shown.first + 1)} to ${count(last)} of ${count(shown.matching)}`
   const order = view.reverse ? `${ORDER_WORDS[view.sort]}, reversed` : ORDER_WORDS[view.sort]
-  const columns = columnsOf(view)
+  const { main, further } = columnsOf(report.rows)
+  const columns = view.columns === 'all' ? further : main
   return html`<section id="rows" aria-labelledby="rows-title">
 <h2 id="rows-title" class="unseen">Queries</h2>
 ${filterForm(view, path)}
@@ -83,15 +76,11 @@ ${shown.rows.map(({ row }) => reportRow(report, row, path, columns))}
 </table></div>
 ${pager('Pages', view, shown, path)}`
 }
-${reportTerms({ isFile: false })}
+${reportTerms(report, { isFile: false })}
 </section>`
 }
 
 const QUERY_HEAD = { heading: 'Query', sort: 'test' } as const
-
-function columnsOf({ columns }: ReportView): readonly ResultColumn[] {
-  return columns === 'all' ? FURTHER_COLUMNS : MAIN_COLUMNS
-}
 
 function columnsLink(view: ReportView, path: string): Html {
   return view.columns === 'all'
@@ -151,10 +140,10 @@ function reportRow(report: TriageReport, row: ReportRow, path: string, columns: 
 }
 
 /** One query of an earlier run, of which this report has no samples and no profile. */
-function earlierRow(report: TriageReport, row: ReportRow): Html {
+function earlierRow(report: TriageReport, row: ReportRow, columns: readonly ResultColumn[]): Html {
   const name = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
   const more = html`<p class="same"><a href="${queryPath(addressOf(report), row)}">history</a></p>`
-  return html`<tbody${colour(row)}>${rowsOf(report, row, MAIN_COLUMNS, name, more)}</tbody>
+  return html`<tbody${colour(row)}>${rowsOf(report, row, columns, name, more)}</tbody>
 `
 }
 
@@ -260,6 +249,7 @@ export function fileRows(report: TriageReport): Html {
   const shown = report.rows.slice(0, LIST_LENGTH)
   const name = (row: ReportRow) => html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
   const shared = sharedKinds(report)
+  const { main } = columnsOf(report.rows)
   const words =
     shared.size === 0
       ? ''
@@ -267,13 +257,13 @@ export function fileRows(report: TriageReport): Html {
   return html`<h2 class="unseen">Queries</h2>
 <div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
 <table class="queries"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${ORDER_WORDS.worst}.${words}</caption>
-${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...MAIN_COLUMNS])}
+${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...main])}
 ${shown.map(
-  (row) => html`<tbody${colour(row)}>${rowsOf(report, row, MAIN_COLUMNS, name(row), html``, shared)}</tbody>
+  (row) => html`<tbody${colour(row)}>${rowsOf(report, row, main, name(row), html``, shared)}</tbody>
 `,
 )}
 </table></div>${cutAt(report.rows.length)}
-${reportTerms({ isFile: true })}`
+${reportTerms(report, { isFile: true })}`
 }
 
 /** Evidence that every row has: said once, and of each row on demand. */
@@ -285,11 +275,12 @@ function sharedKinds({ rows }: TriageReport): ReadonlySet<Evidence['kind']> {
 }
 
 /** The words of the table of queries, explained above it: a phone has no column heads and nothing to point with. */
-function reportTerms({ isFile }: { readonly isFile: boolean }): Html {
+function reportTerms({ rows }: TriageReport, { isFile }: { readonly isFile: boolean }): Html {
   const line = (shown: string, { term, meaning }: Word) =>
     html`<div><dt>${isFile ? shown : html`<a class="word" href="${wordsPath(term)}">${shown}</a>`}</dt><dd>${meaning}</dd></div>`
   const lines = (words: Readonly<Record<string, Word>>) => Object.values(words).map((one) => line(one.term, one))
-  const shown = isFile ? MAIN_COLUMNS : RESULT_COLUMNS
+  const { main, all } = columnsOf(rows)
+  const shown = isFile ? main : all
   const columns = shown.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
   return html`<details class="legend"><summary>What the columns and words mean</summary><div>
 <dl>${columns}</dl>
@@ -309,13 +300,14 @@ export function earlierRunsPart(report: TriageReport): Html | string {
   const { notMeasuredAgain, notSeenAgain } = findingsOf(report)
   const rows = [...notMeasuredAgain, ...notSeenAgain]
   if (rows.length === 0) return ''
+  const { main } = columnsOf(rows)
   const title = capital(list(againWords({ notMeasuredAgain, notSeenAgain })))
   return html`<section id="${EARLIER_RUNS_ANCHOR}" aria-labelledby="again-title">
 <h2 id="again-title">${title}</h2>
 <p>An earlier run of this head found this, with the numbers of then. Two later runs that measure it and do not show it take it back.</p>
 <div class="scroll" role="region" aria-labelledby="again-caption" tabindex="0">
-<table class="queries"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr><th scope="col">Query</th>${MAIN_COLUMNS.map(plainColumnHead)}</tr></thead>
-${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row))}
+<table class="queries"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr><th scope="col">Query</th>${main.map(plainColumnHead)}</tr></thead>
+${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row, main))}
 </table></div>${cutAt(rows.length)}
 </section>`
 }

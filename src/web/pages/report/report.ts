@@ -19,7 +19,7 @@ import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { linked, pullRequestLink } from '../../kit/links.ts'
-import { reproduce, type Way } from '../../kit/reproduce.ts'
+import { againstHistoryWay, reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { changeStrip } from './change-strip.ts'
@@ -48,7 +48,7 @@ import {
 } from './report-head.ts'
 import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
-import { reportTsv } from './result-columns.ts'
+import { isOneSided, reportTsv } from './result-columns.ts'
 
 /** How many rows are a finding without being changed ones, as the comment counts them. */
 function numbersFound(report: TriageReport) {
@@ -176,10 +176,12 @@ function reportReproduce(report: TriageReport, address: string): Html {
   return reproduce([
     ['The report of this head with everything in it, unrounded:', `curl --silent --fail '${address}?format=json'`],
     ['Its table, a line per query and architecture:', `curl --silent --fail '${address}?format=tsv'`],
-    [
-      'Medians, thresholds, p and outcomes, computed anew from what the performance check left, downloaded into a folder (without the trunk’s history, so that floors stand in for learned thresholds):',
-      'perf-triage classify results/ --all --json',
-    ],
+    isOneSided(report.rows)
+      ? againstHistoryWay(report.repository.id, report.primaryMetric)
+      : [
+          'Medians, thresholds, p and outcomes, computed anew from what the performance check left, downloaded into a folder (without the trunk’s history, so that floors stand in for learned thresholds):',
+          'perf-triage classify results/ --all --json',
+        ],
     ...ofSql,
   ])
 }

@@ -131,18 +131,78 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'measured_again', value: ({ isMeasuredNow }) => isMeasuredNow },
 ]
 
-/** The columns of a page. */
-export const RESULT_COLUMNS: readonly ResultColumn[] = COLUMNS.filter(({ cell }) => cell !== undefined)
+/** The columns of a table. */
+export interface ResultColumns {
+  readonly all: readonly ResultColumn[]
+  /** Those that stand beside the name of a query: the outcome is among the words below it. */
+  readonly main: readonly ResultColumn[]
+  /** All of them but the architecture, which stands with the name. */
+  readonly further: readonly ResultColumn[]
+}
 
-/** Those that stand beside the name of a query: the outcome is among the words below it. */
-const MAIN_KEYS = ['old_median', 'new_median', 'difference', 'threshold', 'p_value']
+function resultColumns(all: readonly ResultColumn[], main: readonly string[]): ResultColumns {
+  const isMain = ({ key, heading = '' }: ResultColumn) => main.includes(key ?? heading)
+  return { all, main: all.filter(isMain), further: all.filter(({ key }) => key !== 'architecture') }
+}
 
-export const MAIN_COLUMNS: readonly ResultColumn[] = RESULT_COLUMNS.filter(
-  ({ key }) => key !== undefined && MAIN_KEYS.includes(key),
+const TWO_SIDED = resultColumns(
+  COLUMNS.filter(({ cell }) => cell !== undefined),
+  ['old_median', 'new_median', 'difference', 'threshold', 'p_value'],
 )
 
-/** All of them but the architecture, which stands with the name. */
-export const FURTHER_COLUMNS: readonly ResultColumn[] = RESULT_COLUMNS.filter(({ key }) => key !== 'architecture')
+const SHOWS_FROM = 'Shows from'
+
+const OF_TWO_SIDES: ReadonlySet<string> = new Set([
+  'threshold',
+  'p_value',
+  'rank_p_value',
+  'q_value',
+  'separated',
+  'unstable_threshold',
+])
+
+/** How columns are headed where the head alone was measured. */
+const ONE_SIDED_HEADS: Readonly<Record<string, Partial<ResultColumn>>> = {
+  old_median: { heading: 'Trunk', hint: 'level × runs', word: WORDS.trunkLevel },
+  new_median: { heading: 'This run', hint: 'median × jobs', word: WORDS.thisRun },
+  difference: { heading: 'Change', hint: 'from the trunk' },
+}
+
+/** The head alone has no old build, and no p: the trunk's level, this run, the change and what the history can show. */
+const ONE_SIDED = resultColumns(
+  TWO_SIDED.all
+    .filter(({ key = '' }) => !OF_TWO_SIDES.has(key))
+    .flatMap((column) => {
+      const headed = { ...column, ...ONE_SIDED_HEADS[column.key ?? ''] }
+      return column.key === 'difference' ? [headed, showsFromColumn()] : [headed]
+    }),
+  ['old_median', 'new_median', 'difference', SHOWS_FROM],
+)
+
+function showsFromColumn(): ResultColumn {
+  return {
+    heading: SHOWS_FROM,
+    isNumber: true,
+    hint: 'smallest change',
+    word: WORDS.showsFrom,
+    cell: ({ result: { history } }, name) => {
+      const isExact = history?.isExact === true
+      return isExact
+        ? html`<td class="n" data-name="${name}">any</td>`
+        : numberCell(name, history?.reach ?? null, percent)
+    },
+  }
+}
+
+/** All that was compared is of runs of the head alone. */
+export function isOneSided(rows: readonly ReportRow[]): boolean {
+  const compared = rows.flatMap(({ results }) => results).filter(({ status }) => status === 'compared')
+  return compared.length > 0 && compared.every(({ history }) => history !== undefined)
+}
+
+export function columnsOf(rows: readonly ReportRow[]): ResultColumns {
+  return isOneSided(rows) ? ONE_SIDED : TWO_SIDED
+}
 
 /** Where chance can show no more than the difference, the threshold is at most that. */
 function thresholdShown(threshold: number, result: ClassifiedQuery): string {
@@ -260,7 +320,7 @@ function hintOf({ hint, word }: Pick<ResultColumn, 'hint' | 'word'>): Html | str
 
 /** The numbers of a query on one architecture. */
 export function resultRow(result: ClassifiedQuery, row: ReportRow, report: TriageReport): Html {
-  return html`<tr${decides(row, result) ? html` class="decides"` : ''}>${cells(RESULT_COLUMNS, { result, row, report, isMeasuredNow: true })}</tr>
+  return html`<tr${decides(row, result) ? html` class="decides"` : ''}>${cells(columnsOf([row]).all, { result, row, report, isMeasuredNow: true })}</tr>
 `
 }
 

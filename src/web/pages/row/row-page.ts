@@ -18,11 +18,11 @@ import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
-import { reproduce, type Way } from '../../kit/reproduce.ts'
+import { againstHistoryWay, reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
 import { ignoredItem } from '../report/report-rows.ts'
-import { outcomeOf, plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/result-columns.ts'
+import { columnsOf, outcomeOf, plainColumnHead, resultRow } from '../report/result-columns.ts'
 import { addressOf, leftOut } from '../shown-report.ts'
 import { historyPart, type RowHistory } from './row-history.ts'
 import { apart, metricsPart } from './row-metrics.ts'
@@ -83,7 +83,7 @@ ${flameGraphPart(row, flameGraphPath(address, row), flameGraphFilePath(address, 
 ${facts(report, row)}
 <div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
 <table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
-<thead><tr>${RESULT_COLUMNS.map(plainColumnHead)}</tr></thead>
+<thead><tr>${columnsOf([row]).all.map(plainColumnHead)}</tr></thead>
 <tbody>${results.map((result) => resultRow(result, row, report))}</tbody>
 </table></div>
 ${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
@@ -237,10 +237,14 @@ export function attemptWords(attempt: number): string {
 
 /** Ways to get the numbers of a row without the page. `address` is its full one. */
 function rowReproduce(shown: ShownRow, address: string): Html {
+  const samples: Way = ['Every sample, from this address:', `curl --silent --fail '${address}?format=tsv'`]
+  const { row, report } = shown
+  if (row.results[row.decidedBy]!.history !== undefined)
+    return reproduce([samples, againstHistoryWay(report.repository.id, row.metric)])
   const sql = mediansSql(shown)
   const ofSql: Way[] = sql === null ? [] : [[`The medians, ${IN_THE_DATABASE}:`, sql]]
   return reproduce([
-    ['Every sample, from this address:', `curl --silent --fail '${address}?format=tsv'`],
+    samples,
     [
       'Threshold, p and outcome, computed anew from them (needs clickhouse local, which makes the lines that perf-triage reads):',
       classifyShell(shown, address),
