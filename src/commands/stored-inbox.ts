@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InboxEnvironment } from '../config/environment.ts'
-import type { Database } from '../inbox/database.ts'
+import { type Database, InboxUnavailable } from '../inbox/database.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
 import { openSqliteToRead } from '../inbox/sqlite.ts'
 import { InputError } from './command.ts'
@@ -21,7 +21,7 @@ export async function openInboxToRead({
       throw new InputError(NO_TABLES)
     } catch (error) {
       await shared.close()
-      throw error
+      throw error instanceof InboxUnavailable ? new InputError(error.message) : error
     }
   }
   const file = join(dataDir, INBOX_FILE)

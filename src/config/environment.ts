@@ -323,7 +323,7 @@ function address(options: { readonly encrypted: boolean }) {
 const databaseUrl = z.string().refine((value) => {
   const url = URL.parse(value)
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
-}, 'must be an address like postgresql://user:password@host:5432/name')
+}, 'must be an address like postgresql://user:password@host:5432/name; in the user and the password @ is written as %40, # as %23, / as %2F')
 
 const dataDir = z
   .string()

@@ -62,6 +62,28 @@ test('a process that works has no pages, takes what another one has brought', as
   expect(github.violations).toEqual([])
 })
 
+test('what turns private is shown by no process from the answer to its webhook on, whichever of them had it', async () => {
+  const { github, repo, bot } = setting
+  const env = { ...environmentVariables(github, join(folder, 'web')), ...shared, PERF_TRIAGE_ROLE: 'web' }
+  const other = await startBot(readEnvironment(env), { log: pino({ level: 'silent' }), paced: false })
+  try {
+    const paths = ['/r/acme/engine/pull/1', '/r/acme/engine', '/r/acme/engine/pull/1?format=json']
+    const statuses = async (of: Bot) =>
+      await Promise.all(paths.map(async (path) => (await fetch(`${of.url}${path}`)).status))
+    // Both have shown it, and what they keep for a while has begun.
+    for (const of of [bot, other]) expect(await statuses(of)).toEqual([200, 200, 200])
+    for (const of of [bot, other]) expect(await (await fetch(of.url)).text()).toContain('acme/engine')
+    github.setPrivate(repo, true)
+    await github.idle()
+    for (const of of [bot, other]) expect(await statuses(of)).toEqual([404, 404, 404])
+    for (const of of [bot, other]) expect(await (await fetch(of.url)).text()).not.toContain('acme/engine')
+    const metrics = await (await fetch(`${other.url}/metrics`)).text()
+    expect(metrics).not.toContain('acme/engine')
+  } finally {
+    await other.stop()
+  }
+})
+
 /** The status with which a delivery of GitHub is answered. */
 async function delivered(): Promise<number> {
   const body = '{"zen":"Keep it logically awesome."}'

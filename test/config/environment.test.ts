@@ -108,7 +108,7 @@ describe('readEnvironment', () => {
     ])
     for (const wrong of ['mysql://bot:secret@db/perf', 'postgresql://db.example.org', 'secret'])
       expect(problemsOf({ ...shared, DATABASE_URL: wrong }), wrong).toEqual([
-        'DATABASE_URL must be an address like postgresql://user:password@host:5432/name',
+        'DATABASE_URL must be an address like postgresql://user:password@host:5432/name; in the user and the password @ is written as %40, # as %23, / as %2F',
       ])
   })
 
