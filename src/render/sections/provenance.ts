@@ -118,17 +118,23 @@ function shifts({ report }: View): string[] {
   })
 }
 
-/** `own reports of 12 runs: 2 slower, 4 unstable by their thresholds; in 2 of them no threshold was learned` */
+/** `own reports of 12 runs (11 green, 1 red): 2 slower, 4 unstable by their own thresholds; in 2 of them no threshold was learned` */
 function ownReports({ report: { ownVerdicts = [] } }: View): string[] {
   const flagged = ownVerdicts.flatMap((own) => own.flagged ?? [])
   const bare = ownVerdicts.filter(({ thresholds }) => thresholds === 'bare').length
-  if (flagged.length + bare === 0) return []
+  const ends = (['success', 'failure'] as const).flatMap((end) => {
+    const number = ownVerdicts.filter(({ status }) => status === end).length
+    return number === 0 ? [] : [`${count(number)} ${end === 'success' ? 'green' : 'red'}`]
+  })
+  if (flagged.length + bare + ends.length === 0) return []
   const sum = (of: 'slower' | 'unstable') => count(flagged.reduce((total, one) => total + one[of], 0))
   const parts = [
     ...(flagged.length === 0 ? [] : [`${sum('slower')} slower, ${sum('unstable')} unstable by their own thresholds`]),
     ...(bare === 0 ? [] : [`in ${count(bare)} of them no threshold was learned, so all have the same floor`]),
   ]
-  return [`- own reports of ${counted(ownVerdicts.length, 'run', 'runs')}: ${parts.join('; ')}`]
+  const reports = `own reports of ${counted(ownVerdicts.length, 'run', 'runs')}`
+  const concluded = ends.length === 0 ? reports : `${reports} (${ends.join(', ')})`
+  return [`- ${[concluded, parts.join('; ')].filter((part) => part !== '').join(': ')}`]
 }
 
 /** `failing tests: 8 failures of tests and checks, judged by 30 days of the CI database: 1 may be yours, 3 chronic, 2 fallout, 2 rollup` */
