@@ -167,9 +167,9 @@ function checksByArtifact(config: RepositoryConfig, head: HeadChecks): Performan
   return [...checks, ...missingSiblings(checks.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
 }
 
-/** Names of artifacts without an architecture: `performance-results` fits `performance-{architecture}` too. */
+/** Names of artifacts without an architecture: `performance-results` and `performance-go` fit `performance-{architecture}` too. */
 const NO_ARCHITECTURE =
-  /^(?:results?|reports?|data|output|raw|tests?|benchmarks?|comparison|artifacts?|all|pr|main|master)$/i
+  /^(?:results?|reports?|data|output|raw|tests?|benchmarks?|comparison|artifacts?|all|pr|main|master|go|rust|java|python|js|cpp|dotnet|cli|asv|bmf|catch|criterion|custom|iai|jmh|pytest|vitest)$/i
 
 function placeOfArtifact(parts: NameParts): Pick<PerformanceCheck, 'architecture' | 'shard' | 'shards'> {
   const place = placeOf(parts)
