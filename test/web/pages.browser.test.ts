@@ -70,6 +70,7 @@ const PATHS = [
   `${REPORT}?outcome=slower&q=none`,
   '/r/acme/fast.db',
   '/r/acme/fast.db/search?q=s',
+  '/r/acme/fast.db/compare?old=main&new=0123456',
   RECORD,
   '/quality?repository=acme/fast.db',
   '/words',
@@ -165,6 +166,43 @@ test.each([
       }
     })
   }
+})
+
+test.each([
+  [1280, 900],
+  [360, 700],
+])('the lists begin on the first screen of %d × %d, and the words are found in a few', async (width, height) => {
+  await inTab(browser, { viewport: { width, height } }, async (page) => {
+    for (const path of ['/r/acme/fast.db', RECORD]) {
+      await page.goto(server.url + path)
+      const box = (await page.locator('main tbody tr').first().boundingBox())!
+      expect(box.y + box.height, path).toBeLessThanOrEqual(height)
+    }
+    await page.goto(`${server.url}/words`)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4_000)
+    // The address of a word, as in each comment, opens its group.
+    await page.goto(`${server.url}/words#too-small`)
+    await expect.poll(() => page.locator('#too-small + dd').isVisible()).toBe(true)
+    expect(await page.locator('details.words[open]').count()).toBe(1)
+  })
+})
+
+test('two commits are asked for by keyboard and without JavaScript, and what is wrong with them is said', async () => {
+  await open(REPORT, { javaScriptEnabled: false }, async (page) => {
+    await page.getByRole('link', { name: 'Compare', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/compare')
+    await page.getByLabel('Old commit').fill('main')
+    await page.getByLabel('New commit').fill('0123456')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/compare?old=main&new=0123456')
+    expect(await page.getByRole('alert').innerText()).toContain('“main” is no commit')
+    expect(await page.getByLabel('New commit').inputValue()).toBe('0123456')
+    await page.goto(server.url + REPORT)
+    await page.getByRole('link', { name: 'with the trunk’s newest run' }).click()
+    await page.waitForURL('**/compare?old=trunk**')
+    expect(await page.getByRole('alert').innerText()).toBe('No run of the trunk is stored with its samples.')
+  })
 })
 
 test('the counts filter, the words of a row say more by keyboard, and the further columns are a link, without JavaScript', async () => {

@@ -19,7 +19,9 @@ export function crumbs(repository: RepositoryAddress, ...steps: readonly Crumb[]
   const all: readonly Crumb[] = steps.length === 0 ? [{ text: runs.text }] : [runs, ...steps]
   const search = searchPath(repository)
   const ledger = steps[0]?.text === LEDGER ? '' : html`<a href="${ledgerPath(repository)}">${LEDGER}</a>`
-  const compare = steps[0]?.text === COMPARE ? '' : html`<a href="${comparePath(repository)}">${COMPARE}</a>`
+  // Nor has a phone room for two commits here: it finds them at the runs.
+  const compare =
+    steps[0]?.text === COMPARE ? '' : html`<a class="compare" href="${comparePath(repository)}">${COMPARE}</a>`
   const inSearch = steps[0]?.text === SEARCH
   // A phone has the link in the place of the form.
   const link = inSearch ? '' : html`<a class="search" href="${search}">${SEARCH}</a>`

@@ -19,12 +19,12 @@ export function nameColumn<Row>(heading: string, content: (row: Row) => Html | s
 }
 
 export function textColumn<Row>(heading: string, content: (row: Row) => Html | string): Column<Row> {
-  return { heading, cell: (row) => html`<td>${content(row)}</td>` }
+  return { heading, cell: (row, name) => html`<td data-name="${name}">${content(row)}</td>` }
 }
 
 /** A column of counts and the like, which have no unrounded form. */
 export function countColumn<Row>(heading: string, content: (row: Row) => Html | string | number): Column<Row> {
-  return { heading, isNumber: true, cell: (row) => html`<td class="n">${content(row)}</td>` }
+  return { heading, isNumber: true, cell: (row, name) => html`<td class="n" data-name="${name}">${content(row)}</td>` }
 }
 
 /** A column of rounded numbers; with a key it is in the TSV too, unrounded. */
@@ -40,6 +40,12 @@ export function valueColumn<Row>(
 export function plainTable<Row>(caption: Html | string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`<table><caption>${caption}</caption>${headings(columns)}
 <tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table>`
+}
+
+/** A table of which a phone shows each row as a card: nothing of it lies beside the screen. */
+export function cardTable<Row>(caption: Html | string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  return html`<table class="rows"><caption>${caption}</caption>${headings(columns)}
+<tbody>${rows.map((row) => html`<tr class="own">${cells(columns, row)}</tr>`)}</tbody></table>`
 }
 
 /**

@@ -211,7 +211,7 @@ function formPage({ address, asked, problems, choices, version }: FormPage): Htm
     version,
     crumbs: crumbs(address, { text: COMPARE }),
     content: html`<h1>Compare two commits of ${name}</h1>
-${problems.length === 0 ? '' : html`<ul class="notices" role="alert">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
+${problems.length === 0 ? '' : html`<div role="alert"><ul class="notices">${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}
 <p>Each by the first ${count(LEAST_DIGITS)} digits of its id or more, or <code>${TRUNK_COMMIT}</code> for the trunk’s newest run. Both must have been measured: as the head of a pull request, on the trunk, or as the build that something was held against.</p>
 ${compareForm(address, form)}`,
   })

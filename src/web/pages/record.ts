@@ -11,7 +11,7 @@ import type { QueueRepository } from '../../triage/queue.ts'
 import { claimsOfRepositories, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS } from '../../triage/record.ts'
 import { PRIVATE_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { countColumn, nameColumn, plainTable, textColumn } from '../kit/table.ts'
+import { cardTable, countColumn, nameColumn, textColumn } from '../kit/table.ts'
 import { daysIn, filterForm, repositoriesFor } from './queue.ts'
 import type { Site } from './site.ts'
 
@@ -123,28 +123,31 @@ interface RecordPage {
 function recordPage({ lines, days, name, repositories, version }: RecordPage): Html {
   const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
   const table = (of: RecordLine['of'], caption: string, columns: readonly RecordColumn[]) =>
-    html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">${plainTable(
+    cardTable(
       caption,
       columns,
       lines.filter((line) => line.of === of && (line.rows > 0 || of !== 'evidence')),
-    )}</div>`
+    )
   return layout({
     title: 'Record · perf-triage',
     version,
     wide: true,
     content: html`<h1>How often the bot was right</h1>
-<p>Rows of the pull requests of the last ${count(days)} days, and what became of them. <em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
-<p>The precision is the share of rows of which what is said was so, with its interval of 95 % (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
+<p>Rows of the pull requests of the last ${count(days)} days, and what became of them.</p>
 ${filterForm({ path: RECORD_PATH, choices: [7, 30, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS], days, name, repositories })}
 ${lines.some(({ rows }) => rows > 0) ? '' : html`<p><strong>${emptyRecord(days)}</strong></p>`}
 <h2 id="verdicts">Verdicts</h2>
-<p>Of rows that are likely noise the trunk alone says it, after the merge. Nobody is asked about those that the trunk explains or that are faster: only their number is known.</p>
 ${table('verdict', 'Verdicts, and what became of their rows', [VERDICT, PRECISION, ...COUNTS])}
 <h2 id="evidence">Evidence</h2>
-<p>Of rows with it that stood open or were likely noise; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
 ${table('evidence', 'Kinds of evidence, and what became of the rows that had them', [EVIDENCE, SAYS, PRECISION, ...COUNTS])}
 <h2 id="witnesses">Who has said it</h2>
 ${table('witness', 'Rows by who said what became of them', [WITNESS, REAL, NOISE, PULL_REQUESTS])}
+<details><summary>What the words mean</summary><div class="more">
+<p><em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
+<p>The precision is the share of rows of which what is said was so, with its interval of 95 % (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
+<p>Verdicts: of rows that are likely noise the trunk alone says it, after the merge. Nobody is asked about those that the trunk explains or that are faster: only their number is known.</p>
+<p>Evidence: of rows with it that stood open or were likely noise; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
+</div></details>
 <p class="downloads">This record as <a href="${RECORD_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${RECORD_PATH}?${asked}&amp;format=tsv">tab-separated values</a>; each repository’s as <a href="${METRICS_PATH}?${asked}">metrics</a> for Prometheus.</p>`,
   })
 }

@@ -18,7 +18,7 @@ import { isoTime } from '../../text/time.ts'
 import { compareFold } from '../kit/compare-form.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { cells, headings } from '../kit/table.ts'
+import { cardTable } from '../kit/table.ts'
 import { choiceOf } from './compare.ts'
 import type { Site } from './site.ts'
 
@@ -96,9 +96,7 @@ function pages(path: string, before: string | null, next: string | null): Html |
 }
 
 function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {
-  const columns = runColumns(address)
-  return html`<div class="scroll"><table class="runs"><caption>Heads of pull requests, the latest judged first</caption>${headings(columns)}
-<tbody>${reports.map((report) => html`<tr>${cells(columns, report)}</tr>`)}</tbody></table></div>`
+  return cardTable('Heads of pull requests, the latest judged first', runColumns(address), reports)
 }
 
 function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentReport>[] {
@@ -114,16 +112,16 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
       key: 'head',
       value: ({ head }) => head,
       heading: 'Head',
-      cell: ({ pullRequestNumber: number, head }) =>
-        html`<td><a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a></td>`,
+      cell: ({ pullRequestNumber: number, head }, name) =>
+        html`<td data-name="${name}"><a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a></td>`,
     },
     {
       key: 'judged_at',
       value: ({ judgedAt }) => isoTime(judgedAt),
       heading: 'Judged',
-      cell: ({ judgedAt }) => {
+      cell: ({ judgedAt }, name) => {
         const judged = isoTime(judgedAt)
-        return html`<td><time datetime="${judged}">${judged.slice(0, 16).replace('T', ' ')} UTC</time></td>`
+        return html`<td data-name="${name}"><time datetime="${judged}">${judged.slice(0, 16).replace('T', ' ')} UTC</time></td>`
       },
     },
     { key: 'base_ref', value: ({ baseRef }) => baseRef },
@@ -131,8 +129,8 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
       key: 'complete',
       value: ({ complete }) => complete,
       heading: 'State',
-      cell: ({ complete, mode }) =>
-        html`<td>${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}</td>`,
+      cell: ({ complete, mode }, name) =>
+        html`<td data-name="${name}">${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}</td>`,
     },
     { key: 'mode', value: ({ mode }) => mode },
     { key: 'slower', value: ({ counts }) => counts.slower },
@@ -158,9 +156,9 @@ function countColumn(
   value: (report: RecentReport) => number,
   kind = '',
 ): Column<RecentReport> {
-  const cell = (number: number) =>
-    html`<td class="n${number > 0 && kind !== '' ? ` ${kind}` : ''}">${count(number)}</td>`
-  return { key, value, heading, isNumber: true, cell: (report) => cell(value(report)) }
+  const cell = (number: number, name: string) =>
+    html`<td class="n${number > 0 && kind !== '' ? ` ${kind}` : ''}" data-name="${name}">${count(number)}</td>`
+  return { key, value, heading, isNumber: true, cell: (report, name) => cell(value(report), name) }
 }
 
 /** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */

@@ -202,10 +202,14 @@ function wordsPage(version: string): Html {
     title: 'What the words mean · perf-triage',
     version,
     content: html`<h1>What the words mean</h1>
+<p>Each page says what its words mean where they stand. Here are all of them:</p>
 ${GLOSSARY.map(
-  ({ title, words }) => html`<h2>${title}</h2>
+  ({
+    title,
+    words,
+  }) => html`<details class="words"><summary><h2>${title}</h2> ${words.map(({ term }) => term).join(' · ')}</summary>
 <dl class="terms">
-${words.map(({ term, meaning }) => html`<dt${id(term)}>${term}</dt><dd>${codeIn(meaning)}</dd>\n`)}</dl>
+${words.map(({ term, meaning }) => html`<dt${id(term)}>${term}</dt><dd>${codeIn(meaning)}</dd>\n`)}</dl></details>
 `,
 )}`,
   })

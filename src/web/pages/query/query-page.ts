@@ -18,7 +18,7 @@ import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import { messagePage } from '../../kit/message-page.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
-import { cells, headings, plainTable } from '../../kit/table.ts'
+import { cardTable, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
 import { historyFigure, historyNotices } from './history-figure.ts'
 import { markPart } from './mark-step.ts'
@@ -211,9 +211,7 @@ function stepsPart(
     ...saidOf(series, step),
   }))
   return html`${heading}
-<div class="scroll" role="region" aria-labelledby="steps-caption" tabindex="0">
-<table class="steps"><caption id="steps-caption">Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}</caption>${headings(columns)}
-<tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table></div>
+${cardTable(`Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}`, columns, rows)}
 ${markPartOf(rows)}`
 }
 
@@ -236,9 +234,7 @@ function flagsPart(shown: ShownQuery, links: GitHubLinks): Html {
   if (flags.length === 0) return html`${heading}<p>None in ${within}.</p>`
   const columns = flagColumns(shown, links)
   return html`${heading}
-<div class="scroll" role="region" aria-labelledby="flagged-caption" tabindex="0">
-<table><caption id="flagged-caption">Changed in ${within}, the newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}</caption>${headings(columns)}
-<tbody>${flags.map((flag) => html`<tr>${cells(columns, flag)}</tr>`)}</tbody></table></div>`
+${cardTable(`Changed in ${within}, the newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}`, columns, flags)}`
 }
 
 /** How to get a history without the page. `address` is the page's full one without a view. */

@@ -243,7 +243,7 @@ describe('what is shown', () => {
       }
     }
     expect(html).toMatch(/5,000 runs from [^<]*lasting step/)
-    expect(html.match(/<tr><td><time/g)).toHaveLength(200)
+    expect(html.match(/<tr><td data-name="Time"><time/g)).toHaveLength(200)
     expect(html).toContain('And 4,800 older runs, in the JSON.')
   })
 
