@@ -59,7 +59,10 @@ test('who waits for a slot while the bot stops writes nothing', async () => {
   const late = client.rest.issues.createComment(comment)
   late.catch(() => {})
   await sleep(200)
+  const stopped = performance.now()
   stopping.abort()
   await expect(late).rejects.toThrow(Stopped)
+  // Its slot is 2.8 s away.
+  expect(performance.now() - stopped).toBeLessThan(2000)
   expect(pull.comments).toHaveLength(1)
 })
