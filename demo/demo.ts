@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { readEnvironment } from '../src/config/environment.ts'
 import { startBot } from '../src/main.ts'
 import type { TriageReport } from '../src/report/report.ts'
+import { queryPath } from '../src/report/urls.ts'
 import { WEBHOOK_PATH } from '../src/web/server.ts'
 import { Ci } from './ci.ts'
 import { startLocalGitHub } from './github/local-github.ts'
@@ -39,6 +40,12 @@ Examples:
 const PEOPLE = { author: 'alice', maintainer: 'maria', stranger: 'sam' } as const
 const SECRET = 'of-the-demo'
 const BOT = 'perf-triage[bot]'
+/** Tags of measured commits of the trunk, by their numbers from 0. */
+const RELEASES = [
+  { tag: 'v25.8', point: 4 },
+  { tag: 'v26.3', point: 17 },
+  { tag: 'v26.8', point: 33 },
+]
 
 process.exitCode = await main()
 
@@ -88,6 +95,8 @@ async function main(): Promise<number> {
     await bot.store.saveTrunkRows(repo.id, past.rows)
     say(`acme/engine  ${past.measured.length} commits of the trunk were measured, by ${past.rows.length} medians\n`)
     const ci = new Ci(github, repo, say)
+    for (const { tag, point } of RELEASES) github.tag(repo, tag, past.measured[point]!)
+    await settled()
     const pulls: PullRequest[] = []
     for (const { title, body, head, files, resultsOf } of SCENES) {
       const pull = github.openPullRequest({ repo, head, title, body, author: PEOPLE.author, files })
@@ -104,6 +113,7 @@ async function main(): Promise<number> {
     const problems = [
       ...(await Promise.all(SCENES.map((scene, index) => problemsOf(scene, pulls[index]!)))).flat(),
       ...(await unanswered()),
+      ...(await withoutReleases()),
       ...github.violations.map((violation) => `not as GitHub describes it: ${violation}`),
     ]
     for (const pull of pulls) say(`#${pull.number}  ${pull.title}: ${saidOf(pull)}\n    ${addressOf(pull)}`)
@@ -181,6 +191,17 @@ async function main(): Promise<number> {
       }
       linksAnswered = pages.length - problems.length
       return problems
+    }
+
+    /** The history page of a query of the trunk marks the releases, in both charts. */
+    async function withoutReleases(): Promise<string[]> {
+      const [row] = past.rows
+      const address = `${publicUrl}${queryPath({ owner: 'acme', repo: 'engine' }, row!)}`
+      const page = await (await fetch(address, { headers: { accept: 'text/html' } })).text()
+      return RELEASES.flatMap(({ tag }) => {
+        const marks = page.split(`<title>${tag}</title>`).length - 1
+        return marks === 2 ? [] : [`${address} marks ${tag} ${marks} times`]
+      })
     }
 
     /** Commits and pull requests that the CI database and the trunk’s messages name, and that were before what is played. */

@@ -25,6 +25,7 @@ const PERMISSION_OF: Readonly<Record<string, string>> = {
   status: 'statuses',
   pull_request: 'pull_requests',
   issue_comment: 'issues',
+  push: 'contents',
   repository: 'metadata',
 }
 

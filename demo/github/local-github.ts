@@ -14,7 +14,7 @@ import { createComment, deleteComment, editComment } from './changes/comments.ts
 import { type InstallValues, install, selectRepository, suspend, uninstall } from './changes/installations.ts'
 import { closeIssue, openIssue } from './changes/issues.ts'
 import { addLabels, removeLabel } from './changes/labels.ts'
-import { closePull, moveBranch, openPull, pushCommit, reopenPull } from './changes/pulls.ts'
+import { closePull, moveBranch, openPull, pushCommit, pushTag, reopenPull } from './changes/pulls.ts'
 import { deleteRepository, renameRepository, setPrivate, transferRepository } from './changes/repositories.ts'
 import { createStatus } from './changes/statuses.ts'
 import { type ArtifactValues, finishWorkflowRun, rerunWorkflow, startWorkflowRun } from './changes/workflows.ts'
@@ -287,6 +287,16 @@ export class LocalGitHub {
       ...(values.parents === undefined ? {} : { parents: values.parents }),
       author: this.state.account(values.author ?? 'alice'),
     })
+  }
+
+  /** Pushes a tag. */
+  tag(repo: Repository, name: string, sha: string, author = 'maria'): void {
+    pushTag(this.#world, repo, name, [null, sha], this.state.account(author))
+  }
+
+  /** `sha`: the commit that it named. */
+  deleteTag(repo: Repository, name: string, sha: string, author = 'maria'): void {
+    pushTag(this.#world, repo, name, [sha, null], this.state.account(author))
   }
 
   /** Sets a branch to another commit, as a force-push does. */

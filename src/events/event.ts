@@ -18,6 +18,7 @@ export type Event =
   | InstallationEvent
   | InstallationRepositoriesEvent
   | RepositoryEvent
+  | TagEvent
   | OtherEvent
 
 /** Every event that can be about a head. */
@@ -165,6 +166,17 @@ export interface RepositoryEvent {
   readonly owner: string
   readonly repo: string
   readonly isPrivate: boolean
+}
+
+/** A tag was pushed, moved or deleted. */
+export interface TagEvent extends InRepository {
+  readonly kind: 'tag'
+  readonly tag: string
+  /** null: the tag is gone. */
+  readonly names: {
+    readonly commit: string /** When it was committed, in milliseconds. */
+    readonly time: number
+  } | null
 }
 
 export interface OtherEvent {
@@ -484,6 +496,32 @@ const repositorySchema = z
     }),
   )
 
+/** Longest name of a tag that is kept. */
+const LONGEST_TAG = 200
+const TAGS = 'refs/tags/'
+
+/** A push; one to a branch is of the kind `other`. `after` of an annotated tag is no commit, `head_commit` always is one. */
+const tagSchema = envelope
+  .extend({
+    ref: z
+      .string()
+      .startsWith(TAGS)
+      .min(TAGS.length + 1)
+      .max(TAGS.length + LONGEST_TAG),
+    deleted: z.boolean().catch(false),
+    head_commit: z.object({ id: commitId, timestamp: z.iso.datetime({ offset: true }) }).nullish(),
+  })
+  .refine(({ deleted, head_commit: head }) => deleted || head != null)
+  .transform((payload): TagEvent => {
+    const { deleted, head_commit: head } = payload
+    return {
+      kind: 'tag',
+      ...inRepository(payload),
+      tag: payload.ref.slice(TAGS.length),
+      names: deleted || head == null ? null : { commit: head.id, time: Date.parse(head.timestamp) },
+    }
+  })
+
 const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType<Event>>([
   ['check_run', checkRunSchema],
   ['check_suite', checkSuiteSchema],
@@ -494,6 +532,7 @@ const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType
   ['installation', installationSchema],
   ['installation_repositories', installationRepositoriesSchema],
   ['repository', repositorySchema],
+  ['push', tagSchema],
 ])
 
 function fitting<Value>(entries: readonly unknown[], schema: z.ZodType<Value>): Value[] {

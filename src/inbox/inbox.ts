@@ -12,6 +12,7 @@ import { Merges } from './merges.ts'
 import { Posted } from './posted.ts'
 import { Processes } from './processes.ts'
 import { RefusedSources } from './refused-sources.ts'
+import { Releases } from './releases.ts'
 import { Repositories } from './repositories.ts'
 import { Reruns } from './reruns.ts'
 import { milliseconds, type Time } from './retry.ts'
@@ -34,6 +35,7 @@ export interface Inbox {
   readonly commands: Commands
   readonly reruns: Reruns
   readonly merges: Merges
+  readonly releases: Releases
   readonly trunkSteps: TrunkSteps
   readonly stepMarks: StepMarks
   readonly digests: Digests
@@ -115,6 +117,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
     commands,
     reruns: new Reruns(database),
     merges: new Merges(database),
+    releases: new Releases(database),
     trunkSteps: new TrunkSteps(database),
     stepMarks: new StepMarks(database),
     digests: new Digests(database),

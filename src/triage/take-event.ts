@@ -1,4 +1,4 @@
-import type { CheckRunEvent, CommentEvent, Event, LabelEvent } from '../events/event.ts'
+import type { CheckRunEvent, CommentEvent, Event, LabelEvent, TagEvent } from '../events/event.ts'
 import {
   type Hint,
   hintsOf,
@@ -37,6 +37,7 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
   }
   await readChanged(context, event)
   if (event.kind === 'issue_comment' || event.kind === 'label' || isButton(event)) await hear(context, event)
+  if (event.kind === 'tag') await keepTag(context, event)
   const trunk = trunkOf(event)
   if (trunk !== null) await inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
@@ -44,6 +45,12 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
 
 function isButton(event: Event): event is CheckRunEvent {
   return event.kind === 'check_run' && event.button !== undefined
+}
+
+/** The charts of the trunk mark it. */
+async function keepTag({ inbox, now }: TriageContext, { repositoryId, tag, names }: TagEvent): Promise<void> {
+  if (names === null) await inbox.releases.remove(repositoryId, tag)
+  else await inbox.releases.add(repositoryId, { tag, ...names }, now())
 }
 
 async function hear(context: TriageContext, event: CommentEvent | LabelEvent | CheckRunEvent): Promise<void> {

@@ -111,7 +111,11 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
-    queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMarks: async () => {} },
+    queueMemory: options.queueMemory ?? {
+      ...NOTHING_REMEMBERED,
+      addMarks: async () => {},
+      releasesOf: async () => [],
+    },
     recordMemory: options.recordMemory ?? NOTHING_RECORDED,
     declarationsOf: options.declarationsOf ?? (async () => new Map()),
     githubUrl,

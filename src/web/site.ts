@@ -49,6 +49,7 @@ export function siteOf(
     queueMemory: {
       ...queueMemoryOf(inbox),
       addMarks: (repositoryId, marks) => inbox.stepMarks.add(repositoryId, marks),
+      releasesOf: (repositoryId) => inbox.releases.of(repositoryId),
     },
     recordMemory: recordMemoryOf(inbox),
     declarationsOf: (repositoryId) => inbox.decisions.declarations(repositoryId),

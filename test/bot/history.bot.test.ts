@@ -258,6 +258,41 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toMatch(/Accepted in \[`#9050`\]\(\S+\/pull\/9050\) by maria: `sorts twice`\./)
   })
 
+  test('tags that are pushed are marked on the history of every query, until they are deleted', async () => {
+    const { github, repo, bot } = setting
+    const hostile = '<b>|"&v2'
+    github.tag(repo, 'v1.0', commits[10]!)
+    github.tag(repo, 'moved', commits[11]!)
+    github.tag(repo, 'moved', commits[20]!)
+    github.tag(repo, hostile, commits[30]!)
+    github.tag(repo, 'nightly', commits[40]!)
+    github.deleteTag(repo, 'nightly', commits[40]!)
+    await setting.settled()
+    const address = `${bot.url}${queryPath({ owner: 'acme', repo: 'engine' }, { test: 'steady', queryIndex: 0, queryName: queryNameOf('steady') })}`
+    const schema = z.object({
+      histories: z.tuple([z.object({ releases: z.array(z.unknown()), points: z.array(z.unknown()) })]),
+    })
+    const [history] = schema.parse(await (await fetch(`${address}?format=json`)).json()).histories
+    const points = z.array(z.object({ commit: z.string(), time: z.string() })).parse(history.points)
+    const timeOf = (commit: string) => points.find((one) => one.commit === commit)!.time
+    expect(history.releases).toEqual(
+      [['v1.0', commits[10]!] as const, ['moved', commits[20]!] as const, [hostile, commits[30]!] as const].map(
+        ([tag, commit]) => ({ tag, commit, time: timeOf(commit) }),
+      ),
+    )
+    const page = await (await fetch(address)).text()
+    expect(page.match(/<title>v1\.0<\/title>/g)).toHaveLength(2)
+    expect(page).toMatch(/Releases: v1\.0 on [A-Z][a-z]+.\d+, moved on /)
+    expect(page).not.toContain('<b>|')
+    expect(page).not.toContain('nightly')
+    await setting.restart()
+    expect((await setting.bot.inbox.releases.of(repo.id)).map(({ tag }) => tag).toSorted()).toEqual([
+      hostile,
+      'moved',
+      'v1.0',
+    ])
+  })
+
   const queueSchema = z.object({
     items: z.array(z.looseObject({ kind: z.string(), address: z.string() })),
     marked: z.array(z.looseObject({ kind: z.string() })),

@@ -42,7 +42,7 @@ export function moveBranch(world: World, repo: Repository, branch: string, sha: 
   const before = repo.branches.get(branch) ?? null
   repo.branches.set(branch, sha)
   repo.pushedAt = world.state.now()
-  tellOfPush(world, repo, branch, before, sha, by)
+  tellOfPush(world, repo, `refs/heads/${branch}`, before, sha, by)
   requestSuite(world, repo, sha, by)
   for (const base of world.state.repositories) {
     for (const pull of base.pulls.values()) {
@@ -176,17 +176,28 @@ function requestSuite(world: World, repo: Repository, sha: string, by: Account):
   tellOfSuite(world, 'requested', suite, { account: by, app: null })
 }
 
+/** Pushes a tag of a commit that exists already, or deletes it: `after` is null then. */
+export function pushTag(
+  world: World,
+  repo: Repository,
+  tag: string,
+  [before, after]: readonly [string | null, string | null],
+  by: Account,
+): void {
+  tellOfPush(world, repo, `refs/tags/${tag}`, before, after, by)
+}
+
 function tellOfPush(
   world: World,
   repo: Repository,
-  branch: string,
+  ref: string,
   before: string | null,
-  after: string,
+  after: string | null,
   by: Account,
 ): void {
   const { state } = world
   const page = repositoryPage(state, repo)
-  const commits = (before === null ? [] : repo.graph.between(before, after)).slice(-2048)
+  const commits = (before === null || after === null ? [] : repo.graph.between(before, after)).slice(-2048)
   const eventJson = (commit: Commit) => {
     const changes = repo.graph.changesOf(commit)
     const paths = (status: string) => changes.filter((change) => change.status === status).map((change) => change.path)
@@ -207,17 +218,18 @@ function tellOfPush(
       modified: paths('modified'),
     }
   }
-  const head = repo.graph.get(after)
-  const forced = before !== null && !repo.graph.ancestors(after).some((commit) => commit.sha === before)
+  const head = after === null ? undefined : repo.graph.get(after)
+  const forced =
+    before !== null && after !== null && !repo.graph.ancestors(after).some((commit) => commit.sha === before)
   world.webhooks.emit('push', null, repo, by, {
-    ref: `refs/heads/${branch}`,
+    ref,
     before: before ?? noCommit,
-    after,
+    after: after ?? noCommit,
     base_ref: null,
     created: before === null,
-    deleted: false,
+    deleted: after === null,
     forced,
-    compare: `${page}/compare/${(before ?? noCommit).slice(0, 12)}...${after.slice(0, 12)}`,
+    compare: `${page}/compare/${(before ?? noCommit).slice(0, 12)}...${(after ?? noCommit).slice(0, 12)}`,
     commits: commits.map(eventJson),
     head_commit: head === undefined ? null : eventJson(head),
     pusher: { name: by.login, email: `${by.login}@users.noreply.localhost` },

@@ -275,3 +275,14 @@ CREATE TABLE write_slots (
   taken_at BIGINT NOT NULL,
   PRIMARY KEY (installation_id, kind)
 );
+
+-- migration: releases
+-- The tags that were pushed, each with the commit that it names now.
+CREATE TABLE releases (
+  repository_id BIGINT NOT NULL,
+  tag TEXT COLLATE "C" NOT NULL,
+  commit_sha TEXT COLLATE "C" NOT NULL,
+  committed_at BIGINT NOT NULL,
+  heard_at BIGINT NOT NULL,
+  PRIMARY KEY (repository_id, tag)
+);

@@ -432,3 +432,14 @@ CREATE TABLE write_slots (
   taken_at INTEGER NOT NULL,
   PRIMARY KEY (installation_id, kind)
 ) STRICT;
+
+-- migration: releases
+-- The tags that were pushed, each with the commit that it names now.
+CREATE TABLE releases (
+  repository_id INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  commit_sha TEXT NOT NULL,
+  committed_at INTEGER NOT NULL,
+  heard_at INTEGER NOT NULL,
+  PRIMARY KEY (repository_id, tag)
+) STRICT;

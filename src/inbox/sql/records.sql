@@ -221,6 +221,24 @@ VALUES (:repositoryId, :step, :state, :assignee, :reason, :actor, :actorId, :mar
 SELECT step, state, assignee, reason, actor, actor_id AS "actorId", marked_at AS "markedAt"
 FROM step_marks WHERE repository_id = :repositoryId ORDER BY id;
 
+-- name: addRelease
+INSERT INTO releases (repository_id, tag, commit_sha, committed_at, heard_at)
+VALUES (:repositoryId, :tag, :commit, :time, :now)
+ON CONFLICT (repository_id, tag) DO UPDATE
+SET commit_sha = excluded.commit_sha, committed_at = excluded.committed_at, heard_at = excluded.heard_at;
+
+-- name: dropOldReleases
+DELETE FROM releases WHERE repository_id = :repositoryId AND tag NOT IN (
+  SELECT tag FROM releases WHERE repository_id = :repositoryId ORDER BY committed_at DESC, tag DESC LIMIT :most
+);
+
+-- name: removeRelease
+DELETE FROM releases WHERE repository_id = :repositoryId AND tag = :tag;
+
+-- name: releasesOf
+SELECT tag, commit_sha AS "commit", committed_at AS "time" FROM releases
+WHERE repository_id = :repositoryId ORDER BY committed_at DESC, tag DESC;
+
 -- name: addDigest
 INSERT INTO digests (period, day, items, was_sent, done_at) VALUES (:period, :day, :items, :wasSent, :now)
 ON CONFLICT (period, day) DO UPDATE SET items = excluded.items, was_sent = excluded.was_sent, done_at = excluded.done_at;

@@ -160,6 +160,38 @@ function drawNumber({ ctx, bbox: { top, left, width }, scale, across }, { window
   ctx.fillText(text, x, y)
 }
 
+/** Each release at the run of its commit, its tag at the foot. */
+function releasePlugin(releases) {
+  const draw = (chart) =>
+    clipped(chart, ({ ctx, bbox: { top, left, width, height }, scale, across }) => {
+      ctx.font = `${12 * scale}px system-ui, sans-serif`
+      ctx.textBaseline = 'bottom'
+      ctx.textAlign = 'left'
+      let end = Number.NEGATIVE_INFINITY
+      for (const { tag, time } of releases) {
+        const x = across(Date.parse(time) / 1000)
+        ctx.beginPath()
+        ctx.setLineDash([6 * scale, 3 * scale])
+        ctx.strokeStyle = color('link')
+        ctx.lineWidth = scale
+        ctx.moveTo(x, top)
+        ctx.lineTo(x, top + height)
+        ctx.stroke()
+        ctx.setLineDash([])
+        const text = tag.slice(0, 14)
+        const from = Math.min(x + 4 * scale, left + width - ctx.measureText(text).width - 2 * scale)
+        if (from < end) continue
+        end = from + ctx.measureText(text).width + 6 * scale
+        ctx.lineWidth = 3 * scale
+        ctx.strokeStyle = color('page')
+        ctx.fillStyle = color('text')
+        ctx.strokeText(text, from, top + height - 3 * scale)
+        ctx.fillText(text, from, top + height - 3 * scale)
+      }
+    })
+  return { hooks: { draw } }
+}
+
 /** Leaves the time of the first drawing where a browser keeps such: last in the list, so that all of it is in. */
 function firstDraw(start) {
   let isFirst = true
@@ -202,7 +234,11 @@ function optionsOf(frame, { history, points, width, say }) {
         points: { show: true, size: points.length > 1000 ? 3 : 5, width: 0, fill: () => color('link') },
       },
     ],
-    plugins: [stepPlugin(history.steps, factor), ...(unit === '' ? [] : [unitPlugin(unit)])],
+    plugins: [
+      releasePlugin(history.releases),
+      stepPlugin(history.steps, factor),
+      ...(unit === '' ? [] : [unitPlugin(unit)]),
+    ],
     hooks: {
       setCursor: [(chart) => say(chart.cursor.idx)],
       // What is shown, in seconds, can be read from the page.

@@ -1,3 +1,4 @@
+import type { Release } from '../../inbox/releases.ts'
 import type { Declarations } from '../../ledger/declaration.ts'
 import type { StepMark } from '../../report/step-marks.ts'
 import type { Store } from '../../store/store.ts'
@@ -51,6 +52,8 @@ export interface Site {
   readonly queueMemory: QueueMemory & {
     /** Keeps what a person says of steps of the trunk: of all of them, or of none. */
     readonly addMarks: (repositoryId: number, marks: readonly StepMark[]) => Promise<void>
+    /** The tags that were pushed to a repository. */
+    readonly releasesOf: (repositoryId: number) => Promise<readonly Release[]>
   }
   /** What people have said of pull requests, and what the trunk showed after their merges. */
   readonly recordMemory: RecordMemory

@@ -98,7 +98,7 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 function ask(path: string) {
-  const memory = { ...NOTHING_REMEMBERED, addMarks: async () => {} }
+  const memory = { ...NOTHING_REMEMBERED, addMarks: async () => {}, releasesOf: async () => [] }
   const decisionsOn = async (id: number) => (number: number) =>
     number !== 1 ? [] : id === 51 ? [accept] : id === 54 ? [ofSum] : []
   const log = recordingLog()

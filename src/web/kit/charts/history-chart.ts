@@ -1,9 +1,11 @@
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import type { Release } from '../../../inbox/releases.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
 import { count, counted, day, signedPercent, values as valueWords } from '../../../text/numbers.ts'
 import { historyColumns, MOST_POINTS } from './history-columns.ts'
 import { type LinearAxis, linearAxis } from './linear-axis.ts'
 import { across, acrossPage, coordinate, dots, down, grid, type PlotArea, stretched } from './plot-area.ts'
+import { drawReleases, releaseWords } from './release-marks.ts'
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
 export interface HistoryChartInput {
@@ -20,6 +22,8 @@ export interface HistoryChartInput {
   readonly steps: readonly TrunkStep[]
   /** The numbers of those that somebody accepted, from 0. */
   readonly accepted?: ReadonlySet<number>
+  /** As `releasesIn` gives them. */
+  readonly releases?: readonly Release[]
 }
 
 /** Lanes of labels above the points, and their pixels. */
@@ -72,7 +76,7 @@ export function historyChart(input: HistoryChartInput): string | null {
 <text class="unit" x="0" y="12">${xmlText(y.unit === '' ? input.metric : `${input.metric}, ${y.unit}`)} ↑</text>
 ${grid(x, y, AREA)}
 ${stretched(shapes.join(''), AREA)}
-${drawLabels(input.steps, x, input.accepted ?? new Set())}
+${drawReleases(input.releases ?? [], x, AREA)}${drawLabels(input.steps, x, input.accepted ?? new Set())}
 </svg>`
 }
 
@@ -184,7 +188,7 @@ function placeIn(ends: readonly number[], at: number, text: string) {
 }
 
 /** The chart in sentences, for whoever does not see it. */
-export function historyWords({ points, steps, metric, unit }: HistoryChartInput): string {
+export function historyWords({ points, steps, metric, unit, releases = [] }: HistoryChartInput): string {
   const drawn = drawnPoints(points)
   if (drawn.length === 0) return 'No run.'
   const [first, last] = [drawn[0]!, drawn.at(-1)!]
@@ -208,6 +212,7 @@ export function historyWords({ points, steps, metric, unit }: HistoryChartInput)
           )
           .join('; ')}${steps.length > 5 ? `; and ${count(steps.length - 5)} more` : ''}.`,
   )
+  if (releases.length > 0) sentences.push(releaseWords(releases, last.time))
   return sentences.join(' ')
 }
 

@@ -1,4 +1,5 @@
 import type { TrunkPoint } from '../../../history/trunk-series.ts'
+import type { Release } from '../../../inbox/releases.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
 import { median } from '../../../statistics/median.ts'
 import { counted, percent, signedPercent } from '../../../text/numbers.ts'
@@ -6,11 +7,14 @@ import { axisOfHistory, drawnPoints } from './history-chart.ts'
 import { historyColumns, MOST_POINTS } from './history-columns.ts'
 import { linearAxis } from './linear-axis.ts'
 import { across, dots, down, grid, type PlotArea, stretched } from './plot-area.ts'
+import { drawReleases, releaseWords } from './release-marks.ts'
 
 export interface NoiseChartInput {
   readonly id: string
   readonly title: string
   readonly points: readonly TrunkPoint[]
+  /** As `releasesIn` gives them. */
+  readonly releases?: readonly Release[]
 }
 
 /** How much a query moved from run to run. */
@@ -55,7 +59,7 @@ export function noiseOf(points: readonly TrunkPoint[]): Noise | null {
 }
 
 /** T of each run over time; the runs that moved by theirs are squares. null where no threshold is known. */
-export function noiseChart({ id, title, points }: NoiseChartInput): string | null {
+export function noiseChart({ id, title, points, releases = [] }: NoiseChartInput): string | null {
   const noisy = noisyPoints(points)
   const x = axisOfHistory(points)
   const noise = noiseOf(points)
@@ -79,10 +83,11 @@ export function noiseChart({ id, title, points }: NoiseChartInput): string | nul
   )}${dots(isTogether ? 'moved middles' : 'moved', [...moved.values()])}`
   return `<svg class="chart history" role="img" aria-labelledby="${id}-title ${id}-desc" width="100%" height="${HEIGHT}">
 <title id="${id}-title">${xmlText(title)}</title>
-<desc id="${id}-desc">${xmlText(describe(noise))}</desc>
+<desc id="${id}-desc">${xmlText(`${describe(noise)} ${releaseWords(releases, points.at(-1)!.time)}`.trim())}</desc>
 <text class="unit" x="0" y="12">threshold T, % ↑</text>
 ${grid(x, y, AREA)}
 ${stretched(shapes, AREA)}
+${drawReleases(releases, x, AREA)}
 </svg>`
 }
 

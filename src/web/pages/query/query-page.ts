@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { HistorySource, TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import type { Release } from '../../../inbox/releases.ts'
 import { queryHash } from '../../../measurement/query-hash.ts'
 import type { QueryId } from '../../../measurement/run.ts'
 import { IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
@@ -12,6 +13,7 @@ import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
 import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets/assets.ts'
 import { noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
+import { releasesIn } from '../../kit/charts/release-marks.ts'
 import { compareFold } from '../../kit/compare-form.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
@@ -57,6 +59,8 @@ export interface QueryPageOptions {
   readonly githubUrl: string
   readonly version: string
   readonly saidOf: SaidOf
+  /** The tags of the repository. */
+  readonly releases: readonly Release[]
   /** Null: there is no sign-in. */
   readonly isSignedIn: boolean | null
 }
@@ -141,7 +145,7 @@ function historyPart(
   history: ShownSeries,
   links: GitHubLinks,
   path: string,
-  { saidOf, isSignedIn }: QueryPageOptions,
+  { saidOf, releases, isSignedIn }: QueryPageOptions,
 ): Html {
   const { query, metric, unit, view, architecture } = shown
   const { series, steps } = history
@@ -153,6 +157,7 @@ function historyPart(
     unit,
     points: series.points,
     steps,
+    releases: releasesIn(releases, series.points),
     accepted: acceptedAmong(history, saidOf),
   }
   const live = {
@@ -164,7 +169,7 @@ ${historyFigure(input, live)}
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
 ${stepsPart(series, steps, stepColumns(unit, links), saidOf, (rows) => markPart(rows, isSignedIn, queryViewPath(path, { ...view, architecture, metric })))}
 ${compareFold(shown.repository, compared(series, steps))}
-${noisePart(series.points, label)}`
+${noisePart(series.points, label, input.releases)}`
 }
 
 /** Runs of the trunk that the form offers. */
@@ -215,9 +220,9 @@ ${cardTable(`Lasting steps of the trunk, the oldest first${first > 0 ? `; ${coun
 ${markPartOf(rows)}`
 }
 
-function noisePart(points: readonly TrunkPoint[], label: string): Html {
+function noisePart(points: readonly TrunkPoint[], label: string, releases: readonly Release[]): Html {
   const noise = noiseOf(points)
-  const chart = noiseChart({ id: 'noise-chart', title: `Noise of ${label} over time`, points })
+  const chart = noiseChart({ id: 'noise-chart', title: `Noise of ${label} over time`, points, releases })
   const heading = html`<h2 id="noise">Noise</h2>`
   if (noise === null || chart === null) {
     return html`${heading}<p>The history has no thresholds, so that nothing is known of the noise within a run.</p>`

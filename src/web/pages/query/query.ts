@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import type { Release } from '../../../inbox/releases.ts'
 import type { QueryId } from '../../../measurement/run.ts'
 import type { StepMark } from '../../../report/step-marks.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
@@ -9,6 +10,7 @@ import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
 import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import { noiseOf } from '../../kit/charts/noise-chart.ts'
+import { releasesIn } from '../../kit/charts/release-marks.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
 import { markStep } from './mark-step.ts'
@@ -58,10 +60,11 @@ export function queryRoutes(app: Hono, site: Site): void {
       return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
     }
     const saidOf = await saidOfSteps(site, repository.id)
+    const releases = await site.queueMemory.releasesOf(repository.id)
     const isSignedIn = signIn === null ? null : signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
-      html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, isSignedIn }),
-      json: () => queryJson(shown, saidOf),
+      html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, releases, isSignedIn }),
+      json: () => queryJson(shown, saidOf, releases),
       tsv: () => queryTsv(shown, githubLinks(githubUrl, repository), saidOf),
     })
   })
@@ -76,7 +79,7 @@ export function queryRoutes(app: Hono, site: Site): void {
 }
 
 /** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
-function queryJson(shown: ShownQuery, saidOf: SaidOf): TextInPieces {
+function queryJson(shown: ShownQuery, saidOf: SaidOf, releases: readonly Release[]): TextInPieces {
   const { repository, query, metric, unit, metrics, architectures, view, range, histories, problem, flags } = shown
   return jsonInPieces({
     schemaVersion: 1,
@@ -90,12 +93,12 @@ function queryJson(shown: ShownQuery, saidOf: SaidOf): TextInPieces {
     from: isoTime(range.from),
     to: isoTime(range.to),
     problem,
-    histories: histories.map((history) => historyJson(history, saidOf)),
+    histories: histories.map((history) => historyJson(history, saidOf, releases)),
     flagged: flags.map((flag) => ({ ...flag, time: isoTime(flag.time) })),
   })
 }
 
-function historyJson({ series, steps }: ShownSeries, saidOf: SaidOf) {
+function historyJson({ series, steps }: ShownSeries, saidOf: SaidOf, releases: readonly Release[]) {
   const { architecture, source, points } = series
   return {
     architecture,
@@ -105,6 +108,7 @@ function historyJson({ series, steps }: ShownSeries, saidOf: SaidOf) {
       const { mark, acceptedIn } = saidOf(series, step)
       return { ...stepJson(step), mark: markJson(mark), acceptedIn: acceptedJson(acceptedIn) }
     }),
+    releases: releasesIn(releases, points).map((release) => ({ ...release, time: isoTime(release.time) })),
     points: points.map(pointJson),
   }
 }
