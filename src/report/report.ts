@@ -20,7 +20,6 @@ import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { SuiteHabit } from './suite-habits.ts'
-import type { TrunkLine } from './trunk-lines.ts'
 
 /**
  * The one value that everything shown is rendered from: comment, check run, labels, page, JSON, command line.
@@ -110,6 +109,15 @@ export type Ignored = IgnoringEntry | IgnoredByPerson
 export interface ExpiredEntry extends IgnoringEntry {
   /** How many rows of the report it would ignore. */
   readonly rows: number
+}
+
+/** A query's runs on the trunk before a head was measured, as a picture needs them. */
+export interface TrunkLine {
+  readonly runs: number
+  readonly lowest: number
+  readonly highest: number
+  /** Medians in the order of time; of more runs than there is room for, those of as many together. */
+  readonly values: readonly number[]
 }
 
 /** One query with all its architectures. The worst decides; all are shown. */

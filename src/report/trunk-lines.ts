@@ -4,16 +4,7 @@ import { median } from '../statistics/median.ts'
 import { shownValue } from '../verdict/classified-query.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { decisive } from './parts.ts'
-import type { ReportRow, TriageReport } from './report.ts'
-
-/** A query's runs on the trunk before a head was measured, as a picture needs them. */
-export interface TrunkLine {
-  readonly runs: number
-  readonly lowest: number
-  readonly highest: number
-  /** Medians in the order of time; of more runs than there is room for, those of as many together. */
-  readonly values: readonly number[]
-}
+import type { ReportRow, TriageReport, TrunkLine } from './report.ts'
 
 /** Rows that have one: who has more that are slower starts with the worst anyway. */
 const MOST_ROWS = 5
