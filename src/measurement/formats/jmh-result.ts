@@ -33,8 +33,8 @@ const schema = z
   .max(50_000)
 type Metric = z.infer<typeof metric>
 
-/** Percentiles of one distribution, which the samples hold already. */
-const PERCENTILE = /^(?:.*:)?·?p[01]\.\d+$/
+/** Percentiles of one distribution, which the samples hold already: `p0.50`, before JMH 1.37 `sort·p0.50`. */
+const PERCENTILE = /^(?:.*[:·])?p[01]\.\d+$/
 
 /** What the allocation profiler (`-prof gc`) measures of an operation; its other figures are of the whole process. */
 const BYTES_PER_OPERATION = /gc\.alloc\.rate\.norm$/

@@ -95,3 +95,11 @@ test('without raw data the score is a summary; an iteration without a number is 
   ])
   expect(warnings.map(({ message }) => message)).toEqual(['1 iterations of c have no throughput: not read'])
 })
+
+test('percentiles are left out, by the names of JMH 1.37 and of those before it', async () => {
+  const score = { score: 1, scoreUnit: 'us/op', rawData: [[1, 2, 3]] }
+  const names = ['p0.50', 'sort:p0.50', 'sort\u00b7p0.00', 'sort\u00b7p0.9999', 'sort\u00b7p1.00']
+  const secondaryMetrics = Object.fromEntries([...names, 'hits'].map((name) => [name, score]))
+  const { measurements } = await readTexts({ 'new.json': JSON.stringify([{ ...result([1, 2]), secondaryMetrics }]) })
+  expect(measurements.map(({ metric }) => metric)).toEqual(['hits', 'throughput'])
+})
