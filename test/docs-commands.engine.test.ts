@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -229,4 +238,16 @@ describe('every command of README.md and docs runs as it stands', () => {
       if (!command.text.includes(' > ')) expect(stdout).not.toBe('')
     })
   }
+})
+
+test('what the words of the docs tell to run with Node is there, and is run by the Node of the project', () => {
+  const documents = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)
+  const paths = ['README.md', 'CONTRIBUTING.md', ...documents].filter((path) => path.endsWith('.md'))
+  const named = paths.flatMap((path) => {
+    const commands = readFileSync(join(ROOT, path), 'utf8').matchAll(/(?<by>npx )?\bnode (?<file>[\w/.-]+\.ts)/g)
+    return [...commands].map(({ groups }) => ({ path, by: groups!['by'], file: groups!['file']! }))
+  })
+  expect(named.length).toBeGreaterThan(20)
+  // Node 20, which is on many machines, runs no TypeScript; `npx` finds the one that `npm install` brought.
+  expect(named.filter(({ by, file }) => by === undefined || !existsSync(join(ROOT, file)))).toEqual([])
 })
