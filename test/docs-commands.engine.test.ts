@@ -200,6 +200,7 @@ function prepareFiles(): void {
     )
     write(`${name}.jsonl`, json(samples))
   }
+  write('runs.tsv', 'commit\ttime\tpath\n5b7f2aa\t2026-11-10T08:00Z\ttrunk.jsonl\n')
   write('log.jsonl', json(seedLog({ share: 0.003, hours: 24 })))
   const costs = [...seedCosts({ hours: 24 })]
   write('merges.jsonl', json(costs.filter((row) => 'event_type' in row)))
