@@ -27,7 +27,8 @@ export async function renderPicture(markdown: string, options: PictureOptions): 
   const browser = await launch()
   try {
     const page = await browser.newPage({
-      viewport: { width: options.width, height: 600 },
+      // the whole page is taken, however high
+      viewport: { width: options.width, height: 100 },
       deviceScaleFactor: 2,
       javaScriptEnabled: false,
       offline: true,
