@@ -125,7 +125,12 @@ test('one that need not be serial waits for no other', async () => {
 
 test('one within it that must be serial makes it so', async () => {
   const isFree = Promise.withResolvers<void>()
-  const slow = shared.transaction(() => isFree.promise)
+  const isHeld = Promise.withResolvers<void>()
+  const slow = shared.transaction(async () => {
+    isHeld.resolve()
+    await isFree.promise
+  })
+  await isHeld.promise
   let isIn = false
   const both = shared.transaction(
     () =>
