@@ -13,7 +13,7 @@ import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { queryLabel } from '../../src/measurement/run.ts'
 import { openFindingsOf } from '../../src/report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import { queryPath } from '../../src/report/urls.ts'
+import { ownRowPath, queryPath } from '../../src/report/urls.ts'
 import { VisitingBrowser } from '../web/access/visiting-browser.ts'
 import { sampleReport } from '../web/sample-report.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, writes } from './bot-setting.ts'
@@ -216,6 +216,9 @@ describe('a repository whose trunk is measured', () => {
     expect(await seriesOf('steady')).toEqual(points)
   })
 
+  /** The address of a row of a report. */
+  let measuredRow: string
+
   test('what the trunk did between the old build and the merge base is not the pull request’s', async () => {
     const pull = open('innocent')
     await measure(setting, { stepped: times(1.3), steady: times(1) }, commits[45]!, pull)
@@ -231,6 +234,7 @@ describe('a repository whose trunk is measured', () => {
     const [window] = report.windows
     expect(window).toMatchObject({ test: 'stepped', setAside: 2, steps: 0, commits: { total: 3 } })
     expect(window!.functional.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([9000 + FIRST_BAD])
+    measuredRow = ownRowPath({ owner: 'acme', repo: 'engine', number: pull.number, head: report.head }, row)
     // Who sees a slower row asks whose it is: the comment answers, and blames nobody.
     const [said] = botComments(pull)
     const [, words] = /<br><picture>.* alt="([^"]*)"><\/picture>/.exec(said!.body)!
@@ -285,6 +289,8 @@ describe('a repository whose trunk is measured', () => {
     expect(page).toMatch(/Releases: v1\.0 on [A-Z][a-z]+.\d+, moved on /)
     expect(page).not.toContain('<b>|')
     expect(page).not.toContain('nightly')
+    const pageOfRow = await (await fetch(`${bot.url}${measuredRow}`)).text()
+    expect(pageOfRow.match(/<title>v1\.0<\/title>/g)).toHaveLength(1)
     await setting.restart()
     expect((await setting.bot.inbox.releases.of(repo.id)).map(({ tag }) => tag).toSorted()).toEqual([
       hostile,

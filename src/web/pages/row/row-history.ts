@@ -1,11 +1,13 @@
 import { html } from 'hono/html'
 import type { HistoryProblem } from '../../../history/trunk-series.ts'
+import type { Release } from '../../../inbox/releases.ts'
 import { queryName } from '../../../render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { queryPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count } from '../../../text/numbers.ts'
 import { DAY } from '../../../text/time.ts'
+import { releasesIn } from '../../kit/charts/release-marks.ts'
 import type { Html } from '../../kit/layout.ts'
 import { onArchitecture } from '../../kit/word.ts'
 import { historyFigure, historyNotices } from '../query/history-figure.ts'
@@ -26,6 +28,7 @@ export interface RowHistory {
   readonly history: ShownSeries | null
   /** The numbers of the steps that somebody accepted, from 0. */
   readonly accepted: ReadonlySet<number>
+  readonly releases: readonly Release[]
   readonly problem: HistoryProblem | null
 }
 
@@ -43,12 +46,13 @@ export async function historyOfRow(
   const history = series[0] === undefined ? null : shownSeries(series[0])
   const isStill = history === null || history.steps.length === 0
   const accepted = isStill ? new Set<number>() : acceptedAmong(history, await saidOfSteps(site, id))
-  return { architecture, history, accepted, problem }
+  const releases = history === null ? [] : releasesIn(await site.queueMemory.releasesOf(id), history.series.points)
+  return { architecture, history, accepted, releases, problem }
 }
 
 /** The history in the page of a row, with the way to the page that has all of it. */
 export function historyPart({ repository, primaryMetric }: TriageReport, row: ReportRow, shown: RowHistory): Html {
-  const { architecture, history, accepted, problem } = shown
+  const { architecture, history, accepted, releases, problem } = shown
   const address = { owner: repository.owner, repo: repository.name }
   const path = queryPath(address, row).split('?')[0]!
   const view = {
@@ -71,6 +75,7 @@ ${historyNotices(problem)}
     points: history.series.points,
     steps: history.steps,
     accepted,
+    releases,
   }
   return html`<h2 id="history">History</h2>
 ${historyNotices(problem)}
