@@ -79,8 +79,8 @@ function withoutNesting(_: string, start: string, mark: string, next: string): s
   return next === '' ? `${start}${mark}` : `${start}${mark}. ${next}`
 }
 
-/** A line begins as a command may. */
-const MAY_BEGIN = /^[^\S\r\n]*[/!@][A-Za-z]/m
+/** A line begins as a command may. A line ends at U+2028 too: as space, each of them would be tried with all that follow. */
+const MAY_BEGIN = /^[^\S\r\n\u2028\u2029]*[/!@][A-Za-z]/m
 
 /** Whether a line begins as a command may: where none does, nothing need be asked or read. */
 export function mayHoldCommand(markdown: string): boolean {

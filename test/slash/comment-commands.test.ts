@@ -158,6 +158,7 @@ test.each<[string, string]>([
   ['less-than signs', '<'.repeat(60_000)],
   ['pipes', '|'.repeat(LONGEST)],
   ['asterisks', '*'.repeat(LONGEST)],
+  ['line separators', '\u2028'.repeat(LONGEST)],
   ['definitions without an end', '[a]: <b\n'.repeat(LONGEST / 8)],
 ])('a comment of nothing but %s is read in a moment', (_, bomb) => {
   const text = bomb.slice(0, LONGEST - 12)
