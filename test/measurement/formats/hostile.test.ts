@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { parseLogField } from '../../../src/imports/query-log/field.ts'
 import { QueryLogReader } from '../../../src/imports/query-log/read-query-log.ts'
 import { formatsNamed } from '../../../src/measurement/formats/formats.ts'
+import { outputLines } from '../../../src/measurement/formats/output-lines.ts'
 import type { Measurement, RunContents } from '../../../src/measurement/run.ts'
 import { SourceError } from '../../../src/measurement/source.ts'
 import { Warnings } from '../../../src/measurement/warnings.ts'
 import { classify } from '../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
+import { computed } from '../../computing-time.ts'
 import { readTexts } from '../read-text.ts'
 import {
   HOSTILE_COMPANIONS,
@@ -221,4 +223,11 @@ test('a beginning of thousands of the same few characters is told at once', () =
       expect([part, end, slow.map(({ looksFor }) => looksFor)]).toEqual([part, end, []])
     }
   }
+})
+
+test('lines with much space, and not so much that they are left out, cost what others cost', () => {
+  const text = `${`${' '.repeat(499)}x`.repeat(7)}\n`.repeat(2000)
+  const started = computed()
+  expect(outputLines(text).slice(0, 2000).every(Boolean)).toBe(true)
+  expect(computed() - started).toBeLessThan(500)
 })
