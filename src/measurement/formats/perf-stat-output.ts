@@ -136,8 +136,10 @@ export class PerfStatOutput {
     if (JSON_LINE.test(text)) this.#jsonLines(lines)
     else if (CSV_LINE.test(text) && !HEADER.test(text)) this.#csvLines(lines)
     else for (const [index, line] of lines.entries()) this.#textLine(line, index + 1)
-    // `sys 0` of `sys 0.24` is a time, too
-    if (TIME_LINE.test(lines.at(-1)!)) throw new MemberError('its last line has no end: it was cut')
+    // `sys 0` of `sys 0.24` is a time, too; `sys 0m0.24s` is whole
+    const last = lines.at(-1)!
+    if (!last.trimEnd().endsWith('s') && TIME_LINE.test(last))
+      throw new MemberError('its last line has no end: it was cut')
     this.#close()
     for (const [why, names] of this.#without) {
       this.#context.warn(

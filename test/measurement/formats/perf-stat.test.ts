@@ -298,6 +298,13 @@ describe('time', () => {
     expect(valuesOf(contents)).toMatchObject({ real: [123.004, 123.004], 'cpu-time': [421, 421] })
     expect(valuesOf(contents)).not.toHaveProperty('waiting-share')
   })
+
+  test('a time with its unit is whole where the file has no end of line', async () => {
+    const text = bash('2m3.004s', '7m0.000s', '0m1.000s').trimEnd()
+    expect(valuesOf(await readTexts({ 'old.txt': text, 'new.txt': text }))).toMatchObject({ 'cpu-time': [421, 421] })
+    const cut = 'real 3.89\nuser 0.03\nsys 0'
+    await expect(readTexts({ 'old.txt': cut, 'new.txt': cut })).rejects.toThrow('its last line has no end')
+  })
 })
 
 describe('hostile', () => {
