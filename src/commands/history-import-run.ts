@@ -5,6 +5,7 @@ import { readTsvRows } from '../imports/tsv-with-names.ts'
 import { PRIMARY_METRIC, type ReadWarning, type Run, type RunContents } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source.ts'
 import type { ClickHouse } from '../store/client.ts'
+import { TooLargeToStore } from '../store/runs/run-rows.ts'
 import { writeRun } from '../store/runs/stored-runs.ts'
 import { DEFAULT_SAMPLE_DAYS } from '../store/store.ts'
 import { counted } from '../text/numbers.ts'
@@ -62,7 +63,7 @@ export async function importTrunkRuns(files: readonly string[], options: Importe
   const { runs: table, commit, time, json = false, repositoryFor } = options
   if (files.length > 0 || commit !== undefined || time !== undefined || table === undefined)
     throw new InputError('--runs names each run in its table: give no FILE, --commit or --time beside it')
-  const { runs, refused } = await readTable(table, io)
+  const { runs, refused, doubts } = await readTable(table, io)
   const stored: (TrunkRunFile & { readonly measurements: number; readonly isNew: boolean })[] = []
   const warnings: ReadWarning[] = []
   const progress = new Progress(io.stderr)
@@ -70,17 +71,18 @@ export async function importTrunkRuns(files: readonly string[], options: Importe
     const repositoryId = await repositoryFor(clickhouse)
     for (const [index, run] of runs.entries()) {
       progress.update(() => `storing: run ${index + 1} of ${runs.length}, ${plainText(run.path)}`)
-      const contents = await readUploadedRun(run.path, { primaryMetric: PRIMARY_METRIC }).catch(whyNot)
-      if (typeof contents === 'string') refused.push(contents)
-      else {
+      try {
+        const contents = await readUploadedRun(run.path, { primaryMetric: PRIMARY_METRIC })
         const isNew = await store(clickhouse, repositoryId, run, contents)
         stored.push({ ...run, measurements: contents.measurements.length, isNew })
         warnings.push(...contents.warnings)
+      } catch (error) {
+        refused.push(whyNot(error, run))
       }
     }
   })
   progress.done()
-  for (const message of refused) io.stderr.write(`perf-triage history import: ${plainText(message)}\n`)
+  for (const message of [...doubts, ...refused]) io.stderr.write(`perf-triage history import: ${plainText(message)}\n`)
   const times = stored.map((run) => run.time).toSorted((a, b) => a - b)
   const summary = {
     runs: stored.length,
@@ -118,17 +120,27 @@ function summaryLine(
   return parts.join('; ')
 }
 
-/** The runs that a table with the columns commit, time and path names, and what is wrong with its other lines. */
-async function readTable(path: string, io: CommandIO): Promise<{ runs: TrunkRunFile[]; refused: string[] }> {
+interface TableOfRuns {
+  readonly runs: TrunkRunFile[]
+  /** Lines that are no run, each with why. */
+  readonly refused: string[]
+  /** What may be wrong with a line that is one: the last one of a file without an end. */
+  readonly doubts: readonly string[]
+}
+
+/** The runs that a table with the columns commit, time and path names. */
+async function readTable(path: string, io: CommandIO): Promise<TableOfRuns> {
   await lookAt(path, 'the table')
   const where = path === '-' ? 'stdin' : path
   const refused: string[] = []
-  const warn = (_: string, line: number | null, message: string) => refused.push(`${where}:${line ?? 1}: ${message}`)
+  const doubts: string[] = []
+  const warn = (_: string, line: number | null, message: string) =>
+    (message.endsWith('not read') ? refused : doubts).push(`${where}:${line ?? 1}: ${message}`)
   const runs: TrunkRunFile[] = []
   for await (const rows of readTsvRows(
     readInput(path, io, () => {}),
     { warn },
-    runOfRow,
+    onlyOnce(runOfRow),
     { timeColumn: 'time' },
   ))
     runs.push(...rows)
@@ -136,7 +148,24 @@ async function readTable(path: string, io: CommandIO): Promise<{ runs: TrunkRunF
     const [first = `${where}: no run is in it`] = refused
     throw new InputError(`${first}; the table has a line of names, commit, time and path, with tabs between them`)
   }
-  return { runs, refused }
+  return { runs, refused, doubts }
+}
+
+/** Refuses the second of two rows that would be the same run: the store keeps the first, and the other would be lost without a word. */
+function onlyOnce(of: typeof runOfRow): typeof runOfRow {
+  const known = new Set<string>()
+  return (value) => {
+    const run = of(value)
+    const key = `${run.commit.toLowerCase()} ${secondsOf(run.time)}`
+    if (known.has(key))
+      throw new RowError('a row before it has this commit and time: a folder with the files of both is one run')
+    known.add(key)
+    return run
+  }
+}
+
+function secondsOf(time: number): number {
+  return Math.floor(time / 1000) % 2 ** 32
 }
 
 function runOfRow(value: (column: string) => unknown): TrunkRunFile {
@@ -151,8 +180,9 @@ function runOfRow(value: (column: string) => unknown): TrunkRunFile {
   return { commit, time: at, path }
 }
 
-function whyNot(error: unknown): string {
+function whyNot(error: unknown, { path }: TrunkRunFile): string {
   if (error instanceof SourceError) return error.message
+  if (error instanceof TooLargeToStore) return `${path}: ${error.message}`
   throw error
 }
 
@@ -172,7 +202,7 @@ async function store(
     architecture: null,
     shard: null,
     shards: null,
-    attempt: Math.floor(time / 1000) % 2 ** 32,
+    attempt: secondsOf(time),
     source: path,
     finishedAt: new Date(time).toISOString(),
   }

@@ -128,6 +128,24 @@ test('a run of a table that can’t be read is told and keeps no other', async (
   ])
 })
 
+test('two files of one commit and time are not stored as one of them', async () => {
+  const rows = [
+    ['5b7f2aa1', dayOf(0), await trunkFile(0)],
+    ['5B7F2AA1', dayOf(0), await trunkFile(1)],
+  ]
+  const { code, stdout, stderr } = await importTable('10', rows)
+  expect([code, stdout]).toEqual([2, 'stored 1 run of the trunk with 10 measurements, 2026-01-01; 1 was not read\n'])
+  expect(stderr).toContain('runs.tsv:3: a row before it has this commit and time')
+})
+
+test('the last line of a table without an end is a run, and may have been cut', async () => {
+  const path = join(folder, 'no-end.tsv')
+  await writeFile(path, `commit\ttime\tpath\n5b7f2aa1\t${dayOf(0)}\t${await trunkFile(0)}`)
+  const { code, stdout, stderr } = await run('history', 'import', '--repository', '11', '--runs', path)
+  expect([code, stdout]).toEqual([0, 'stored 1 run of the trunk with 10 measurements, 2026-01-01\n'])
+  expect(stderr).toContain('no-end.tsv:2: the last line has no end: its last value may have been cut')
+})
+
 test.each<readonly [string, readonly string[], string]>([
   [
     'a side of its own',
