@@ -168,15 +168,18 @@ export interface RepositoryEvent {
   readonly isPrivate: boolean
 }
 
+export interface CommitOfTag {
+  readonly commit: string
+  /** When it was committed, in milliseconds. */
+  readonly time: number
+}
+
 /** A tag was pushed, moved or deleted. */
 export interface TagEvent extends InRepository {
   readonly kind: 'tag'
   readonly tag: string
   /** null: the tag is gone. */
-  readonly names: {
-    readonly commit: string /** When it was committed, in milliseconds. */
-    readonly time: number
-  } | null
+  readonly names: CommitOfTag | null
 }
 
 export interface OtherEvent {

@@ -164,7 +164,7 @@ const OF_TWO_SIDES: ReadonlySet<string> = new Set([
 /** How columns are headed where the head alone was measured. */
 const ONE_SIDED_HEADS: Readonly<Record<string, Partial<ResultColumn>>> = {
   old_median: { heading: 'Trunk', hint: 'level × runs', word: WORDS.trunkLevel },
-  new_median: { heading: 'This run', hint: 'median × jobs', word: WORDS.thisRun },
+  new_median: { heading: 'This run', hint: 'nearest × jobs', word: WORDS.thisRun },
   difference: { heading: 'Change', hint: 'from the trunk' },
 }
 
