@@ -163,6 +163,7 @@ async function readBoth(
 ): Promise<Pick<Compared, 'difference' | 'unit'>> {
   const tree = new StackTree()
   const types = new Set<TraceType>()
+  let hasFolded = false
   const progress = new Progress(io.stderr)
   const read = async (side: Side, path: string): Promise<void> => {
     const where = path === '-' ? 'stdin' : path
@@ -177,6 +178,7 @@ async function readBoth(
       return
     }
     const { stacks, badLines } = await readFolded(whole, target)
+    hasFolded ||= stacks > 0
     if (stacks === 0 && badLines > 0) {
       throw new InputError(`${where}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first`)
     }
@@ -187,9 +189,12 @@ async function readBoth(
     await read('old', files.old)
     await read('new', files.new)
     const [type, other] = types
-    if (other !== undefined)
-      throw new InputError(`a profile of ${TRACE_UNITS[type!]} and one of ${TRACE_UNITS[other]} cannot be compared`)
-    return { difference: tree.finish(), unit: type === undefined ? 'samples' : TRACE_UNITS[type] }
+    if (other !== undefined) throw new InputError(`a profile of ${type!} and one of ${other} cannot be compared`)
+    const unit = type === undefined ? 'samples' : TRACE_UNITS[type]
+    // folded stacks do not say what their numbers are
+    if (hasFolded && unit !== 'samples')
+      throw new InputError(`folded stacks and a profile of ${unit} cannot be compared`)
+    return { difference: tree.finish(), unit }
   } finally {
     progress.done()
   }

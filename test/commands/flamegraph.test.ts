@@ -255,6 +255,27 @@ describe('profiles of pprof', () => {
     expect(svg.stdout).toContain('Profile difference, old/cpu.pprof → new/cpu.pprof')
   })
 
+  test('numbers of two kinds are not compared', async () => {
+    const whole = gunzipSync(await readFile(profile('old'))).toString('latin1')
+    const of = async (name: string, kind: string, unit: string) => {
+      const texts = [['cpu', kind] as const, ['nanoseconds', unit] as const]
+      const bytes = texts.reduce((text, [old, fresh]) => text.replace(string(old), string(fresh)), whole)
+      return await file(name, Buffer.from(bytes, 'latin1'))
+    }
+    const string = (text: string) => `2${String.fromCodePoint(text.length)}${text}`
+    const [wall, memory] = [
+      await of('wall.pprof', 'wall', 'nanoseconds'),
+      await of('heap.pprof', 'alloc_space', 'bytes'),
+    ]
+    const folded = await file('some.folded', 'main;f 12\n')
+    const said = async (...files: [string, string]) => (await flamegraph(...files)).stderr
+    expect(await said(profile('old'), wall)).toContain('a profile of CPU and one of Real cannot be compared')
+    expect(await said(memory, wall)).toContain('a profile of MemorySample and one of Real cannot be compared')
+    expect(await said(folded, memory)).toContain('folded stacks and a profile of bytes cannot be compared')
+    expect(await said(folded, wall)).toBe('')
+    expect(await said(await file('empty.folded', ''), memory)).toBe('')
+  })
+
   test('one that is broken is refused with a line, an empty one has no stacks', async () => {
     const whole = gunzipSync(await readFile(profile('old')))
     const broken = {
