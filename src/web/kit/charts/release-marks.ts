@@ -14,11 +14,11 @@ const LABEL_LENGTH = 14
 const CHARACTER = 2.3
 const NAMED = 5
 
-/** The releases within the time of a history, the oldest first: each at the run of its commit, else when that was committed. */
+/** The releases within the time of a history, the oldest first: each at the first run of its commit, else when that was committed. */
 export function releasesIn(releases: readonly Release[], points: readonly TrunkPoint[]): Release[] {
   const [first, last] = [points[0]?.time, points.at(-1)?.time]
   if (first === undefined || last === undefined) return []
-  const runs = new Map(points.map(({ commit, time }) => [commit, time]))
+  const runs = new Map(points.toReversed().map(({ commit, time }) => [commit, time]))
   return releases
     .map((release) => ({ ...release, time: runs.get(release.commit) ?? release.time }))
     .filter(({ time }) => time >= first && time <= last)

@@ -4,6 +4,7 @@ import type { TrunkPoint, TrunkStep } from '../../../../src/history/trunk-series
 import { drawnPoints, historyChart, historyWords } from '../../../../src/web/kit/charts/history-chart.ts'
 import { COLUMNS, historyColumns, MOST_POINTS } from '../../../../src/web/kit/charts/history-columns.ts'
 import { noiseChart, noiseOf } from '../../../../src/web/kit/charts/noise-chart.ts'
+import { releasesIn } from '../../../../src/web/kit/charts/release-marks.ts'
 import { timeAxis } from '../../../../src/web/kit/charts/time-axis.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
 
@@ -210,4 +211,14 @@ describe('noise', () => {
     expect(noiseOf([point(0, { threshold: null })])).toBeNull()
     expect(noiseChart({ id: 'n', title: '', points: [point(0, { threshold: null })] })).toBeNull()
   })
+})
+
+test('a release stands at the first run of its commit, and without one at the time of the commit', () => {
+  const points = [point(0), point(1), point(2, { commit: 'c1' }), point(3)]
+  const release = (tag: string, commit: string, index: number) => ({ tag, commit, time: START + index * DAY })
+  const found = releasesIn([release('v2', 'other', 2.5), release('v1', 'c1', -8), release('v0', 'older', -9)], points)
+  expect(found.map(({ tag, time }) => [tag, (time - START) / DAY])).toEqual([
+    ['v1', 1],
+    ['v2', 2.5],
+  ])
 })
