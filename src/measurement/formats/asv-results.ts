@@ -33,6 +33,8 @@ const entry = z.union([
 const resultFile = z.object({
   commit_hash: text,
   date: z.number().nullish(),
+  env_name: text.nullish(),
+  params: z.object({ machine: text.nullish() }).nullish(),
   result_columns: z.array(text).max(100).optional(),
   results: z.record(text, entry),
 })
@@ -56,15 +58,23 @@ class AsvPart implements FilePart {
   readonly context: ReaderContext
   readonly commit: string
   readonly date: number
+  readonly machine: string
+  /** `virtualenv-py3.12-numpy`. */
+  readonly environment: string
   readonly results: ReadonlyMap<string, Result>
   /** The units of `benchmarks.json`, by benchmark. */
   readonly units: ReadonlyMap<string, string>
   readonly assemble = assembleResults
 
-  constructor(context: ReaderContext, said: Pick<AsvPart, 'commit' | 'date' | 'results' | 'units'>) {
+  constructor(
+    context: ReaderContext,
+    said: Pick<AsvPart, 'commit' | 'date' | 'machine' | 'environment' | 'results' | 'units'>,
+  ) {
     this.context = context
     this.commit = said.commit
     this.date = said.date
+    this.machine = said.machine
+    this.environment = said.environment
     this.results = said.results
     this.units = said.units
   }
@@ -82,18 +92,20 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
         typeof one === 'object' && one.unit != null ? [[context.budget.keep(name), context.budget.keep(one.unit)]] : [],
       ),
     )
-    return { ...NOTHING, part: new AsvPart(context, { commit: '', date: 0, results: new Map(), units }) }
+    return {
+      ...NOTHING,
+      part: new AsvPart(context, { commit: '', date: 0, machine: '', environment: '', results: new Map(), units }),
+    }
   }
   const data = parseDocument(document, resultFile, 'result of asv', { exact: false })
   const results = new Map<string, Result>()
   for (const [name, one] of Object.entries(data.results)) {
     results.set(context.budget.keep(name), resultOf(one, data.result_columns ?? [], name))
   }
-  const { commit_hash: commit, date } = data
-  return {
-    ...NOTHING,
-    part: new AsvPart(context, { commit: context.budget.keep(commit), date: date ?? 0, results, units: new Map() }),
-  }
+  const { commit_hash: commit, date, params, env_name: environment } = data
+  const keep = (of: string | null | undefined) => context.budget.keep(of ?? '')
+  const said = { commit: keep(commit), machine: keep(params?.machine), environment: keep(environment) }
+  return { ...NOTHING, part: new AsvPart(context, { ...said, date: date ?? 0, results, units: new Map() }) }
 }
 
 function resultOf(one: z.infer<typeof entry>, columns: readonly string[], name: string): Result {
@@ -147,9 +159,10 @@ function assembleResults(all: readonly FilePart[]): Contribution {
   const units = new Map(parts.flatMap((part) => [...part.units]))
   const benchmarks = new Benchmarks(parts[0]!.context)
   const sideOf = sidesOfCommits(files)
+  const placeOf = placesOf(files, sideOf)
   for (const file of files) {
-    const side = sideOf(file)
-    for (const [name, found] of file.results) addResult(benchmarks, name, found, unitOf(name, units), side)
+    const said = { side: sideOf(file), place: placeOf(file) }
+    for (const [name, found] of file.results) addResult(benchmarks, name, found, unitOf(name, units), said)
   }
   return benchmarks.contribution('result of asv')
 }
@@ -168,12 +181,25 @@ function sidesOfCommits(files: readonly AsvPart[]): (file: AsvPart) => Side {
   return ({ side, commit }) => side ?? (commit === old ? 'old' : 'new')
 }
 
+/**
+ * Values of two machines, or of two versions of Python, are no repetitions of each other: where a side has several, each has its own
+ * rows. Where both sides have one it may be called differently, as the hosts of containers are, and is no part of the name.
+ */
+function placesOf(files: readonly AsvPart[], sideOf: (file: AsvPart) => Side): (file: AsvPart) => string {
+  const parts = (['machine', 'environment'] as const).filter((part) =>
+    (['old', 'new'] as const).some(
+      (side) => new Set(files.filter((file) => sideOf(file) === side).map((file) => file[part])).size > 1,
+    ),
+  )
+  return (file) => (parts.length === 0 ? '' : ` [${parts.map((part) => file[part]).join(', ')}]`)
+}
+
 function addResult(
   benchmarks: Benchmarks,
   whole: string,
   found: Result,
   of: Pick<Benchmark, 'metric' | 'unit' | 'better'>,
-  side: Side,
+  { side, place: where }: { readonly side: Side; readonly place: string },
 ): void {
   const names = combinations(found.params)
   const { test, name } = idOf(whole)
@@ -181,7 +207,7 @@ function addResult(
   found.values.forEach((value, place) => {
     const params = found.values.length === 1 && names.length !== 1 ? undefined : names[place]
     const own = params === undefined || params === '' ? name : `${name}(${params})`
-    const benchmark: Benchmark = { test, name: own, ...of }
+    const benchmark: Benchmark = { test, name: `${own}${where}`, ...of }
     const samples = (found.samples[place] ?? []).filter((sample) => sample !== null)
     if (samples.length > 0) benchmarks.samples(benchmark, samples, side)
     else if (value !== null) benchmarks.given(benchmark, summaryOf(found, place, value), side)

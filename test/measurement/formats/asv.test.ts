@@ -104,6 +104,37 @@ test('what asv run prints, with tables of parameters', async () => {
   expect(measurements[2]!.given!.old).toMatchObject({ kind: 'median', spread: 100 / 745 })
 })
 
+test('two machines and two environments have rows of their own; a host that is called differently on each side is none', async () => {
+  const file = (machine: string, environment: string, samples: number[]) =>
+    JSON.stringify({
+      commit_hash: 'aa',
+      env_name: environment,
+      params: { machine },
+      result_columns: ['result', 'params', 'samples'],
+      results: { 'a.time_b': [[samples[0]], [], [samples]] },
+    })
+  const namesOf = async (files: Record<string, string>) => {
+    const { measurements } = await readTexts(files)
+    return measurements.map(({ queryName, old, new: fresh }) => [queryName, old, fresh])
+  }
+  expect(
+    await namesOf({
+      'old/1.json': file('m', 'py3.12', [1, 2]),
+      'old/2.json': file('n', 'py3.12', [3, 4]),
+      'old/3.json': file('n', 'py3.13', [5, 6]),
+      'new/1.json': file('m', 'py3.12', [7, 8]),
+      'new/3.json': file('n', 'py3.13', [9, 10]),
+    }),
+  ).toEqual([
+    ['time_b [m, py3.12]', [1, 2], [7, 8]],
+    ['time_b [n, py3.12]', [3, 4], []],
+    ['time_b [n, py3.13]', [5, 6], [9, 10]],
+  ])
+  expect(
+    await namesOf({ 'old/1.json': file('host-1', 'py3.12', [1, 2]), 'new/1.json': file('host-2', 'py3.12', [3, 4]) }),
+  ).toEqual([['time_b', [1, 2], [3, 4]]])
+})
+
 test('results of three commits are refused with what to do', async () => {
   const file = (commit: string, date: number) =>
     JSON.stringify({ commit_hash: commit, env_name: 'e', date, results: { time_a: 1 } })
