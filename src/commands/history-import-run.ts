@@ -50,11 +50,15 @@ export async function importTrunkRun(files: readonly string[], options: Imported
     throw new InputError('one run at a time: give one file, folder or archive beside --commit, or a table with --runs')
   const file = { commit, time, path }
   const contents = await readUploadedRun(path, { primaryMetric: PRIMARY_METRIC })
-  await withDatabase(io, async (clickhouse) => store(clickhouse, await repositoryFor(clickhouse), file, contents))
+  const isNew = await withDatabase(io, async (clickhouse) =>
+    store(clickhouse, await repositoryFor(clickhouse), file, contents),
+  )
   const { length } = contents.measurements
   const { warnings } = contents
-  if (json) printJson({ commit, time: new Date(time).toISOString(), measurements: length, warnings }, io)
-  else io.stdout.write(`stored the run of ${commit} with ${counted(length, 'measurement', 'measurements')}\n`)
+  if (json) printJson({ commit, time: new Date(time).toISOString(), isNew, measurements: length, warnings }, io)
+  else if (isNew)
+    io.stdout.write(`stored the run of ${commit} with ${counted(length, 'measurement', 'measurements')}\n`)
+  else io.stdout.write(`a run of ${commit} at this time was there already; nothing was stored\n`)
   return EXIT_OK
 }
 

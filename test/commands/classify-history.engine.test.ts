@@ -63,6 +63,11 @@ test('one job asks for another, two that agree are slower', async () => {
   const of = ['--repository', '7', '--commit', '5b7f2aa0', '--time', dayOf(0)]
   const one = await run('history', 'import', ...of, await file('trunk.jsonl', 0))
   expect([one.code, one.stdout]).toEqual([0, 'stored the run of 5b7f2aa0 with 10 measurements\n'])
+  const again = await run('history', 'import', ...of, await file('trunk.jsonl', 0))
+  expect([again.code, again.stdout]).toEqual([
+    0,
+    'a run of 5b7f2aa0 at this time was there already; nothing was stored\n',
+  ])
   const rows = await Promise.all(
     Array.from({ length: 14 }, async (_, index) => [`5b7f2aa${index}`, dayOf(index), await trunkFile(index)]),
   )
