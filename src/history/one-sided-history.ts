@@ -43,7 +43,8 @@ type TimedPlace = Place & Pick<MeasuredOnce, 'time'>
 
 /**
  * The runs of the trunk and the jobs of a head, oldest first, that are held against each other. Where the trunk has enough runs on the
- * machine that most of the jobs ran on (of equally many the newest), a job on any other is left out.
+ * machine that most of the jobs that name one ran on (of equally many the newest), a job on any other is left out; one that names none
+ * stays.
  *
  * Two jobs on an EPYC and one on a Xeon, 30 runs of the trunk on each: the two, and the 30 on the EPYC.
  */
@@ -53,11 +54,13 @@ export function comparableRuns<TrunkRun extends TimedPlace, Job extends TimedPla
   jobs: readonly Job[],
 ): { readonly trunk: readonly TrunkRun[]; readonly jobs: readonly Job[] } {
   const ordered = jobs.toSorted((a, b) => a.time - b.time)
-  const newestFirst = Map.groupBy(ordered.toReversed(), ({ machine }) => machine)
+  const named = ordered.filter(({ machine }) => machine !== undefined)
+  const newestFirst = Map.groupBy(named.toReversed(), ({ machine }) => machine)
   const [machine = of.machine] = [...newestFirst].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
   const chosen = trunkRunsFor({ ...of, ...(machine !== undefined && { machine }) }, trunk)
-  const isAlike = machine !== undefined && chosen.every((run) => run.machine === machine)
-  return { trunk: chosen, jobs: isAlike ? ordered.filter((run) => run.machine === machine) : ordered }
+  const isAlike = chosen.length > 0 && machine !== undefined && chosen.every((run) => run.machine === machine)
+  const isOther = (run: Job) => run.machine !== undefined && run.machine !== machine
+  return { trunk: chosen, jobs: isAlike ? ordered.filter((run) => !isOther(run)) : ordered }
 }
 
 /**

@@ -106,8 +106,8 @@ function namedSide({ command, parameters }: Result): Named {
   return { name: command, side: undefined }
 }
 
-/** Not the part of a word: `gold` names no side. */
-const SIDE_WORD = /(?<![a-z\d])(?:old|new|base|head|before|after)(?![a-z\d])/gi
+/** Not the part of a word, nor an option: `gold` and `sort --head 5` name no side. */
+const SIDE_WORD = /(?<![a-z\d]|\s--?)(?:old|new|base|head|before|after)(?![a-z\d])/gi
 
 function sideInWords(command: string): Named {
   const words = new Set(command.match(SIDE_WORD))

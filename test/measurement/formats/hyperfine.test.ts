@@ -58,6 +58,8 @@ test('one file has both sides where each command has one with the same words bes
   ])
   const alone = document(...names.slice(0, 3).map((name) => result(name, [1])))
   await expect(shown({ 'bench.json': alone })).rejects.toThrow('nothing says which')
+  const options = document(...['sort --base 5 x', 'sort --head 5 x'].map((name) => result(name, [1])))
+  await expect(shown({ 'bench.json': options })).rejects.toThrow('nothing says which')
   expect((await shown({ 'head/bench.json': alone })).map(([, name]) => name)).toEqual([
     './old/find x',
     'sort-new',
