@@ -10,6 +10,8 @@ export interface TableSize {
   readonly rows: number
   /** On its disk, compressed. */
   readonly bytes: number
+  /** When the first of its rows leave by retention, seconds since 1970; 0: none does. */
+  readonly leaves: number
 }
 
 /** What is read only when somebody asks for the metrics. */
@@ -68,6 +70,11 @@ export class Metrics {
   readonly #databaseUp = this.#gauge('database_up', '1: the database answers.')
   readonly #tableBytes = this.#gauge('table_bytes', 'Bytes of a table on the disk of the database.', 'table')
   readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, those that were replaced too.', 'table')
+  readonly #tableLeaves = this.#gauge(
+    'table_next_expiry_timestamp_seconds',
+    'When the first rows of a table leave by retention: seconds since 1970.',
+    'table',
+  )
   readonly #diskFree = this.#gauge('disk_free_bytes', 'Bytes that are free where the data folder is.')
   readonly #resident = this.#gauge('process_resident_memory_bytes', 'Memory of the process, without the engine.')
   readonly #heap = this.#gauge('process_heap_used_bytes', 'The part of it that JavaScript uses.')
@@ -117,14 +124,16 @@ export class Metrics {
     for (const queue of ['deliveries', 'triages'] as const) this.#waiting.set({ queue }, read.waiting[queue])
     this.#oldest.set(read.oldestSeconds)
     // What is not among them any more has no series.
-    for (const gauge of [this.#oldestOf, this.#budgetOf, this.#tableBytes, this.#tableRows]) gauge.reset()
+    for (const gauge of [this.#oldestOf, this.#budgetOf, this.#tableBytes, this.#tableRows, this.#tableLeaves])
+      gauge.reset()
     for (const { installationId: installation, oldestSeconds } of read.installations) {
       this.#oldestOf.set({ installation }, oldestSeconds)
     }
     this.#paused.set(read.pausedInstallations)
     for (const [installation, remaining] of this.#budgets) this.#budgetOf.set({ installation }, remaining)
     this.#databaseUp.set(read.isDatabaseUp ? 1 : 0)
-    for (const { table, rows, bytes } of read.tables ?? []) {
+    for (const { table, rows, bytes, leaves } of read.tables ?? []) {
+      if (leaves > 0) this.#tableLeaves.set({ table }, leaves)
       this.#tableRows.set({ table }, rows)
       this.#tableBytes.set({ table }, bytes)
     }

@@ -37,6 +37,7 @@ import { brokenParts, requireNotNewer } from '../store/migrate.ts'
 import { tableSizes } from '../store/table-sizes.ts'
 import { counted, list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
+import { isoTime } from '../text/time.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, printJson } from './command.ts'
 import { byteCount } from './progress.ts'
@@ -411,9 +412,11 @@ function examineStorage(sizes: readonly TableSize[]): Finding {
   const rows = sizes.reduce((sum, table) => sum + table.rows, 0)
   const largest = sizes.slice(0, NAMED_TABLES).map((table) => `${table.table} ${byteCount(table.bytes)}`)
   const of = largest.length === 0 ? '' : `: ${list(largest)}`
+  const leaves = sizes.flatMap((table) => (table.leaves > 0 ? [table.leaves] : [])).sort((a, b) => a - b)[0]
+  const first = leaves === undefined ? '' : `, the first on ${isoTime(leaves * 1000).slice(0, 10)}`
   return ok(
     'storage',
-    `${byteCount(bytes)} on disk, ${counted(rows, 'row', 'rows')}${of}. samples and stacks leave after retention.sampleDays (90), the rest is kept`,
+    `${byteCount(bytes)} on disk, ${counted(rows, 'row', 'rows')}${of}. samples and stacks leave after retention.sampleDays (90)${first}; the rest is kept`,
   )
 }
 

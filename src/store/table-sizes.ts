@@ -4,7 +4,12 @@ import type { ClickHouse } from './client.ts'
 import { readSql } from './sql-file.ts'
 
 const SIZES = readSql(new URL('./table-sizes.sql', import.meta.url))
-const sizeRow = z.object({ table: z.string(), rows: z.coerce.number(), bytes: z.coerce.number() })
+const sizeRow = z.object({
+  table: z.string(),
+  rows: z.coerce.number(),
+  bytes: z.coerce.number(),
+  leaves: z.coerce.number(),
+})
 
 /** What each table takes on the disk of the database, the largest first. */
 export async function tableSizes(clickhouse: ClickHouse): Promise<TableSize[]> {

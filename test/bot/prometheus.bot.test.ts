@@ -73,6 +73,11 @@ test('what the bot does is counted: deliveries, triages by stage, calls, verdict
   expect(metrics.get('perf_triage_database_up')).toBe(1)
   expect(metrics.get('perf_triage_table_rows{table="samples"}')).toBeGreaterThan(0)
   expect(metrics.get('perf_triage_table_bytes{table="samples"}')).toBeGreaterThan(0)
+  const days =
+    (metrics.get('perf_triage_table_next_expiry_timestamp_seconds{table="samples"}')! - Date.now() / 1000) / 86_400
+  expect(days).toBeGreaterThan(88)
+  expect(days).toBeLessThan(91)
+  expect(metrics.has('perf_triage_table_next_expiry_timestamp_seconds{table="reports"}')).toBe(false)
   expect(metrics.get('perf_triage_disk_free_bytes')).toBeGreaterThan(1e6)
   expect(metrics.get('perf_triage_downloads_total{outcome="done"}')).toBe(1)
   expect(metrics.get('perf_triage_queue_waiting{queue="triages"}')).toBe(0)
