@@ -46,13 +46,21 @@ function sideOf({ head, oldCommit, newCommit }: MeasuredCommits, commit: string)
   return head === commit || newCommit === commit ? 'new' : oldCommit === commit ? 'old' : null
 }
 
+/** A median of a commit without its samples. */
+export interface MedianOfCommit extends QueryId {
+  readonly commit: string
+  readonly architecture: string | null
+  readonly median: number
+}
+
 /** A query of two commits, each measured in its own job. */
 export interface ApartRow extends QueryId {
   readonly metric: string
   readonly unit: string | null
   readonly architecture: string | null
-  readonly old: { readonly median: number; readonly repetitions: number }
-  readonly new: { readonly median: number; readonly repetitions: number }
+  /** `repetitions` null: only the median is kept. */
+  readonly old: { readonly median: number; readonly repetitions: number | null }
+  readonly new: { readonly median: number; readonly repetitions: number | null }
   /** A fraction of the old median. */
   readonly difference: number
   /** How far two jobs of one commit may be apart by the trunk's history, a fraction; null: too few runs of it are known. */
@@ -70,7 +78,8 @@ export interface CommitComparison {
 
 /**
  * Compares two commits. What one job measured of both is judged by the exact test; of anything else nothing tells the machine from
- * the commit but how far jobs of the trunk are apart. `runs` are those of the heads of the pair, those of the newest first.
+ * the commit but how far jobs of the trunk are apart. `runs` are those of the heads of the pair, those of the newest first;
+ * `medians` are all that is kept of a commit that no stored run measured.
  */
 export function compareCommits(
   old: string,
@@ -78,6 +87,7 @@ export function compareCommits(
   runs: readonly Run[],
   metric: string,
   histories: ReadonlyMap<string, OneSidedHistory>,
+  medians: readonly MedianOfCommit[] = [],
 ): CommitComparison {
   const both = new Map<string, Measurement>()
   for (const run of runs) {
@@ -88,11 +98,13 @@ export function compareCommits(
       both.set(resultKey(one), isTurned ? { ...one, old: one.new, new: one.old } : one)
     }
   }
-  const before = samplesOf(old, runs, metric)
-  const after = samplesOf(fresh, runs, metric)
+  const before = samplesOf(old, runs, metric, medians)
+  const after = samplesOf(fresh, runs, metric, medians)
   const keys = [...after.keys()].filter((key) => before.has(key) && !both.has(key))
   const reaches = reachesOf(
-    [...new Set(keys.map((key) => after.get(key)!.run))].map((run) => histories.get(runKey(run))),
+    [...new Set(keys.map((key) => after.get(key)!.run ?? before.get(key)!.run))].map((run) =>
+      run === null ? undefined : histories.get(runKey(run)),
+    ),
   )
   const apart = keys.flatMap((key) => apartRow(before.get(key)!, after.get(key)!, reaches.get(key) ?? null))
   return {
@@ -110,13 +122,23 @@ function measuredIn(run: Run, metric: string): readonly Measurement[] {
 }
 
 interface Samples {
-  readonly run: Run
-  readonly measurement: Measurement
+  /** null: only the median is kept. */
+  readonly run: Run | null
+  readonly measurement: QueryId & {
+    readonly metric: string
+    readonly unit: string | null
+    readonly architecture: string | null
+  }
   readonly samples: readonly number[]
 }
 
 /** What the newest run of each query measured of a commit: as the head first, where it was the commit that others were held against else. */
-function samplesOf(commit: string, runs: readonly Run[], metric: string): ReadonlyMap<string, Samples> {
+function samplesOf(
+  commit: string,
+  runs: readonly Run[],
+  metric: string,
+  medians: readonly MedianOfCommit[],
+): ReadonlyMap<string, Samples> {
   const found = new Map<string, Samples>()
   for (const side of ['new', 'old'] as const) {
     for (const run of runs) {
@@ -127,6 +149,10 @@ function samplesOf(commit: string, runs: readonly Run[], metric: string): Readon
         if (samples.length > 0 && !found.has(key)) found.set(key, { run, measurement, samples })
       }
     }
+  }
+  for (const { commit: of, median: value, ...query } of medians) {
+    if (of === commit)
+      found.set(resultKey(query), { run: null, measurement: { ...query, metric, unit: null }, samples: [value] })
   }
   return found
 }
@@ -156,14 +182,15 @@ function apartRow(before: Samples, after: Samples, reach: number | null): ApartR
   const [a, b] = [median(before.samples), median(after.samples)]
   const difference = a === b ? 0 : (b - a) / a
   if (!Number.isFinite(difference)) return []
-  const { test, queryIndex, queryName, ordinal, metric, unit, architecture } = after.measurement
+  const { test, queryIndex, queryName, ordinal, metric, architecture } = after.measurement
+  const unit = after.measurement.unit ?? before.measurement.unit
   const apart = Math.abs(Math.log1p(difference))
   return [
     {
       ...{ test, queryIndex, queryName, ...(ordinal !== undefined && { ordinal }) },
       ...{ metric, unit, architecture, difference, reach },
-      old: { median: a, repetitions: before.samples.length },
-      new: { median: b, repetitions: after.samples.length },
+      old: { median: a, repetitions: before.run === null ? null : before.samples.length },
+      new: { median: b, repetitions: after.run === null ? null : after.samples.length },
       isBeyond: reach === null ? null : apart >= Math.max(Math.log1p(reach), Math.log1p(CHANGED_FLOOR)),
     },
   ]

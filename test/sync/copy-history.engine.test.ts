@@ -130,6 +130,7 @@ function copied(...sources: readonly SourceTable[]): TrunkHistory {
     learnedThresholds: (asked) => history.learnedThresholds(of(asked)),
     moves: (asked, ...more) => history.moves(of(asked), ...more),
     series: (asked, ...more) => history.series(of(asked), ...more),
+    mediansOfCommits: (asked, ...more) => history.mediansOfCommits(of({ ...asked, now: NOON }), ...more),
     allSeries: (asked, range) => history.allSeries(of(asked), range),
   }
 }

@@ -9,6 +9,7 @@ const NO_HISTORY: PagesStore['trunkHistory'] = {
   },
   moves: async (_of, _days, wanted) => wanted.map(() => null),
   series: async () => [],
+  mediansOfCommits: async () => [],
   async *allSeries() {},
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { HistorySource, HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSeries } from '../../history/trunk-series.ts'
 import { NO_INDEX, queryHash } from '../../measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../measurement/run.ts'
+import type { MedianOfCommit } from '../../report/compare-commits.ts'
 import { DAY } from '../../text/time.ts'
 import {
   LEARNED_FACTOR,
@@ -31,6 +32,7 @@ const STATEMENTS = {
   learned: readSql(new URL('./trunk/learned.sql', import.meta.url)),
   'most-runs': readSql(new URL('./trunk/most-runs.sql', import.meta.url)),
   newest: readSql(new URL('./trunk/newest.sql', import.meta.url)),
+  'medians-of-commits': readSql(new URL('./trunk/medians-of-commits.sql', import.meta.url)),
   moves: readSql(new URL('./trunk/moves.sql', import.meta.url)),
   'points-of-tests': readSql(new URL('./trunk/points-of-tests.sql', import.meta.url)),
   series: readSql(new URL('./trunk/series.sql', import.meta.url)),
@@ -46,6 +48,9 @@ const SETTINGS = { do_not_merge_across_partitions_select_final: 1 } as const
 /** In the order in which they are believed where both have a run. */
 const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
 
+/** Medians of two commits: of more queries nobody looks at a page. */
+const MOST_MEDIANS = 200_000
+
 /** Points that are read at a time where all histories are: some 15 MB as text. */
 const POINTS_AT_A_TIME = 200_000
 
@@ -60,6 +65,15 @@ const queryColumns = {
   architecture: z.string(),
 }
 const learnedRow = z.object({ ...queryColumns, runs: count, changed: z.number(), unstable: z.number() })
+const medianRow = z.object({
+  commit: z.string(),
+  test: z.string(),
+  queryName: z.string(),
+  queryIndex: count,
+  ordinal: count,
+  architecture: z.string(),
+  median: z.number(),
+})
 const mostRunsRow = z.object({ runs: count, rows: count })
 const newestRow = z.object({ newest: count, runs: count })
 const movesRow = z.object({
@@ -184,6 +198,13 @@ class StoredTrunkHistory implements TrunkHistory {
       const { runs, times, lowest, highest, lastTime } = row
       return { runs, times, lowest, highest, lastTime: times === 0 ? null : lastTime * 1000 }
     })
+  }
+
+  async mediansOfCommits(of: Omit<HistoryOf, 'now'>, old: string, fresh: string): Promise<MedianOfCommit[]> {
+    const { repositoryId, metric, copiedFrom = [] } = of
+    const parameters = { repositoryId, metric, copiedFrom: ['', ...copiedFrom], old, new: fresh, limit: MOST_MEDIANS }
+    const rows = await this.#read('medians-of-commits', parameters, medianRow)
+    return rows.map(({ commit, median, ...query }) => ({ ...queryOf(query), commit, median }))
   }
 
   async series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]> {
@@ -316,7 +337,13 @@ function alsoFrom(
   return others.length === 0 ? {} : { alsoFrom: others }
 }
 
-function queryOf({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
+function queryOf({
+  test,
+  queryName,
+  queryIndex,
+  ordinal,
+  architecture,
+}: Omit<QueryColumns, 'source' | 'sources'>): QueryOnArchitecture {
   return {
     test,
     queryIndex: queryIndex === NO_INDEX ? null : queryIndex,

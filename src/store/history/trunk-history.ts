@@ -6,6 +6,7 @@ import type {
   TrunkSeries,
 } from '../../history/trunk-series.ts'
 import type { QueryId } from '../../measurement/run.ts'
+import type { MedianOfCommit } from '../../report/compare-commits.ts'
 import type { LearnedLookup } from '../../verdict/thresholds.ts'
 
 /** Whose history, of which metric, and as of when. */
@@ -65,6 +66,8 @@ export interface TrunkHistory {
   moves(of: HistoryOf, lookbackDays: number, wanted: readonly MovesWanted[]): Promise<(TrunkMoves | null)[]>
   /** The histories of the wanted queries, in their order; one that no run has is left out. */
   series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]>
+  /** The newest median of each query of the commits of the trunk that begin as one of two does. */
+  mediansOfCommits(of: Omit<HistoryOf, 'now'>, old: string, fresh: string): Promise<MedianOfCommit[]>
   /** The histories of all queries, some at a time: the next ones are read while the caller works on these. */
   allSeries(of: HistoryOf, range: TimeRange): AsyncIterable<readonly TrunkSeries[]>
 }

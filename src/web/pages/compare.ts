@@ -10,6 +10,7 @@ import {
   compareCommits,
   headsOfPair,
   type MeasuredCommits,
+  type MedianOfCommit,
 } from '../../report/compare-commits.ts'
 import {
   COMPARE_FORM_ROUTE,
@@ -20,7 +21,9 @@ import {
   type RepositoryAddress,
   TRUNK_COMMIT,
 } from '../../report/urls.ts'
+import { HistoryUnavailable } from '../../store/history/trunk-history.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
+import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { plainText } from '../../text/markdown.ts'
 import { change, count, counted, minute, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
@@ -59,7 +62,7 @@ const MOST_CHOICES = 20
 
 /** Any two measured commits of a repository against each other, from the samples that are stored of them. */
 export function compareRoutes(app: Hono, site: Site): void {
-  const { access, answers, store, trunkHistoryOf, githubUrl, version } = site
+  const { access, answers, store, githubUrl, version } = site
 
   const unknownPage = async (repository: NamedRepository, asked: AskedPair | null, problems: readonly string[]) => {
     const reports = await store.recentReports(repository.id, NEWEST_REPORT, MOST_CHOICES)
@@ -73,7 +76,7 @@ export function compareRoutes(app: Hono, site: Site): void {
     const repository = { ...address, id: visible.id }
     const [old, fresh] = [context.req.query('old'), context.req.query('new')]
     const asked = old === undefined || fresh === undefined ? null : { old: written(old), new: written(fresh) }
-    const found = asked === null ? { problems: [] } : await pairOf(store, visible.id, asked)
+    const found = asked === null ? { problems: [] } : await pairOf(site, repository, asked)
     if ('old' in found) return context.redirect(comparePath(address, found.old, found.new))
     const page = await unknownPage(repository, asked, found.problems)
     return answers.inFormat(context, { html: () => page })
@@ -85,24 +88,33 @@ export function compareRoutes(app: Hono, site: Site): void {
     if (address === null || visible === null) return answers.notFound(context)
     const { id } = visible
     const asked = parsePair(context.req.param('commits') ?? '')
-    const found = await pairOf(store, id, asked)
+    const found = await pairOf(site, { ...address, id }, asked)
     if (!('old' in found)) {
       if (askedFormat(context) !== 'html') return answers.notFound(context)
       context.status(404)
       return answers.page(context, await unknownPage({ ...address, id }, asked, found.problems), 'no-store')
     }
-    const { old, new: fresh, known } = found
-    const { metric } = await trunkHistoryOf({ id, ...address })
+    const { old, new: fresh, known, metric, medians } = found
     const heads = headsOfPair(old, fresh, known)
     const wanted = [heads.together, heads.old, heads.new].flatMap((ofKind) => ofKind.slice(0, MOST_HEADS))
     const read = await Promise.all([...new Set(wanted)].map(async (head) => await store.runsOf(id, head, metric)))
     const runs = read.flat()
     const histories = await historiesOf(site, runs, { repositoryId: id, metric, fresh })
-    const comparison = compareCommits(old, fresh, runs, metric, histories)
-    const page = { address, old, fresh, metric, comparison, links: githubLinks(githubUrl, address), version }
+    const comparison = compareCommits(old, fresh, runs, metric, histories, medians)
+    const onlyMedians = [...new Set(medians.map(({ commit }) => commit))]
+    const page = {
+      address,
+      old,
+      fresh,
+      metric,
+      onlyMedians,
+      comparison,
+      links: githubLinks(githubUrl, address),
+      version,
+    }
     return answers.inFormat(context, {
       html: () => comparePage(page),
-      json: () => jsonInPieces({ schemaVersion: 1, old, new: fresh, metric, ...comparison }),
+      json: () => jsonInPieces({ schemaVersion: 1, old, new: fresh, metric, onlyMedians, ...comparison }),
       tsv: () => tsvTable(COLUMNS, () => linesOf(comparison)),
     })
   })
@@ -115,27 +127,48 @@ interface AskedPair {
 }
 
 type FoundPair =
-  | (AskedPair & { readonly known: readonly MeasuredCommits[] })
+  | (AskedPair & {
+      readonly known: readonly MeasuredCommits[]
+      readonly metric: string
+      /** Of a commit that no stored run measured. */
+      readonly medians: readonly MedianOfCommit[]
+    })
   /** What is wrong with the pair, each a sentence. */
   | { readonly problems: readonly string[] }
 
 /** The commits that are meant. Throws `StoreUnavailable`. */
 async function pairOf(
-  store: Pick<Site['store'], 'newestOfTrunk' | 'runsOfCommits'>,
-  repositoryId: number,
+  { store, trunkHistoryOf }: Pick<Site, 'store' | 'trunkHistoryOf'>,
+  repository: NamedRepository,
   asked: AskedPair,
 ): Promise<FoundPair> {
+  const { id: repositoryId } = repository
   const isTrunk = asked.old === TRUNK_COMMIT || asked.new === TRUNK_COMMIT
   const trunk = isTrunk ? await store.newestOfTrunk(repositoryId) : null
   const [old, fresh] = [asked.old, asked.new].map((text) => (text === TRUNK_COMMIT && trunk !== null ? trunk : text))
   const malformed = [old!, fresh!].filter((text) => !isBeginningOfCommit(text))
   if (malformed.length > 0) return { problems: [...new Set(malformed.map(malformedWords))] }
   const known = await store.runsOfCommits(repositoryId, old!, fresh!)
-  const named = [old!, fresh!].map((text) => ({ text, commits: commitsNamed(text, known) }))
+  const { metric, copiedFrom } = await trunkHistoryOf(repository)
+  const isKept = [old!, fresh!].every((text) => commitsNamed(text, known).length > 0)
+  const of = { repositoryId, metric, copiedFrom }
+  const kept = isKept ? [] : await store.trunkHistory.mediansOfCommits(of, old!, fresh!).catch(unavailable)
+  const named = [old!, fresh!].map((text) => {
+    const commits = commitsNamed(text, known)
+    const ofMedians = kept.map(({ commit }) => commit).filter((commit) => commit.startsWith(text))
+    return { text, commits: commits.length > 0 ? commits : [...new Set(ofMedians)] }
+  })
   const problems = named.flatMap(({ text, commits }) => unknownWords(text, commits.length))
   if (problems.length > 0) return { problems: [...new Set(problems)] }
   const [a, b] = named.map(({ commits }) => commits[0]!)
-  return a === b ? { problems: ['Both are the same commit.'] } : { old: a!, new: b!, known }
+  if (a === b) return { problems: ['Both are the same commit.'] }
+  const unkept = [a, b].filter((commit) => commitsNamed(commit!, known).length === 0)
+  const medians = kept.filter(({ commit }) => unkept.includes(commit))
+  return { old: a!, new: b!, known, metric, medians }
+}
+
+function unavailable(error: unknown): never {
+  throw error instanceof HistoryUnavailable ? new StoreUnavailable(error.message) : error
 }
 
 function malformedWords(text: string): string {
@@ -160,7 +193,8 @@ async function historiesOf(
   runs: readonly Run[],
   { repositoryId, metric, fresh }: { readonly repositoryId: number; readonly metric: string; readonly fresh: string },
 ) {
-  const measured = runs.filter(({ head, newCommit }) => head === fresh || newCommit === fresh)
+  const ofFresh = runs.filter(({ head, newCommit }) => head === fresh || newCommit === fresh)
+  const measured = ofFresh.length > 0 ? ofFresh : runs
   const [newest] = measured
   if (newest === undefined) return new Map<string, never>()
   const { head: sha, pullRequestNumber } = newest
@@ -188,6 +222,8 @@ interface ComparePage {
   readonly old: string
   readonly fresh: string
   readonly metric: string
+  /** The commits of which no sample is kept. */
+  readonly onlyMedians: readonly string[]
   readonly comparison: CommitComparison
   readonly links: GitHubLinks
   readonly version: string
@@ -222,7 +258,7 @@ export function choiceOf({ pullRequestNumber, head, judgedAt }: RecentReport): C
   return { commit: head, label: `#${pullRequestNumber}, ${minute(judgedAt)}` }
 }
 
-function comparePage({ address, old, fresh, metric, comparison, links, version }: ComparePage): Html {
+function comparePage({ address, old, fresh, metric, onlyMedians, comparison, links, version }: ComparePage): Html {
   const path = comparePath(address, old, fresh)
   const [shortOld, shortNew] = [old.slice(0, SHOWN_DIGITS), fresh.slice(0, SHOWN_DIGITS)]
   const { together, apart } = comparison
@@ -235,6 +271,7 @@ function comparePage({ address, old, fresh, metric, comparison, links, version }
     content: html`<h1>${linked(links.commit(fresh), shortNew)} against ${linked(links.commit(old), shortOld)}</h1>
 <p class="lead"><strong>${headline(comparison)}</strong></p>
 <p class="compared">${plainText(metric, NAME_LENGTH)} · <a href="${comparePath(address, fresh, old)}">the other way round</a></p>
+${onlyMedians.length === 0 ? '' : html`<p>Of ${onlyMedians.map((commit) => commit.slice(0, SHOWN_DIGITS)).join(' and ')} only the medians of the trunk’s history are kept, and no samples.</p>`}
 ${
   together.length === 0
     ? ''

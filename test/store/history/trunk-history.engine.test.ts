@@ -33,6 +33,7 @@ beforeAll(async () => {
     learnedThresholds: (of) => own.learnedThresholds(ofOther(of)),
     moves: (of, ...asked) => own.moves(ofOther(of), ...asked),
     series: (of, ...asked) => own.series(ofOther(of), ...asked),
+    mediansOfCommits: (of, ...asked) => own.mediansOfCommits(ofOther({ ...of, now: NOON }), ...asked),
     allSeries: (of, range) => own.allSeries(ofOther(of), range),
   }
 })

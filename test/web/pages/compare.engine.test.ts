@@ -8,6 +8,7 @@ import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { measured, runOf, STEADY, times } from '../../report/judge-setting.ts'
+import { trunkRow } from '../../store/history/trunk-rows.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport } from '../sample-report.ts'
 
@@ -50,6 +51,7 @@ async function ask(path: string) {
 const comparisonSchema = z.object({
   old: z.string(),
   new: z.string(),
+  onlyMedians: z.array(z.string()),
   together: z.array(z.looseObject({ test: z.string(), outcome: z.string(), direction: z.string().nullable() })),
   apart: z.array(z.looseObject({ test: z.string(), reach: z.number().nullable(), isBeyond: z.boolean().nullable() })),
 })
@@ -60,7 +62,7 @@ async function compare(old: string, fresh: string) {
 
 test('what one job measured of both is judged by the exact test, either way round', async () => {
   const { together, apart, ...commits } = await compare(BASE, HEAD.slice(0, 7))
-  expect(commits).toEqual({ old: BASE, new: HEAD })
+  expect(commits).toEqual({ old: BASE, new: HEAD, onlyMedians: [] })
   expect(together).toMatchObject([
     { test: 'slow', difference: 1, outcome: 'changed', direction: 'slower', pValue: expect.closeTo(0.0117, 4) },
     { test: 'same', outcome: 'not-significant' },
@@ -88,6 +90,48 @@ test('of commits that no job measured together nothing is slower, however far th
 
 test('a commit that was only the old build of others is compared by their samples of it', async () => {
   expect((await compare(BASE, TRUNK)).apart.map(({ test: of }) => of).toSorted()).toEqual(['same', 'slow'])
+})
+
+test('a commit of which the history has only medians is compared by them, with samples and with other medians', async () => {
+  const [imported, other] = ['5e', '6f'].map((two) => two.repeat(20)) as [string, string]
+  const { measurements, architecture } = runOf([measured('slow', times(1))], {})
+  const { test: of, metric, queryName, queryIndex } = measurements[0]!
+  const row = (newCommit: string, fresh: number, time = Date.UTC(2026, 3, 1)) =>
+    trunkRow({
+      source: 'imported',
+      test: of,
+      queryName,
+      queryIndex,
+      architecture: architecture ?? '',
+      metric,
+      newCommit,
+      new: fresh,
+      time,
+    })
+  const later = Date.UTC(2026, 3, 2)
+  await store.saveTrunkRows(repositoryId, [row(imported, 9), row(imported, 3, later), row(other, 6)])
+  const both = await compare(imported.slice(0, 7), other)
+  expect(both).toMatchObject({ old: imported, new: other, together: [], onlyMedians: [imported, other] })
+  expect(both.apart).toMatchObject([
+    {
+      test: 'slow',
+      difference: 1,
+      reach: null,
+      isBeyond: null,
+      old: { median: 3, repetitions: null },
+      new: { median: 6 },
+    },
+  ])
+  const withSamples = await compare(HEAD, imported)
+  expect(withSamples).toMatchObject({ together: [], onlyMedians: [imported] })
+  expect(withSamples.apart).toMatchObject([
+    { test: 'slow', old: { repetitions: STEADY.length }, new: { median: 3, repetitions: null } },
+  ])
+  expect(withSamples.apart[0]!.reach).toBeGreaterThan(0.02)
+  const page = await (await ask(`${COMPARE}/${HEAD}...${imported}`)).text()
+  expect(page).toContain('Of 5e5e5e5e5e only the medians of the trunk’s history are kept, and no samples.')
+  expect(page).not.toContain('class="slower"')
+  expect(await (await ask(`${COMPARE}/${HEAD}...${imported}?format=tsv`)).text()).toContain('\tdifferent-jobs\t')
 })
 
 test('the form leads to the pair, and to the newest run of the trunk by its name', async () => {
