@@ -1,4 +1,4 @@
-import type { QueryId } from '../measurement/run.ts'
+import { PRIMARY_METRIC, type QueryId } from '../measurement/run.ts'
 
 /** One run of the trunk: a commit that was measured against an earlier one on the same machine. */
 export interface TrunkPoint {
@@ -109,3 +109,10 @@ export type HistoryProblem =
   | 'copying'
   /** It can be asked and holds nothing of this repository. */
   | 'empty'
+
+const TIME_METRICS: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
+
+/** Times in the history are seconds; of other metrics it does not say. */
+export function unitInHistory(metric: string): string | null {
+  return TIME_METRICS.has(metric) ? 's' : null
+}

@@ -1,4 +1,5 @@
 import type { OneSidedHistory } from '../history/one-sided-history.ts'
+import { unitInHistory } from '../history/trunk-series.ts'
 import { type Measurement, type QueryId, type Run, resultKey, runKey } from '../measurement/run.ts'
 import { median } from '../statistics/median.ts'
 import { againstTrunk } from '../statistics/one-sided/against-trunk.ts'
@@ -152,7 +153,11 @@ function samplesOf(
   }
   for (const { commit: of, median: value, ...query } of medians) {
     if (of === commit)
-      found.set(resultKey(query), { run: null, measurement: { ...query, metric, unit: null }, samples: [value] })
+      found.set(resultKey(query), {
+        run: null,
+        measurement: { ...query, metric, unit: unitInHistory(metric) },
+        samples: [value],
+      })
   }
   return found
 }

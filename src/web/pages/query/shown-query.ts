@@ -1,7 +1,7 @@
 import { trunkSteps } from '../../../bisect/trunk-steps.ts'
-import type { HistoryProblem, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import { type HistoryProblem, type TrunkSeries, type TrunkStep, unitInHistory } from '../../../history/trunk-series.ts'
 import { NO_INDEX } from '../../../measurement/query-hash.ts'
-import { PRIMARY_METRIC, type QueryId } from '../../../measurement/run.ts'
+import type { QueryId } from '../../../measurement/run.ts'
 import { queryAddress, testInAddress } from '../../../report/urls.ts'
 import type { TimeRange } from '../../../store/history/trunk-history.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
@@ -79,9 +79,6 @@ export const MOST_FLAGS = 50
 /** Histories that one answer holds: four architectures are many. */
 const MOST_SERIES = 10
 
-/** Times in the history are seconds; of other metrics it does not say. */
-const TIME_METRICS: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
-
 /** The history of a query on one architecture, and where it stepped. */
 export interface ShownSeries {
   readonly series: TrunkSeries
@@ -157,7 +154,7 @@ export async function shownQuery(
     repository,
     query,
     metric,
-    unit: TIME_METRICS.has(metric) ? 's' : null,
+    unit: unitInHistory(metric),
     metrics,
     architectures,
     architecture,
