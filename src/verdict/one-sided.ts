@@ -5,7 +5,7 @@ import {
   type OneSidedComparison,
   type OneSidedValues,
 } from '../statistics/one-sided/against-trunk.ts'
-import { LEAST_WINDOW } from '../statistics/one-sided/walk-trunk.ts'
+import { LEAST_WINDOW, ROUNDING } from '../statistics/one-sided/walk-trunk.ts'
 import type { Direction, RerunReason } from './classified-query.ts'
 import { reaches } from './outcome.ts'
 import { CHANGED_FLOOR, UNSTABLE_FLOOR } from './thresholds.ts'
@@ -172,7 +172,8 @@ function judgeByLevel(benchmark: OneSidedBenchmark, compared: OneSidedComparison
     return { ...none, outcome: 'no-reference', level, difference: null, threshold: null, reach: null, moreJobs: null }
   }
   const { difference, threshold, reach, reachOfThree, jobs } = compared
-  const direction = difference === 0 ? null : difference > 0 ? 'slower' : 'faster'
+  // What only the rounding of logarithms tells from the level is on it.
+  const direction = Math.abs(difference) < ROUNDING ? null : difference > 0 ? 'slower' : 'faster'
   const result = {
     ...none,
     direction,
