@@ -15,7 +15,7 @@ import { type AgainstOptions, type RunOptions, selectMetric, thresholdsGiven } f
 
 /** Jobs of the head alone, and what is stored of the trunk. */
 export interface JobsOfHead {
-  /** Of the newest job, with each query once as the newest job has it that measured it, and the warnings of all. */
+  /** The contents of the newest job, with the warnings of all jobs; each query stands once, as the newest job that measured it has it. */
   readonly contents: RunContents
   readonly counted: string
   readonly history: OneSidedHistory

@@ -44,8 +44,8 @@ export function printJson(fields: object, io: CommandIO): void {
 }
 
 /**
- * What `JSON.stringify(fields, null, 2)` gives and the end of the line, a long list in pieces: the 180,000 rows of a run with all its
- * metrics are 150 MB as one text.
+ * Yields what `JSON.stringify(fields, null, 2)` gives and the end of the line, a long list in pieces: as one text the 180,000 rows of
+ * a run with all its metrics are 150 MB.
  */
 function* jsonPieces(fields: object): Generator<string> {
   let before = '{'

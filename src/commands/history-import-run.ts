@@ -71,21 +71,24 @@ export async function importTrunkRuns(files: readonly string[], options: Importe
   const stored: (TrunkRunFile & { readonly measurements: number; readonly isNew: boolean })[] = []
   const warnings: ReadWarning[] = []
   const progress = new Progress(io.stderr)
-  await withDatabase(io, async (clickhouse) => {
-    const repositoryId = await repositoryFor(clickhouse)
-    for (const [index, run] of runs.entries()) {
-      progress.update(() => `storing: run ${index + 1} of ${runs.length}, ${plainText(run.path)}`)
-      try {
-        const contents = await readUploadedRun(run.path, { primaryMetric: PRIMARY_METRIC })
-        const isNew = await store(clickhouse, repositoryId, run, contents)
-        stored.push({ ...run, measurements: contents.measurements.length, isNew })
-        warnings.push(...contents.warnings)
-      } catch (error) {
-        refused.push(whyNot(error, run))
+  try {
+    await withDatabase(io, async (clickhouse) => {
+      const repositoryId = await repositoryFor(clickhouse)
+      for (const [index, run] of runs.entries()) {
+        progress.update(() => `storing: run ${index + 1} of ${runs.length}, ${plainText(run.path)}`)
+        try {
+          const contents = await readUploadedRun(run.path, { primaryMetric: PRIMARY_METRIC })
+          const isNew = await store(clickhouse, repositoryId, run, contents)
+          stored.push({ ...run, measurements: contents.measurements.length, isNew })
+          warnings.push(...contents.warnings)
+        } catch (error) {
+          refused.push(whyNot(error, run))
+        }
       }
-    }
-  })
-  progress.done()
+    })
+  } finally {
+    progress.done()
+  }
   for (const message of [...doubts, ...refused]) io.stderr.write(`perf-triage history import: ${plainText(message)}\n`)
   const times = stored.map((run) => run.time).toSorted((a, b) => a - b)
   const summary = {
@@ -126,9 +129,9 @@ function summaryLine(
 
 interface TableOfRuns {
   readonly runs: TrunkRunFile[]
-  /** Lines that are no run, each with why. */
+  /** Lines that name no run, each with why. */
   readonly refused: string[]
-  /** What may be wrong with a line that is one: the last one of a file without an end. */
+  /** Warnings of lines that are read all the same, such as a last line without an end. */
   readonly doubts: readonly string[]
 }
 

@@ -147,7 +147,7 @@ function octokitWith(settings: GitHubAppSettings): typeof ProbotOctokit {
     retries < RATE_LIMIT_RETRIES && retryAfter <= LONGEST_PAUSE_SECONDS
   const throttle = {
     enabled: settings.paced !== false,
-    // Its own pace of comments is that of one process, and would keep them beyond their slots; that of writes parts what it repeats.
+    // Comments wait for slots that all processes share: the plugin's own wait, of one process, would come on top. What it repeats after an error keeps its pace of writes.
     triggersNotification: () => false,
     onRateLimit: patient,
     onSecondaryRateLimit: patient,

@@ -160,7 +160,7 @@ export async function listWorkflowRuns(
 /** A job of any attempt of a workflow run. */
 export interface WorkflowJob {
   readonly name: string
-  /** Of the runner that it asked for: `ubuntu-24.04`, or `self-hosted` and what else its owner calls it. */
+  /** The labels of the runner that it asked for: `ubuntu-24.04`, or `self-hosted` and what else its owner calls it. */
   readonly labels: readonly string[]
   /** ISO 8601; null while it runs. */
   readonly startedAt: string

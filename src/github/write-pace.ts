@@ -30,7 +30,7 @@ export function paced(
     }
   }
   octokit.hook.before('request', async ({ method, url }) => {
-    // A token is no content.
+    // Tokens are asked for below `/app/`: GitHub paces writes of content alone.
     if (method === 'GET' || url.startsWith('/app/')) return
     if (method === 'POST' && url.endsWith('/comments'))
       await wait(await slots.take(installationId, 'comment', COMMENT_MS, now()))

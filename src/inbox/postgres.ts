@@ -41,7 +41,7 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000
  */
 const planByIndex = (client: ClientBase): unknown => client.query('SET enable_bitmapscan = off')
 
-/** What is said of a database on which the bot was never started. */
+/** The message about a database on which the bot was never started. */
 export const NO_TABLES = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
 
 /** A transaction that two others have come between is done again. */

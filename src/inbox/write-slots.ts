@@ -5,7 +5,7 @@ import { milliseconds, type Time } from './retry.ts'
 /** Every write takes a slot of its kind; a comment takes one of its own beforehand. */
 export type WriteKind = 'write' | 'comment'
 
-/** Nobody waits for as long: a slot beyond it was taken by a process whose clock was wrong, and counts for nothing. */
+/** A slot further ahead was taken by a process whose clock was wrong, and counts for nothing: nobody waits for as long. */
 const LONGEST_WAIT_MS = 5 * 60_000
 
 const slotRow = z.object({ at: z.int() })

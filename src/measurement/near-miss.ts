@@ -1,4 +1,4 @@
-/** What to do with the numbers of a tool that nobody has written a reader for. */
+/** The advice for the output of a tool that has no reader. */
 const WRITE = 'it has no reader; write its numbers as `measurements`, a line of JSON each'
 
 /** The outputs that tools write beside the ones that are read, by their first lines, and what to do for one that is. */

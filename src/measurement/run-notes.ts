@@ -10,7 +10,7 @@ export interface RunNotes {
   readonly unexpectedDuration?: readonly (OwnQuery & { readonly problem: string; readonly seconds: number })[]
   /** Metrics of the two servers, not of a query, in the median over the run. */
   readonly servers?: readonly ServerMetric[]
-  /** Of the machine: the model of its CPU, sizes of caches. */
+  /** Attributes of the machine: the model of its CPU, sizes of caches. */
   readonly attributes?: readonly RunAttribute[]
 }
 

@@ -93,7 +93,7 @@ export interface AgainstHistory {
   readonly isExact: boolean
   /** Some of the trunk's runs were on another kind of machine; absent: none that says so. */
   readonly isOtherMachine?: boolean
-  /** Beside that, the kind of the newest job. */
+  /** The kind of machine of the newest job, where that is another one. */
   readonly machine?: string
   /** A job takes at least three times as long. */
   readonly isGuarded: boolean

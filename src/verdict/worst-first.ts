@@ -16,14 +16,29 @@ import { slowdownOf } from './direction.ts'
  * it does not depend on the order in which the rows came, unless two rows are of the same query, metric and architecture.
  */
 export function compareWorstFirst(a: ClassifiedQuery, b: ClassifiedQuery): number {
-  return rankOf(a) - rankOf(b) || compareNumbers(severityOf(b), severityOf(a)) || compareNames(a, b)
+  return compareRanked(ranked(a), ranked(b))
 }
 
 /** The rows by `compareWorstFirst`, with the rank of each taken once: a run may have 180,000. */
 export function worstFirst<Row extends ClassifiedQuery>(rows: readonly Row[]): Row[] {
-  const ranked = rows.map((row) => ({ row, rank: rankOf(row), severity: severityOf(row) }))
-  ranked.sort((a, b) => a.rank - b.rank || compareNumbers(b.severity, a.severity) || compareNames(a.row, b.row))
-  return ranked.map(({ row }) => row)
+  return rows
+    .map(ranked)
+    .sort(compareRanked)
+    .map(({ row }) => row)
+}
+
+interface Ranked<Row extends ClassifiedQuery> {
+  readonly row: Row
+  readonly rank: number
+  readonly severity: number
+}
+
+function ranked<Row extends ClassifiedQuery>(row: Row): Ranked<Row> {
+  return { row, rank: rankOf(row), severity: severityOf(row) }
+}
+
+function compareRanked(a: Ranked<ClassifiedQuery>, b: Ranked<ClassifiedQuery>): number {
+  return a.rank - b.rank || compareNumbers(b.severity, a.severity) || compareNames(a.row, b.row)
 }
 
 function compareNames(a: ClassifiedQuery, b: ClassifiedQuery): number {

@@ -19,7 +19,7 @@ export function crumbs(repository: RepositoryAddress, ...steps: readonly Crumb[]
   const all: readonly Crumb[] = steps.length === 0 ? [{ text: runs.text }] : [runs, ...steps]
   const search = searchPath(repository)
   const ledger = steps[0]?.text === LEDGER ? '' : html`<a href="${ledgerPath(repository)}">${LEDGER}</a>`
-  // Nor has a phone room for two commits here: it finds them at the runs.
+  // A phone has no room for this link: the page of runs has the form.
   const compare =
     steps[0]?.text === COMPARE ? '' : html`<a class="compare" href="${comparePath(repository)}">${COMPARE}</a>`
   const inSearch = steps[0]?.text === SEARCH

@@ -182,7 +182,7 @@ function unknownWords(text: string, found: number): string[] {
   const shown = text.slice(0, SHOWN_DIGITS)
   return found === 0
     ? [
-        `No run that is still stored measured ${shown}: neither as a head, nor on the trunk, nor as what another was held against.`,
+        `Nothing that is still stored measured ${shown}: neither as a head, nor on the trunk, nor as what another was held against.`,
       ]
     : [`${counted(found, 'measured commit begins', 'measured commits begin')} with ${shown}: name more of its digits.`]
 }

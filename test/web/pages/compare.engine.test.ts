@@ -148,7 +148,7 @@ test('the form leads to the pair, and to the newest run of the trunk by its name
 test('a commit that is unknown, ambiguous or none is named beside the form, with what was written', async () => {
   const unknown = 'e'.repeat(40)
   for (const [old, fresh, said] of [
-    [BASE, unknown, 'No run that is still stored measured eeeeeeeeee'],
+    [BASE, unknown, 'Nothing that is still stored measured eeeeeeeeee'],
     [BASE, BASE, 'Both are the same commit.'],
     [BASE, '', 'one of them is missing'],
     ['main', HEAD, '“main” is no commit'],
