@@ -19,6 +19,8 @@ export interface ReadOptions extends BudgetOptions {
   readonly shownAs?: string | undefined
   /** The metric that decides, `PRIMARY_METRIC` where not given: it is kept where it is 0 in all repetitions. */
   readonly primaryMetric?: string | undefined
+  /** The metrics to read of tables that have a line for each; absent: all. What a format has in no such table is read anyway. */
+  readonly metrics?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -96,5 +98,5 @@ async function readPaths(sources: readonly SourcePath[], options: ReadOptions): 
     }
   }
   const names = sources.map(({ path, shownAs = path }) => shownAs).join(', ')
-  return await readMembers(names, items(), interest, budget, options.primaryMetric)
+  return await readMembers(names, items(), interest, budget, options)
 }

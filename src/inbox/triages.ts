@@ -239,6 +239,12 @@ export class Triages {
     return (await this.#held(claim)) !== null
   }
 
+  /** Whether it is to be looked at again after the work that is under way, or is no longer the caller's. */
+  async isWanted({ generation, ...claim }: Pick<TriageClaim, 'id' | 'claim' | 'generation'>): Promise<boolean> {
+    const row = await this.#held(claim)
+    return row === null || row.generation !== generation
+  }
+
   /** The look is complete. False when the claim was lost. */
   async finish(claim: TriageClaim, { waitUntil, head = null }: TriageOutcome, now: Time): Promise<boolean> {
     const at = milliseconds(now)

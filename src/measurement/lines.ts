@@ -41,6 +41,143 @@ export async function readLines(
   else if (carry !== '') onLine(withoutCarriageReturn(carry), number, false)
 }
 
+/** The fields of a table's lines, counted from 0, by which it is decided whether a line is read. */
+export interface TableFields {
+  readonly metric: number
+  /** Where the test stands, its index behind it: the first line of each query is read whatever its metric, so that none is missed. */
+  readonly test?: number
+}
+
+const NEWLINE = 0x0a
+const TAB = 0x09
+
+/** Bytes within which a line names what it is of; one that does not is read. */
+const LONGEST_BEGINNING = 4096
+
+/** Queries that are remembered; a shard of ClickHouse's check has some 800. Of a table with more the lines are read. */
+const MOST_QUERIES = 100_000
+
+/**
+ * The bytes of a table without the lines of metrics that are not `wanted`. Of such a line its end alone is given, so that the numbers of lines
+ * stay, and of one that was cut its beginning, so that a reader sees the cut. `onLeftOut` is told of the first.
+ */
+export async function* linesOf(
+  bytes: AsyncIterable<Uint8Array>,
+  fields: TableFields,
+  wanted: ReadonlySet<string>,
+  onLeftOut: () => void,
+): AsyncGenerator<Uint8Array> {
+  const lines = new LinesOf(fields, wanted)
+  /** Of the line that is open at the end of a chunk: whether it is wanted (null: its fields have not ended), and its first bytes. */
+  let open: { readonly isWanted: boolean | null; readonly beginning: Buffer } = NO_LINE
+  let hasLeftOut = false
+  for await (const chunk of bytes) {
+    const piece = asBuffer(open.isWanted === null ? Buffer.concat([open.beginning, chunk]) : chunk)
+    const given: Uint8Array[] = []
+    let ends = 0
+    let start = 0
+    let from = 0
+    const giveUpTo = (to: number) => {
+      if (from === to) return
+      if (ends > 0) given.push(new Uint8Array(ends).fill(NEWLINE))
+      given.push(piece.subarray(from, to))
+      ends = 0
+    }
+    let { isWanted, beginning } = open
+    open = NO_LINE
+    while (start < piece.length) {
+      const end = piece.indexOf(NEWLINE, start)
+      const to = end === -1 ? piece.length : end
+      if (start > 0 || isWanted === null) {
+        isWanted = lines.isWanted(piece, start, to)
+        beginning = EMPTY
+      }
+      if (end === -1) {
+        if (isWanted === null && to - start >= LONGEST_BEGINNING) isWanted = true
+        if (isWanted !== true && beginning.length === 0)
+          beginning = Buffer.from(piece.subarray(start, start + LONGEST_BEGINNING))
+        open = { isWanted, beginning }
+      }
+      if (isWanted === false || (isWanted === null && end === -1)) {
+        giveUpTo(start)
+        from = end === -1 ? to : end + 1
+        if (end !== -1) ends += 1
+        if (isWanted === false && !hasLeftOut) onLeftOut()
+        hasLeftOut ||= isWanted === false
+      }
+      start = to + 1
+    }
+    giveUpTo(piece.length)
+    if (ends > 0) given.push(new Uint8Array(ends).fill(NEWLINE))
+    if (given.length > 0) yield given.length === 1 ? given[0]! : Buffer.concat(given)
+  }
+  if (open.isWanted !== true && open.beginning.length > 0) yield open.beginning
+}
+
+const EMPTY = Buffer.alloc(0)
+const NO_LINE = { isWanted: null, beginning: EMPTY }
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}
+
+/** Looks at bytes: a table may have 180,000 lines, of which a hundredth is wanted. */
+class LinesOf {
+  readonly #fields: TableFields
+  readonly #last: number
+  /** The names of the metrics by their length. */
+  readonly #names: ReadonlyMap<number, readonly Buffer[]>
+  readonly #queries = new Set<string>()
+  /** The query of the line before. */
+  #query = EMPTY
+
+  constructor(fields: TableFields, wanted: ReadonlySet<string>) {
+    this.#fields = fields
+    this.#last = Math.max(fields.metric, (fields.test ?? -1) + 1)
+    this.#names = Map.groupBy(
+      [...wanted].map((name) => Buffer.from(name)),
+      ({ length }) => length,
+    )
+  }
+
+  /** null: the line has not so many fields that end before `to`. */
+  isWanted(piece: Buffer, start: number, to: number): boolean | null {
+    const { metric, test = -1 } = this.#fields
+    let from = start
+    let query = start
+    let isOfMetric = false
+    for (let at = start, field = 0; at < to; at += 1) {
+      if (piece[at] !== TAB) continue
+      if (field === metric)
+        isOfMetric = (this.#names.get(at - from) ?? []).some((name) =>
+          name.every((byte, i) => byte === piece[from + i]),
+        )
+      if (field === test) query = from
+      if (field === this.#last) return (test !== -1 && this.#isFirst(piece, query, at)) || isOfMetric
+      field += 1
+      from = at + 1
+    }
+    return null
+  }
+
+  /** Whether no line before was of the query whose test and index stand there. */
+  #isFirst(piece: Buffer, from: number, to: number): boolean {
+    if (this.#isBefore(piece, from, to)) return false
+    this.#query = Buffer.from(piece.subarray(from, to))
+    const key = this.#query.toString('latin1')
+    if (this.#queries.has(key)) return false
+    if (this.#queries.size < MOST_QUERIES) this.#queries.add(key)
+    return true
+  }
+
+  #isBefore(piece: Buffer, from: number, to: number): boolean {
+    const before = this.#query
+    if (before.length !== to - from) return false
+    for (let place = 0; place < before.length; place += 1) if (piece[from + place] !== before[place]) return false
+    return true
+  }
+}
+
 function withoutCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }

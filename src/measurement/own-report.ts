@@ -1,7 +1,7 @@
 import { unitOf } from './metric-group.ts'
 import type { OwnFlags, OwnQuery, OwnVerdict } from './own-verdict.ts'
 import { ordinals } from './query-hash.ts'
-import { type Measurement, PRIMARY_METRIC } from './run.ts'
+import { type Measurement, PRIMARY_METRIC, unmeasured } from './run.ts'
 
 /** A line of a table of the report. Numbers are rounded: values to four decimals, fractions to three. */
 export interface PublishedRow extends OwnQuery {
@@ -142,9 +142,14 @@ const NO_PROBLEMS: Measurement['problems'] = []
 
 /**
  * The measurements of a source that has a table of the report and nothing from which it was made: medians, D and T as the report gives
- * them. A metric that is 0 on both sides is left out, but for the one that decides.
+ * them. A metric that is 0 on both sides is left out, but for the one that decides. `wanted`: of these metrics alone, and a query that has
+ * others only is one that was not measured.
  */
-export function publishedMeasurements(parts: readonly OwnPart[], primaryMetric: string): Measurement[] {
+export function publishedMeasurements(
+  parts: readonly OwnPart[],
+  primaryMetric: string,
+  wanted?: ReadonlySet<string>,
+): Measurement[] {
   const tables = PUBLISHED_TABLES.toReversed().flatMap((table) => tableOf(parts, table))
   const [largest = []] = tables.toSorted((a, b) => b.length - a.length)
   const ordinalOf = ordinals(new Map(largest.map((row) => [ownKey(row), row])).values())
@@ -175,7 +180,12 @@ export function publishedMeasurements(parts: readonly OwnPart[], primaryMetric: 
       ...comparisonOf(row),
     })
   }
-  return measurements
+  if (wanted === undefined) return measurements
+  const ofWanted = measurements.filter(({ metric }) => wanted.has(metric))
+  const measured = new Set(largest.filter(({ metric }) => metric === primaryMetric).map(ownKey))
+  const lost = new Map(largest.filter((row) => !measured.has(ownKey(row))).map((row) => [ownKey(row), row]))
+  const of = { metric: primaryMetric, architecture: null, problems: NO_PROBLEMS }
+  return [...ofWanted, ...[...lost.values()].map((row) => unmeasured(row, of))]
 }
 
 /** Of two zeros the report has no numbers, and of a zero before something else none that could be one. */

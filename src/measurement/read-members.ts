@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE, NOTHING } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
-import { readLines } from './lines.ts'
+import { linesOf, readLines } from './lines.ts'
 import { SourceMetrics } from './metric-table.ts'
 import { looksLike, nearMiss } from './near-miss.ts'
 import { peek } from './peek.ts'
@@ -18,19 +18,25 @@ import { Warnings } from './warnings.ts'
 /** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096
 
+interface MetricsWanted {
+  /** The one that decides; `PRIMARY_METRIC` where not given. */
+  readonly primaryMetric?: string | undefined
+  /** Those that are read of tables with a line for each; absent: all. */
+  readonly metrics?: ReadonlySet<string> | undefined
+}
+
 /**
  * Reads the members of a source in one pass: each known one goes to the reader of its format. Throws `SourceError` when
  * there is none, or when a file that the caller named cannot be read; everything else that is wrong is a warning.
- * `primaryMetric` is the one that decides.
  */
 export async function readMembers(
   source: string,
   items: AsyncIterable<SourceItem>,
   interest: Interest,
   budget: Budget,
-  primaryMetric = PRIMARY_METRIC,
+  wanted: MetricsWanted = {},
 ): Promise<RunContents> {
-  const pass = new Pass(interest, budget, primaryMetric)
+  const pass = new Pass(interest, budget, wanted)
   try {
     for await (const item of items) {
       if ('failed' in item) pass.fail(item)
@@ -46,7 +52,8 @@ export async function readMembers(
 class Pass {
   readonly #interest: Interest
   readonly #budget: Budget
-  readonly #primaryMetric: string
+  readonly #wanted: MetricsWanted
+  #othersUnread = false
   readonly #warnings: Warnings
   readonly #stacks: SourceStacks
   readonly #metrics: SourceMetrics
@@ -58,10 +65,10 @@ class Pass {
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()
   #failure: string | null = null
 
-  constructor(interest: Interest, budget: Budget, primaryMetric: string) {
+  constructor(interest: Interest, budget: Budget, wanted: MetricsWanted) {
     this.#interest = interest
     this.#budget = budget
-    this.#primaryMetric = primaryMetric
+    this.#wanted = wanted
     this.#warnings = new Warnings(budget.limits.warnings)
     this.#stacks = new SourceStacks(budget.limits)
     this.#metrics = new SourceMetrics(budget.limits)
@@ -83,12 +90,12 @@ class Pass {
     const claim = claimOf(format, member)
     if (claim !== null && this.#isCopy(claim, where)) return
 
-    const measured = new MeasuredBytes(bytes, this.#budget.limits.memberBytes)
+    const measured = new MeasuredBytes(bytes, this.#budget.limits.memberBytes, claim === null)
     const reader = await this.#readerOf(format, member)
     let stop: LimitReached | null = null
     let contribution: Contribution
     try {
-      await this.#readLines(measured.read(), reader, where)
+      await this.#readLines(this.#wantedLines(measured.read(), format), reader, where)
       contribution = reader.end(false)
     } catch (error) {
       if (error instanceof MemberError) {
@@ -152,6 +159,14 @@ class Pass {
         // once: a reader says at its end what it made of the rest
         if (faults === mostFaults + 1) throw new LimitReached('faults', mostFaults, false)
       },
+    })
+  }
+
+  #wantedLines(bytes: AsyncIterable<Uint8Array>, { fields }: Format): AsyncIterable<Uint8Array> {
+    const { metrics } = this.#wanted
+    if (metrics === undefined || fields === undefined) return bytes
+    return linesOf(bytes, fields, metrics, () => {
+      this.#othersUnread = true
     })
   }
 
@@ -233,11 +248,13 @@ class Pass {
     }
     this.#warnOfCopies()
     this.#stacks.finish()
-    return contentsOf(this.#members, {
-      primaryMetric: this.#primaryMetric,
+    const contents = contentsOf(this.#members, {
+      primaryMetric: this.#wanted.primaryMetric ?? PRIMARY_METRIC,
+      metrics: this.#wanted.metrics,
       budget: this.#budget,
       warnings: this.#warnings,
     })
+    return this.#othersUnread ? { ...contents, othersUnread: true } : contents
   }
 
   async #open(member: Member): Promise<{ head: Uint8Array | null; bytes: AsyncIterable<Uint8Array> }> {
@@ -317,23 +334,25 @@ function claimOf(format: Format, { name }: Member): string | null {
   return claimed === null ? null : `${format.name} ${format.looksFor} ${claimed}`
 }
 
-/** The bytes of a member with their number and check sum so far; beyond the limit they throw `LimitReached`. */
+/** The bytes of a member with their number so far, and their check sum where it is wanted; beyond the limit they throw `LimitReached`. */
 class MeasuredBytes {
   readonly #bytes: AsyncIterable<Uint8Array>
   readonly #limit: number
+  readonly #isSummed: boolean
   size = 0
   sum = 0
 
-  constructor(bytes: AsyncIterable<Uint8Array>, limit: number) {
+  constructor(bytes: AsyncIterable<Uint8Array>, limit: number, isSummed: boolean) {
     this.#bytes = bytes
     this.#limit = limit
+    this.#isSummed = isSummed
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#bytes) {
       this.size += chunk.length
       if (this.size > this.#limit) throw new LimitReached('memberBytes', this.#limit, false)
-      this.sum = crc32(chunk, this.sum)
+      if (this.#isSummed) this.sum = crc32(chunk, this.sum)
       yield chunk
     }
   }

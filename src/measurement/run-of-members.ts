@@ -24,6 +24,8 @@ export interface ReadMember {
 interface Reading {
   /** The metric that decides. */
   readonly primaryMetric: string
+  /** `ReadOptions.metrics` */
+  readonly metrics?: ReadonlySet<string> | undefined
   readonly budget: Budget
   readonly warnings: Warnings
 }
@@ -41,7 +43,9 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const confirmations = confirmationsOf(members.flatMap(({ contribution }) => contribution.rerun ?? []))
   const finishedDrafts = finished([...drafts.values()])
   const ownParts = members.flatMap(({ contribution }) => contribution.own ?? [])
-  const published = isMeasured([...drafts.values()]) ? [] : publishedMeasurements(ownParts, reading.primaryMetric)
+  const published = isMeasured([...drafts.values()])
+    ? []
+    : publishedMeasurements(ownParts, reading.primaryMetric, reading.metrics)
   const runNotes = notesOf(members.flatMap(({ contribution }) => contribution.notes ?? []))
   const own = ownVerdictOf(ownParts, takenBack(confirmations))
   const measured = [...finishedDrafts.values()]

@@ -152,6 +152,8 @@ export interface About {
   readonly own?: OwnVerdict
   /** What that report says beside the comparison. */
   readonly runNotes?: RunNotes
+  /** It has further metrics, which nobody has asked for yet. Absent: all that it has were read. */
+  readonly othersUnread?: true
 }
 
 /** Everything that one source (a folder, an archive, a file) gave. */
@@ -202,6 +204,8 @@ export interface Run extends RunContents {
   readonly source: string
   /** ISO 8601, UTC. */
   readonly finishedAt: string
+  /** When it was stored, in milliseconds: of a run with `othersUnread` that is read from the store. */
+  readonly storedAt?: number
 }
 
 /** One attempt of a check among the runs of a head. */

@@ -61,7 +61,7 @@ import {
 import { runKeptUntil, selectNewestOfTrunk, selectRunsOfCommits, selectRunsStored } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import { knownMeasurements, readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
+import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
 import { tableSizes } from './table-sizes.ts'
 
@@ -144,14 +144,23 @@ export class ClickHouseStore implements Store {
     sampleDays = DEFAULT_SAMPLE_DAYS,
     primaryMetric = PRIMARY_METRIC,
   ): Promise<void> {
+    const writing = { sampleDays, primaryMetric, now: this.#now() }
+    await this.#inTurn(run, async () => {
+      const isNew = await writeRun(await this.#ready(), run, results, writing)
+      if (isNew) rememberRun(this.#known, run, results, primaryMetric)
+    })
+  }
+
+  async saveOthers(run: Run, results: readonly ClassifiedQuery[], primaryMetric = PRIMARY_METRIC): Promise<void> {
+    const writing = { primaryMetric, now: this.#now() }
+    await this.#inTurn(run, async () => await writeOthers(await this.#ready(), run, results, writing))
+  }
+
+  /** Writes of one run come one after the other. */
+  async #inTurn(run: Run, work: () => Promise<void>): Promise<void> {
     const runId = runIdOf(run)
     const before = this.#writing.get(runId) ?? Promise.resolve()
-    const write = before
-      .catch(() => {})
-      .then(async () => {
-        const writing = { sampleDays, primaryMetric, now: this.#now() }
-        await writeRun(await this.#ready(), run, results, writing)
-      })
+    const write = before.catch(() => {}).then(work)
     this.#writing.set(runId, write)
     try {
       await write

@@ -71,6 +71,11 @@ export interface Store {
    */
   saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays?: number, primaryMetric?: string): Promise<void>
   /**
+   * Stores the other metrics of a run that was saved with `othersUnread`; `run` is the whole, or has no measurements where its source is
+   * gone.
+   */
+  saveOthers(run: Run, results: readonly ClassifiedQuery[], primaryMetric?: string): Promise<void>
+  /**
    * The measurement set of a head: of each check, architecture and shard the newest stored attempt, without profiles and with
    * the measurements whose samples are kept; where `metric` is given, those that are judged by it: its own, one without samples
    * of each query that it was not measured of, and those of the work that a query does.

@@ -22,7 +22,9 @@ import { count, list } from '../text/numbers.ts'
 import { fillTemplate } from '../text/url-template.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
+import { metricsOfReport } from '../verdict/evidence/different-work.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
+import { LOOK_AGAIN_MS } from './look-again.ts'
 import { machineOfCheck, type PerformanceCheck } from './performance-checks.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -41,6 +43,8 @@ export interface IngestContext {
     readonly head: string
   }
   readonly store: Pick<Store, 'hasRun' | 'saveRun'>
+  /** The metrics to read first, of files that have many more; absent: all. */
+  readonly onlyMetrics?: ReadonlySet<string>
   /** Called with each new run before it counts as stored; again after a crash in between. */
   readonly beforeStored?: (run: Run, results: readonly ClassifiedQuery[]) => Promise<void>
   readonly isAllowedHost: (url: URL) => boolean
@@ -55,40 +59,27 @@ export interface IngestContext {
 export const REFUSAL_LIMIT = 1200
 
 /** Downloads and reads at once, per pull request. */
-const INGESTED_AT_ONCE = 3
+const INGESTED_AT_ONCE = 6
 
-/** Reads what is in and not stored yet; returns the measurement set and the state of every shard. */
+/** Reads what is in and not stored yet, by the metrics that a report is made of; returns the measurement set and the state of every shard. */
 export async function measure(
   context: TriageContext,
-  { octokit, ref, pullRequest, log }: PublishContext,
+  publishing: PublishContext,
   config: RepositoryConfig,
   checks: readonly PerformanceCheck[],
 ): Promise<{ readonly runs: readonly Run[]; readonly shards: readonly Shard[] }> {
   const { store } = context
+  const { repository, head } = publishing.pullRequest
   // Of many shards most were stored before: they are asked for at once.
   let stored: ReturnType<Store['runsStored']> | null = null
   const hasRun = async (key: RunKey) => {
-    stored ??= store.runsStored(pullRequest.repository.id, pullRequest.head)
+    stored ??= store.runsStored(repository.id, head)
     return (await stored)(key)
   }
-  const ingesting = {
-    octokit,
-    ref,
-    config,
-    thresholds: thresholdSettings(config, testEntries(config, context.now())),
-    subject: {
-      repositoryId: pullRequest.repository.id,
-      pullRequestNumber: pullRequest.number,
-      head: pullRequest.head,
-    },
+  const ingesting: IngestContext = {
+    ...ingestContext(context, publishing, config),
     store: { hasRun, saveRun: store.saveRun.bind(store) },
-    metrics: context.metrics,
-    isAllowedHost: context.isAllowedHost,
-    scratch: context.scratch,
-    log,
-    stopping: context.stopping,
-    refusedSources: context.inbox.refusedSources,
-    now: context.now,
+    onlyMetrics: new Set(metricsOfReport(config.metric)),
   }
   const shards = await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
     if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
@@ -98,10 +89,89 @@ export async function measure(
       ? shardOf(check, 'measured', null)
       : { ...shardOf(check, 'failed', lost.problem), ...toldOf(lost) }
   })
-  const runs = await store.runsOf(pullRequest.repository.id, pullRequest.head, config.metric)
+  const runs = await store.runsOf(repository.id, head, config.metric)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
   return { runs: runs.filter((run) => current.has(runKey(run))), shards }
+}
+
+function ingestContext(
+  context: TriageContext,
+  { octokit, ref, pullRequest, log }: PublishContext,
+  config: RepositoryConfig,
+): IngestContext {
+  const { store, metrics, isAllowedHost, scratch, stopping, inbox, now } = context
+  const { repository, number, head } = pullRequest
+  return {
+    octokit,
+    ref,
+    config,
+    thresholds: thresholdSettings(config, testEntries(config, now())),
+    subject: { repositoryId: repository.id, pullRequestNumber: number, head },
+    store,
+    metrics,
+    isAllowedHost,
+    scratch,
+    log,
+    stopping,
+    refusedSources: inbox.refusedSources,
+    now,
+  }
+}
+
+/**
+ * Reads the metrics that no report is made of, for the pages that show all of a query, until somebody waits for the pull request. `runs` have
+ * them still unread. When to go on; null: all are there.
+ */
+export async function readOthers(
+  context: TriageContext,
+  publishing: PublishContext,
+  config: RepositoryConfig,
+  checks: readonly PerformanceCheck[],
+  runs: readonly Run[],
+  isWanted: () => Promise<boolean>,
+): Promise<number | null> {
+  const ingesting = ingestContext(context, publishing, config)
+  let isMissing = false
+  for (const run of runs) {
+    const check = checks.find((one) => runKey(one) === runKey(run))
+    if (check === undefined) continue
+    if (await isWanted()) return context.now()
+    const contents = await readAgain(ingesting, check, run)
+    if (contents === null) isMissing = true
+    else await saveOthers(context.store, ingesting, { ...withoutMark(run), ...contents })
+  }
+  return isMissing ? context.now() + LOOK_AGAIN_MS : null
+}
+
+/** All of the source of a run, nothing where it is gone; null: another try may get it. */
+async function readAgain(
+  context: IngestContext,
+  check: PerformanceCheck,
+  run: Run,
+): Promise<RunContents | Pick<RunContents, 'measurements'> | null> {
+  const source = sourcesOf(context, check).find(({ name }) => name === run.source)
+  if (source === undefined) return { measurements: [] }
+  const contents = await read(context, source)
+  if (!('problem' in contents)) return contents
+  return contents.problem === 'download-failed' ? null : { measurements: [] }
+}
+
+function withoutMark({ othersUnread: _, ...run }: Run): Run {
+  return run
+}
+
+async function saveOthers(store: Pick<Store, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
+  const { thresholds, config, log } = context
+  const decides = decidingMetric(config.metric, run.measurements)
+  try {
+    await store.saveOthers(run, classify(withArchitecture(run), thresholds), decides)
+  } catch (error) {
+    if (!(error instanceof TooLargeToStore)) throw error
+    log.warn({ check: run.check, source: run.source }, error.message)
+    await store.saveOthers({ ...run, measurements: [] }, [], decides)
+  }
+  log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'other metrics stored')
 }
 
 export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {
@@ -251,7 +321,7 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 }
 
 async function read(
-  { isAllowedHost, ref, scratch, config, log, stopping, metrics }: IngestContext,
+  { isAllowedHost, ref, scratch, config, onlyMetrics, log, stopping, metrics }: IngestContext,
   source: Source,
 ): Promise<RunContents | LostRun> {
   const file = await scratch.open(ref.owner)
@@ -265,6 +335,7 @@ async function read(
       memberPattern: source.path,
       oldCommitFile: config.reference.file,
       primaryMetric: config.metric,
+      metrics: onlyMetrics,
       signal: stopping,
     })
   } catch (error) {

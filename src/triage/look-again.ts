@@ -12,6 +12,12 @@ const LOOK_SOON_MS = 30_000
 export const LOOK_RARELY_MS = 3600_000
 
 /**
+ * How long after the last run the metrics are left that no report is made of: whoever waits for the comment on the next shard does not wait
+ * for them.
+ */
+export const OTHERS_AFTER_MS = 10_000
+
+/**
  * How long after the last result shards that never came are waited for. A performance job has a time-out of two hours; a
  * shard that is still not there after six never started.
  */

@@ -4,6 +4,7 @@ import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import { entryIdOfFailure } from '../ledger/entry.ts'
 import { metricOfRuns } from '../measurement/formats/formats.ts'
+import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import {
   renderConfigNeverValid,
@@ -24,12 +25,19 @@ import { rememberMerge } from './after-merge.ts'
 import { confirmHead } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
-import { measure, shardOf, unfitNames } from './ingest.ts'
+import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
 import { judgeHead } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
-import { hasWaitedLongEnough, LOOK_AGAIN_MS, LOOK_RARELY_MS, lastTimeOf, lookAgainAt } from './look-again.ts'
+import {
+  hasWaitedLongEnough,
+  LOOK_AGAIN_MS,
+  LOOK_RARELY_MS,
+  lastTimeOf,
+  lookAgainAt,
+  OTHERS_AFTER_MS,
+} from './look-again.ts'
 import { mirrorDecisions } from './mirror-decisions.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import { copyProfilesOfHead } from './profiles-of-head.ts'
@@ -111,8 +119,12 @@ async function bringUpToDate(
   const publishing: PublishContext = { ...loud, isSilent: mode === 'shadow' }
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) {
-    if (enabled) await rememberMerge(context, publishing)
-    return null
+    if (!enabled) return null
+    await rememberMerge(context, publishing)
+    const runs = await context.store.runsOf(repository.id, head, loaded.config.metric)
+    if (!runs.some(isPart)) return null
+    const gathered = await gatherChecks(octokit, ref, loaded.config, head, self.appId)
+    return await othersOf({ context, target, publishing, config: loaded.config, gathered }, runs)
   }
   if (!enabled || publishing.isSilent) await concludeSwitchedOff(publishing)
   if (!enabled) return context.now() + LOOK_RARELY_MS
@@ -176,9 +188,9 @@ async function hasReport(store: Store, repositoryId: number): Promise<boolean> {
 async function triageLook(look: Look): Promise<number | null> {
   const { context, target, publishing, config, gathered, gaveUp, changedFiles } = look
   const { isAskedFor } = target
+  const { metrics } = context
   const input = await inputOf(look)
   if (input === null) return null
-  const { metrics } = context
   const judged = await metrics.timed('judge', () => judgeHead(context, publishing, config, input, changedFiles))
   const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
@@ -197,8 +209,32 @@ async function triageLook(look: Look): Promise<number | null> {
   // Last: nobody waits for it.
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
+  const others = await othersOf(look, input.runs)
   const again = lookAgainAt(report, gathered.performance, gaveUp, context.now())
-  return earliest(again, firstEnd([...(await saidOf(look)), ...(await declarationsIn(look, report))], context.now()))
+  return earliest(
+    others,
+    again,
+    firstEnd([...(await saidOf(look)), ...(await declarationsIn(look, report))], context.now()),
+  )
+}
+
+/** When to read the metrics that no report is made of, or to go on with it; null: they are there. */
+async function othersOf(
+  { context, target, publishing, config, gathered }: Omit<Look, 'degradation' | 'gaveUp' | 'changedFiles'>,
+  runs: readonly Run[],
+): Promise<number | null> {
+  const unread = runs.filter(isPart)
+  if (unread.length === 0) return null
+  const from = Math.max(...unread.map(({ storedAt = 0 }) => storedAt)) + OTHERS_AFTER_MS
+  if (context.now() < from) return from
+  const isWanted = () => context.inbox.triages.isWanted(target)
+  return await context.metrics.timed('others', () =>
+    readOthers(context, publishing, config, gathered.performance, unread, isWanted),
+  )
+}
+
+function isPart({ othersUnread }: Run): boolean {
+  return othersUnread === true
 }
 
 async function saidOf({ context: { inbox }, publishing: { pullRequest } }: Look): Promise<Decision[]> {

@@ -26,8 +26,14 @@ let setting: BotSetting
 
 let opened = 0
 
+/** Milliseconds by which the bot's clock is ahead. */
+let ahead = 0
+
 beforeAll(async () => {
-  setting = await makeBotSetting({ files: { '.github/perf-triage.yml': CONFIG } })
+  setting = await makeBotSetting({
+    files: { '.github/perf-triage.yml': CONFIG },
+    bot: { now: () => Date.now() + ahead },
+  })
 })
 afterEach(() => expect(setting.github.violations).toEqual([]))
 afterAll(() => setting.close())
@@ -106,7 +112,7 @@ test('shards out of order: the comment comes with the first finding and is compl
   expect((await countRows(setting, 'samples')) - before).toBe(4 * 14)
 })
 
-test('twelve shards at once, out of order, one told twice: one comment, and each row once', async () => {
+test('twelve shards at once, out of order, one told twice: one comment, its metrics alone, then each row once', async () => {
   const { github, repo } = setting
   const before = await countRows(setting, 'query_results')
   const pull = open()
@@ -137,7 +143,23 @@ test('twelve shards at once, out of order, one told twice: one comment, and each
   const notZero = lines
     .flatMap((table) => table.split('\n'))
     .filter((line) => line !== '' && !/^\w+\t0\t0\t/.test(line))
+  const ofReport = notZero.filter((line) => /^(?:client_time|SelectedRows|SelectedBytes|memory_usage)\t/.test(line))
+  expect(ofReport.length).toBeLessThan(notZero.length / 2)
+  expect((await countRows(setting, 'query_results')) - before).toBe(ofReport.length)
+  const { store } = setting.bot
+  const [amd] = await store.runsOf(repo.id, pull.head.sha, 'client_time')
+  const metrics = async () => (await store.metricsOf(repo.id, pull.head.sha, amd!.measurements[0]!, 'amd'))[0]!
+  const ofQuery = await metrics()
+  expect(ofQuery.othersUnread).toBe(true)
+
+  ahead += 60_000
+  await setting.settled()
   expect((await countRows(setting, 'query_results')) - before).toBe(notZero.length)
+  const all = await metrics()
+  expect(all).not.toHaveProperty('othersUnread')
+  expect(all.metrics.length).toBeGreaterThan(ofQuery.metrics.length)
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botComments(pull)[0]!.body).toBe(body)
 })
 
 test('one pull request from a fork is found by its head', async () => {

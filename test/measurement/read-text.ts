@@ -12,12 +12,13 @@ export interface TextOptions {
   readonly direct?: boolean
   readonly format?: string
   readonly primaryMetric?: string
+  readonly metrics?: ReadonlySet<string>
 }
 
 /** Reads files given as text (or bytes), in the order of the object's keys, without a file system. */
 export async function readTexts(
   files: Readonly<Record<string, string | Uint8Array>>,
-  { limits, side, direct, format, primaryMetric }: TextOptions = {},
+  { limits, side, direct, format, ...wanted }: TextOptions = {},
 ): Promise<RunContents> {
   const items = async function* (): AsyncGenerator<SourceItem> {
     for (const [name, text] of Object.entries(files)) {
@@ -29,7 +30,7 @@ export async function readTexts(
     }
   }
   const interest = new Interest(formatsNamed(format ?? 'auto'), null)
-  return await readMembers('test', items(), interest, new Budget({ limits }), primaryMetric)
+  return await readMembers('test', items(), interest, new Budget({ limits }), wanted)
 }
 
 /** A line of TSV. */

@@ -23,12 +23,15 @@ beforeAll(async () => {
   // Samples leave the table by the clock of the machine.
   now = new Date()
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, {
-    now: () => now,
-    warn: (details, message) => warnings.push({ ...details, message }),
-  })
+  store = unremembering()
 })
 afterAll(() => store.close())
+
+/** A store on the same database that has read nothing yet. */
+function unremembering(): ClickHouseStore {
+  const warn = (details: object, message: string) => warnings.push({ ...details, message })
+  return new ClickHouseStore(clickhouse, { now: () => now, warn })
+}
 
 const measurement: Measurement = {
   test: 'sum',
@@ -244,6 +247,67 @@ describe('a run', () => {
     await store.saveRun(run, [result])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('whose other metrics come later is read by those of its report meanwhile, then has all of them, once', async () => {
+    const counter = { ...measurement, metric: 'ContextLock', unit: null, old: [7], new: [8] }
+    const work = { ...measurement, metric: 'SelectedRows', unit: null, old: [10], new: [20] }
+    const whole = makeRun({
+      measurements: [measurement, counter, work],
+      warnings: [{ code: 'malformed-line', where: 'a:1', message: 'm' }],
+    })
+    const first: Run = { ...whole, measurements: [measurement, work], warnings: [], othersUnread: true }
+    const before = ['client_time', 'SelectedRows']
+    await store.saveRun(first, [result])
+    const metrics = async () =>
+      (await store.metricsOf(1, whole.head, measurement, 'arm')).map((run) => [
+        run.othersUnread,
+        run.metrics.map(({ metric }) => metric),
+      ])
+    const read = async () => await unremembering().runsOf(1, whole.head, 'client_time')
+    const stored = { ...first, storedAt: now.getTime() }
+    expect(await read()).toStrictEqual([stored])
+    expect(await store.runsOf(1, whole.head, 'client_time')).toStrictEqual([stored])
+    expect(await metrics()).toEqual([[true, ['client_time', 'SelectedRows']]])
+
+    // what a writing that was cut off has left is not read, and is replaced
+    const rows = rowsOfRun(whole, [result], new Date(now.getTime() + 86_400_000), 'client_time', new Set(before))
+    await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
+    await clickhouse.insert('samples', SAMPLE_COLUMNS, [...rows.samples].slice(0, 1))
+    expect(await read()).toStrictEqual([stored])
+    now = new Date(now.getTime() + 1000)
+    await Promise.all([store.saveOthers(whole, [result]), store.saveOthers(whole, [result])])
+    expect(await metrics()).toEqual([[undefined, ['client_time', 'SelectedRows', 'ContextLock']]])
+    expect(await countRows(whole.head)).toEqual({ runs: 1, results: 3, samples: 9 })
+    const ofReport = { ...whole, measurements: [measurement, work] }
+    expect(await read()).toStrictEqual([ofReport])
+    expect(await store.runsOf(1, whole.head, 'client_time')).toStrictEqual([ofReport])
+    expect(warnings).toEqual([])
+  })
+
+  test('whose source is gone before its other metrics were read has those that it has', async () => {
+    const run = makeRun({ othersUnread: true })
+    await store.saveRun(run, [result])
+    now = new Date(now.getTime() + 1000)
+    const { othersUnread: _, ...known } = run
+    await store.saveOthers({ ...known, measurements: [] }, [])
+    expect(await store.runsOf(1, run.head)).toStrictEqual([known])
+  })
+
+  test('is remembered as it is read back, by the metric that decides', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun, fc.boolean(), async (generated, isOfOne) => {
+        const metric = isOfOne ? 'client_time' : (generated.measurements[0]?.metric ?? '')
+        const measurements = isOfOne
+          ? generated.measurements.map((one) => ({ ...one, metric }))
+          : generated.measurements
+        const run: Run = { ...generated, measurements, repositoryId: Number.MAX_SAFE_INTEGER - ++repositories }
+        await store.saveRun(run, [], undefined, metric)
+        const remembered = await store.runsOf(run.repositoryId, run.head, metric)
+        expect(remembered).toStrictEqual(await unremembering().runsOf(run.repositoryId, run.head, metric))
+      }),
+      { numRuns: 25 },
+    )
   })
 
   test('stored again after its rows were removed, it is complete where equal blocks are dropped, as replicas do', async () => {
@@ -466,7 +530,7 @@ describe('a run', () => {
     await clickhouse.command('delete', "DELETE FROM samples WHERE run_id = {runId:UUID} AND metric = 'Counter'", {
       runId: runIdOf(run),
     })
-    expect(await store.runsOf(1, run.head, 'client_time')).toEqual([])
+    expect(await unremembering().runsOf(1, run.head, 'client_time')).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
   })
 

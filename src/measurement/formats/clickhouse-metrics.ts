@@ -10,7 +10,7 @@ import { type Contribution, type Format, type MemberReader, NOTHING, type Reader
  * the two files is made from the second and is preferred; both have no header.
  */
 export const clickhouseMetrics: readonly Format[] = [
-  format('query-run-metrics-denorm.tsv', (context) => new ValueReader(context)),
+  { ...format('query-run-metrics-denorm.tsv', (context) => new ValueReader(context)), fields: { metric: 2 } },
   format('query-run-metric-arrays.tsv', (context) => new RepetitionReader(context)),
 ]
 

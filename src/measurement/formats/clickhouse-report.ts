@@ -15,6 +15,7 @@ export const clickhouseReport: readonly Format[] = [
   table('all-queries.tsv', { flags: [0, 1], old: 2, difference: 5, test: 7 }, false),
   {
     ...table('all-query-metrics.tsv', { metric: 0, old: 1, threshold: 5, test: 6, thresholds: [9, 10] }, false),
+    fields: { metric: 0, test: 6 },
     matchesContent: isMetricsTable,
   },
   format('thresholds.tsv', (context) => new ThresholdsReader(context)),

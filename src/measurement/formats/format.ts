@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts'
 import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
+import type { TableFields } from '../lines.ts'
 import type { MemberMetrics, SourceMetrics } from '../metric-table.ts'
 import type { OwnPart } from '../own-report.ts'
 import type { MemberStacks } from '../profiles.ts'
@@ -138,6 +139,8 @@ export interface Format {
   readonly decides?: readonly string[]
   /** Its tests are programs: where each side has one, and another one, they are compared with each other. */
   readonly comparesPrograms?: boolean
+  /** It has a line for each metric of each query: those of metrics that nobody asked for are not read. */
+  readonly fields?: TableFields
   matchesName(fileName: string): NameMatch
   /** Whether these first characters of a file (up to some thousand) can be of this format. */
   matchesContent(head: string): boolean

@@ -16,7 +16,7 @@ WHERE repository_id = {repositoryId:UInt64}
   AND run_id GLOBAL IN
   (
       SELECT run_id
-      FROM (SELECT * FROM runs WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
+      FROM (SELECT * FROM runs FINAL WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
       ORDER BY finished_at DESC
       LIMIT {runsOfCheck:UInt32} BY check_name, architecture, shard
   )

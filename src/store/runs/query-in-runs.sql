@@ -16,7 +16,7 @@ GLOBAL INNER JOIN
 ) AS newest USING (run_id)
 PREWHERE repository_id = {repositoryId:UInt64} AND startsWith(test, {prefix:String})
 WHERE run_id GLOBAL IN (
-      SELECT run_id FROM runs WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
+      SELECT run_id FROM runs FINAL WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
   AND startsWith(replaceRegexpAll(substringUTF8(test, 1, 40), '[^A-Za-z0-9_]+', '-'), {name:String})
   AND status IS NOT NULL
   AND halfMD5(if(queryName = '', concat(hex(test), '#', toString(ifNull(query_index, 4294967295))), concat(test, '\0', queryName))) = {hash:UInt64}

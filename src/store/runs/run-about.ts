@@ -40,6 +40,7 @@ const PARTS = {
   machine: z.string().optional().catch(undefined),
   own: own.optional().catch(undefined),
   runNotes: runNotes.optional().catch(undefined),
+  othersUnread: z.literal(true).optional().catch(undefined),
 }
 
 /** The column `about` of `runs`; empty where there is nothing to say. */

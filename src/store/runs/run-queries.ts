@@ -27,6 +27,7 @@ const SQL = {
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
   measurementsOfRun: readSql(new URL('./measurements-of-run.sql', import.meta.url)),
   queriesWithoutMetric: readSql(new URL('./queries-without-metric.sql', import.meta.url)),
+  metricsOfRun: readSql(new URL('./metrics-of-run.sql', import.meta.url)),
   samplesOfRun: readSql(new URL('./samples-of-run.sql', import.meta.url)),
 }
 const DELETE_RUN = readStatements(new URL('./delete-run.sql', import.meta.url))
@@ -56,22 +57,35 @@ export async function selectRunsStored(
 
 const rowCounts = z.object({ results: count, samples: count, stacks: count, stored: bool })
 
+export type RowCounts = z.infer<typeof rowCounts>
+
 export async function countRowsOfRun(
   clickhouse: ClickHouse,
-  run: RunRef & { readonly head: string; readonly now: Date },
-): Promise<z.infer<typeof rowCounts>> {
+  run: RunRef & { readonly from: number; readonly head: string; readonly now: Date },
+): Promise<RowCounts> {
   const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, rowCounts)
   return rows[0] ?? { results: 0, samples: 0, stacks: 0, stored: false }
 }
 
 const measuredCounts = z.object({ measurements: count, samples: count })
 
-export async function countMeasuredRows(clickhouse: ClickHouse, run: RunRef): Promise<z.infer<typeof measuredCounts>> {
+export async function countMeasuredRows(
+  clickhouse: ClickHouse,
+  run: RunRef & { readonly before: number },
+): Promise<z.infer<typeof measuredCounts>> {
   const rows = await clickhouse.read('measured-rows-of-run', SQL.measuredRowsOfRun, { ...run }, measuredCounts)
   return rows[0] ?? { measurements: 0, samples: 0 }
 }
 
-export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<void> {
+export async function selectMetricsOfRun(
+  clickhouse: ClickHouse,
+  run: RunRef & { readonly before: number },
+): Promise<ReadonlySet<string>> {
+  const rows = await clickhouse.read('metrics-of-run', SQL.metricsOfRun, { ...run }, z.object({ name: z.string() }))
+  return new Set(rows.map(({ name }) => name))
+}
+
+export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef & { readonly from: number }): Promise<void> {
   await changeRows(clickhouse, 'delete-run', DELETE_RUN, { ...run })
 }
 
@@ -113,6 +127,7 @@ const storedRun = z.object({
   about: aboutColumn,
   measurements: z.number(),
   samples: count,
+  storedAt: count,
 })
 
 export type StoredRun = z.infer<typeof storedRun>

@@ -20,6 +20,7 @@ export interface RunRows {
   readonly runId: string
   /** Made one by one while they are read, as the samples; may be read again. */
   readonly results: Iterable<unknown[]>
+  readonly measurements: number
   readonly resultCount: number
   readonly samples: Iterable<unknown[]>
   readonly sampleCount: number
@@ -45,8 +46,11 @@ export function runIdOf(key: RunKey): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
+/** The position from which on metrics stand that were stored after those that a report is made of. */
+export const OTHERS_FROM = 1_000_000
+
 /**
- * `primaryMetric` is the one that the repository judges by.
+ * `primaryMetric` is the one that the repository judges by. `before`: metrics whose rows are there already.
  * @throws TooLargeToStore
  */
 export function rowsOfRun(
@@ -54,23 +58,28 @@ export function rowsOfRun(
   results: readonly ClassifiedQuery[],
   expires: Date,
   primaryMetric = PRIMARY_METRIC,
+  before: ReadonlySet<string> | null = null,
 ): RunRows {
   if (run.measurements.length + results.length > MAX_MEASUREMENTS) {
     throw new TooLargeToStore(`The run has ${run.measurements.length} measurements; ${MAX_MEASUREMENTS} can be stored`)
   }
   const kept = keptSamples(run, results, primaryMetric)
-  const sampleCount = countSamples(run.measurements.filter((_, index) => kept[index]))
+  const isNew = ({ metric }: { readonly metric: string }) => before === null || !before.has(metric)
+  const from = before === null ? 0 : OTHERS_FROM
+  const sampleCount = countSamples(run.measurements.filter((one, index) => kept[index] && isNew(one)))
   if (sampleCount > MAX_SAMPLES) {
     throw new TooLargeToStore(`The run has ${sampleCount} samples; ${MAX_SAMPLES} can be stored`)
   }
 
   const runId = runIdOf(run)
   const judged = judgedBy(run, results)
+  const measurements = run.measurements.filter(isNew).length
   return {
     runId,
-    results: { [Symbol.iterator]: () => resultRows(run, runId, judged, kept) },
-    resultCount: run.measurements.length + judged.others.length,
-    samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires) },
+    results: { [Symbol.iterator]: () => resultRows(run, runId, judged, kept, { isNew, from }) },
+    measurements,
+    resultCount: measurements + judged.others.filter(isNew).length,
+    samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires, { isNew, from }) },
     sampleCount,
   }
 }
@@ -99,11 +108,16 @@ export const RUN_COLUMNS = [
   'stored_at',
 ] as const
 
-export function runRow(run: Run, rows: RunRows, expires: Date, storedAt: Date): unknown[] {
+export function runRow(
+  run: Run,
+  { runId, measurements, sampleCount }: Pick<RunRows, 'runId' | 'measurements' | 'sampleCount'>,
+  expires: Date,
+  storedAt: Date,
+): unknown[] {
   return [
     run.repositoryId,
     text(run.head),
-    rows.runId,
+    runId,
     run.pullRequestNumber,
     text(run.check),
     text(run.architecture),
@@ -118,8 +132,8 @@ export function runRow(run: Run, rows: RunRows, expires: Date, storedAt: Date): 
     JSON.stringify(run.warnings),
     run.confirmations === undefined ? '' : JSON.stringify(run.confirmations),
     writeAbout(run),
-    run.measurements.length,
-    rows.sampleCount,
+    measurements,
+    sampleCount,
     seconds(expires),
     storedAt.toISOString(),
   ]
@@ -196,13 +210,26 @@ function judgedBy({ measurements, architecture }: Run, results: readonly Classif
   return { ofMeasurements, others: [...unmatched.values()].flatMap((ofQuery) => [...ofQuery.values()].flat()) }
 }
 
-function* resultRows(run: Run, runId: string, judged: Judged, kept: readonly boolean[]): Generator<unknown[]> {
+/** The rows that are wanted, and the position of the first. */
+interface Wanted {
+  readonly isNew: (row: { readonly metric: string }) => boolean
+  readonly from: number
+}
+
+function* resultRows(
+  run: Run,
+  runId: string,
+  judged: Judged,
+  kept: readonly boolean[],
+  { isNew, from }: Wanted,
+): Generator<unknown[]> {
   const shared = sharedColumns(run, runId)
   for (const [index, measurement] of run.measurements.entries()) {
+    if (!isNew(measurement)) continue
     const result = judged.ofMeasurements[index]!
     yield [
       ...shared,
-      index,
+      from + index,
       true,
       kept[index] ?? false,
       ...queryColumns(measurement),
@@ -220,9 +247,10 @@ function* resultRows(run: Run, runId: string, judged: Judged, kept: readonly boo
     ]
   }
   for (const [place, result] of judged.others.entries()) {
+    if (!isNew(result)) continue
     yield [
       ...shared,
-      run.measurements.length + place,
+      from + run.measurements.length + place,
       false,
       false,
       ...queryColumns(result),
@@ -297,15 +325,21 @@ export const SAMPLE_COLUMNS = [
   'expires',
 ] as const
 
-function* sampleRows(run: Run, runId: string, kept: readonly boolean[], expires: Date): Generator<unknown[]> {
+function* sampleRows(
+  run: Run,
+  runId: string,
+  kept: readonly boolean[],
+  expires: Date,
+  { isNew, from }: Wanted,
+): Generator<unknown[]> {
   const until = seconds(expires)
   for (const [index, measurement] of run.measurements.entries()) {
-    if (kept[index] !== true) continue
+    if (kept[index] !== true || !isNew(measurement)) continue
     const test = text(measurement.test)
     const metric = text(measurement.metric)
     for (const side of ['old', 'new'] satisfies Side[]) {
       for (const [repetition, value] of measurement[side].entries()) {
-        yield [run.repositoryId, runId, index, side, repetition, test, metric, float(value), until]
+        yield [run.repositoryId, runId, from + index, side, repetition, test, metric, float(value), until]
       }
     }
   }

@@ -16,7 +16,8 @@ SELECT
     confirmations,
     about,
     measurements,
-    samples
+    samples,
+    toUnixTimestamp64Milli(stored_at) AS storedAt
 FROM runs
 WHERE repository_id = {repositoryId:UInt64}
   AND head = {head:String}

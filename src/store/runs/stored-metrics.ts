@@ -57,6 +57,8 @@ export interface StoredMetrics {
   readonly metrics: readonly StoredMetric[]
   /** How many more the run has of the query: beyond 2,000 they are left out. */
   readonly left: number
+  /** `Run.othersUnread` */
+  readonly othersUnread?: true
 }
 
 export interface MetricsWanted {
@@ -135,6 +137,7 @@ export async function selectMetrics(clickhouse: ClickHouse, wanted: MetricsWante
     finishedAt: run.finishedAt,
     metrics: ofQuery.map((row) => storedMetric(row, samples)),
     left: Math.max(0, (ofQuery[0]?.ofRun ?? 0) - MAX_METRICS),
+    ...(run.about.othersUnread === true && { othersUnread: true as const }),
   }))
 }
 

@@ -1,33 +1,54 @@
 import { LRUCache } from 'lru-cache'
-import { decidingMetric, mayDecide } from '../../measurement/formats/formats.ts'
+import pLimit from 'p-limit'
+import { decidingMetric } from '../../measurement/formats/formats.ts'
 import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
 import { DAY } from '../../text/time.ts'
 import { type ClassifiedQuery, metricInPlaceOf } from '../../verdict/classified-query.ts'
-import { WORK_METRICS } from '../../verdict/evidence/different-work.ts'
+import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
+import { keptSamples } from './kept-samples.ts'
 import {
   countMeasuredRows,
   countRowsOfRun,
   deleteRowsOfRun,
+  type RowCounts,
   type RunRef,
+  runKeptUntil,
   type StoredMeasurement,
   type StoredRun,
   selectAttemptsOfHead,
   selectMeasurementsOfRun,
   selectMediansOfRuns,
+  selectMetricsOfRun,
   selectQueriesWithoutMetric,
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './run-queries.ts'
-import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
+import {
+  OTHERS_FROM,
+  RESULT_COLUMNS,
+  RUN_COLUMNS,
+  type RunRows,
+  rowsOfRun,
+  runIdOf,
+  runRow,
+  SAMPLE_COLUMNS,
+  text,
+} from './run-rows.ts'
 import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
 
 /** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
 const WRITE_TRIES = 2
 
+/** Runs of a head that are read at once: each is some thousand rows in memory. */
+const RUNS_AT_ONCE = 4
+
 /** Attempts of one check that are looked at: somebody who has run it five times more has seen enough. */
 const MOST_ATTEMPTS = 6
+
+/** The position before which all rows of a run stand. */
+const ALL = 2 ** 32 - 1
 
 /** Told of what could not be read. */
 type Warn = (details: Record<string, unknown>, message: string) => void
@@ -82,32 +103,80 @@ export async function writeRun(
 ): Promise<boolean> {
   const expires = new Date(now.getTime() + sampleDays * DAY)
   const rows = rowsOfRun(run, results, expires, primaryMetric)
-  const stackCount = countStacks(run)
-  const ref = { repositoryId: run.repositoryId, runId: rows.runId }
-  const count = () => countRowsOfRun(clickhouse, { ...ref, head: run.head, now })
+  const stacks = { count: countStacks(run), rows: () => stackRows(run, rows.runId, expires) }
+  const isNew = await writeRows(clickhouse, run, rows, { from: 0, stacks, isThere: ({ stored }) => stored, now })
+  if (isNew) await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
+  return isNew
+}
 
+/**
+ * Stores what a run has beside the metrics of its report, where those alone are there. `run` is the whole, or without
+ * measurements where the source is gone. Its row comes last again: until then what is read of the run is what was there before.
+ * @throws TooLargeToStore, StoreUnavailable
+ */
+export async function writeOthers(
+  clickhouse: ClickHouse,
+  run: Run,
+  results: readonly ClassifiedQuery[],
+  { primaryMetric, now }: Omit<RunWriting, 'sampleDays'>,
+): Promise<void> {
+  const { repositoryId, head } = run
+  const of = { repositoryId, head, runId: runIdOf(run), now }
+  const stored = (await selectRunsOfHead(clickhouse, of)).find(({ runId }) => runId === of.runId)
+  const expires = await runKeptUntil(clickhouse, of)
+  if (expires === null || stored?.about.othersUnread !== true) return
+  const before = await selectMetricsOfRun(clickhouse, { ...of, before: OTHERS_FROM })
+  const rows = rowsOfRun(run, results, expires, primaryMetric, before)
+  const stacks = { count: 0, rows: () => [] }
+  await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere: () => false, now })
+  const all = {
+    runId: of.runId,
+    measurements: stored.measurements + rows.measurements,
+    sampleCount: stored.samples + rows.sampleCount,
+  }
+  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, now)])
+}
+
+interface RowsWriting {
+  /** The position of the first of the rows. */
+  readonly from: number
+  readonly stacks: { readonly count: number; readonly rows: () => Iterable<unknown[]> }
+  readonly isThere: (found: RowCounts) => boolean
+  readonly now: Date
+}
+
+/** False: they are there. Rows of a writing that was cut off are removed first. */
+async function writeRows(
+  clickhouse: ClickHouse,
+  { repositoryId, head, check }: Run,
+  rows: RunRows,
+  { from, stacks, isThere, now }: RowsWriting,
+): Promise<boolean> {
+  const ref = { repositoryId, runId: rows.runId, from }
+  const count = async () => {
+    const found = await countRowsOfRun(clickhouse, { ...ref, head, now })
+    return from === 0 ? found : { ...found, stacks: 0 }
+  }
   for (let tries = 1; ; tries++) {
     const left = await count()
-    if (left.stored) return false
+    if (isThere(left)) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     const writes: Promise<void>[] = []
     if (rows.resultCount > 0) writes.push(clickhouse.insert('query_results', RESULT_COLUMNS, rows.results))
     if (rows.sampleCount > 0) writes.push(clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples))
-    if (stackCount > 0) writes.push(clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires)))
+    if (stacks.count > 0) writes.push(clickhouse.insert('stacks', STACK_COLUMNS, stacks.rows()))
     await allDone(writes)
     const written = await count()
     const isComplete =
-      written.results === rows.resultCount && written.samples === rows.sampleCount && written.stacks === stackCount
-    if (isComplete) break
+      written.results === rows.resultCount && written.samples === rows.sampleCount && written.stacks === stacks.count
+    if (isComplete) return true
     if (tries === WRITE_TRIES) {
       throw new Error(
-        `${run.check} of ${run.head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
-          `after ${rows.sampleCount} and ${stackCount} were written. Does a second bot write to the same database?`,
+        `${check} of ${head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
+          `after ${rows.sampleCount} and ${stacks.count} were written. Does a second bot write to the same database?`,
       )
     }
   }
-  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
-  return true
 }
 
 /** Resolves when all have ended, with the first error where there is one: what goes on after it would be taken for another writer's. */
@@ -116,40 +185,83 @@ async function allDone(writes: readonly Promise<void>[]): Promise<void> {
   if (failed !== undefined) throw failed.reason
 }
 
+function keyOfKnown({ repositoryId, runId }: RunRef, metric: string | undefined): string {
+  return JSON.stringify([repositoryId, runId, metric])
+}
+
+/**
+ * Remembers of a run that was stored just now what `readRuns` would read of it, where each of its queries was measured by the metric that
+ * decides: the comment on it is the next that asks.
+ */
+export function rememberRun(
+  known: KnownMeasurements,
+  run: Run,
+  results: readonly ClassifiedQuery[],
+  primaryMetric: string,
+): void {
+  const { measurements, labels } = run
+  const keys = (of: readonly Measurement[]) => new Set(of.map(keyOfQuery))
+  const decided = measurements.filter(({ metric }) => metric === primaryMetric)
+  if (labels !== undefined || decided.length === 0 || keys(decided).size < keys(measurements).size) return
+  const kept = keptSamples(run, results, primaryMetric)
+  const isWanted = ({ metric }: Measurement, index: number) =>
+    kept[index]! && (metric === primaryMetric || isWorkMetric(metric))
+  known.set(keyOfKnown({ ...run, runId: runIdOf(run) }, primaryMetric), measurements.filter(isWanted).map(asStored))
+}
+
+/** As it comes back: half a surrogate pair does not. */
+function asStored(measurement: Measurement): Measurement {
+  const { ordinal, better, notes = [], given, comparison, ...rest } = measurement
+  return {
+    ...rest,
+    test: text(rest.test),
+    queryName: text(rest.queryName),
+    metric: text(rest.metric),
+    unit: text(rest.unit),
+    architecture: text(rest.architecture),
+    ...(ordinal !== undefined && { ordinal }),
+    ...(better === 'higher' && { better }),
+    ...(given !== undefined && { given }),
+    ...(comparison !== undefined && { comparison }),
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
 export async function readRuns(
   clickhouse: ClickHouse,
   { repositoryId, head, metric, now, warn, known }: RunsWanted,
 ): Promise<Run[]> {
-  const runs: Run[] = []
-  for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now })) {
-    const ref = { repositoryId, runId: stored.runId }
-    const key = JSON.stringify([repositoryId, stored.runId, metric])
-    const measurements = known.get(key) ?? (await comparedIn(clickhouse, ref, metric?.toWellFormed(), stored, warn))
-    if (measurements === null) continue
+  const stored = await selectRunsOfHead(clickhouse, { repositoryId, head, now })
+  const runs = await pLimit(RUNS_AT_ONCE).map(stored, async (run): Promise<Run | null> => {
+    const ref = { repositoryId, runId: run.runId }
+    const key = keyOfKnown(ref, metric)
+    const measurements = known.get(key) ?? (await comparedIn(clickhouse, ref, metric?.toWellFormed(), run, warn))
+    if (measurements === null) return null
     known.set(key, measurements)
     const decides = metric === undefined ? undefined : decidingMetric(metric, measurements)
-    runs.push({
+    return {
       repositoryId,
-      pullRequestNumber: stored.pullRequestNumber,
+      pullRequestNumber: run.pullRequestNumber,
       head,
-      check: stored.checkName,
-      architecture: stored.architecture,
-      shard: stored.shard,
-      shards: stored.shards,
-      attempt: stored.attempt,
-      source: stored.source,
-      finishedAt: stored.finishedAt,
+      check: run.checkName,
+      architecture: run.architecture,
+      shard: run.shard,
+      shards: run.shards,
+      attempt: run.attempt,
+      source: run.source,
+      finishedAt: run.finishedAt,
       measurements,
-      oldCommit: stored.oldCommit,
-      newCommit: stored.newCommit,
-      warnings: stored.warnings,
+      oldCommit: run.oldCommit,
+      newCommit: run.newCommit,
+      warnings: run.warnings,
       ...(decides !== undefined && decides !== metric && { decides }),
-      ...(stored.confirmations !== null && { confirmations: stored.confirmations }),
-      ...stored.about,
-    })
-  }
-  return runs
+      ...(run.confirmations !== null && { confirmations: run.confirmations }),
+      ...run.about,
+      ...(run.about.othersUnread === true && { storedAt: run.storedAt }),
+    }
+  })
+  return runs.filter((run) => run !== null)
 }
 
 function givenOf({ given }: Pick<StoredMeasurement, 'given'>): Pick<Measurement, 'given' | 'comparison'> {
@@ -201,10 +313,10 @@ function keyOfQuery(row: {
   readonly test: string
   readonly queryIndex: number | null
   readonly queryName: string | null
-  readonly ordinal: number | null
+  readonly ordinal?: number | null
   readonly architecture: string | null
 }): string {
-  return JSON.stringify([row.test, row.queryIndex, row.queryName, row.ordinal, row.architecture])
+  return JSON.stringify([row.test, row.queryIndex, row.queryName, row.ordinal ?? null, row.architecture])
 }
 
 /** null when rows are missing, which only somebody else's hand in the tables can bring about. */
@@ -215,7 +327,13 @@ async function measurementsOf(
   stored: StoredRun,
   warn: Warn,
 ): Promise<Measurement[] | null> {
-  const found = await countMeasuredRows(clickhouse, ref)
+  const before = stored.about.othersUnread === true ? OTHERS_FROM : ALL
+  const metrics = metric === undefined ? [] : metricsOfReport(metric)
+  const [found, all, sampled] = await Promise.all([
+    countMeasuredRows(clickhouse, { ...ref, before }),
+    selectMeasurementsOfRun(clickhouse, { ...ref, metrics }),
+    selectSamplesOfRun(clickhouse, { ...ref, metrics }),
+  ])
   if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
     warn(
       {
@@ -229,8 +347,6 @@ async function measurementsOf(
     )
     return null
   }
-  const metrics = metric === undefined ? [] : [...mayDecide(metric), ...WORK_METRICS]
-  const all = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
   const decides = metric === undefined ? undefined : decidingMetric(metric, all)
   const wanted = new Set([decides, ...WORK_METRICS])
   const inPlace = new Map(
@@ -238,9 +354,7 @@ async function measurementsOf(
   )
   const isWanted = (row: (typeof all)[number]) => wanted.has(row.metric) || row.metric === inPlace.get(keyOfQuery(row))
   const rows = decides === undefined ? all : all.filter(isWanted)
-  const samples = new Map(
-    (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
-  )
+  const samples = new Map(sampled.map((row) => [row.measurement, row]))
   const measured = rows.map((row) => ({
     test: row.test,
     queryIndex: row.queryIndex,

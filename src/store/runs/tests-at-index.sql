@@ -16,7 +16,7 @@ FROM
     FROM query_results
     WHERE repository_id = {repositoryId:UInt64}
       AND run_id GLOBAL IN (
-          SELECT run_id FROM runs WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
+          SELECT run_id FROM runs FINAL WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
       AND startsWith(test, {prefix:String})
       AND ifNull(query_name, '') = ''
       AND ifNull(query_index, 4294967295) = {index:UInt32}

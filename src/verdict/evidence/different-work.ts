@@ -1,4 +1,5 @@
-import type { Measurement } from '../../measurement/run.ts'
+import { mayDecide } from '../../measurement/formats/formats.ts'
+import { type Measurement, PRIMARY_METRIC } from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { DifferentWork, WorkDifference } from './evidence.ts'
@@ -32,6 +33,14 @@ const COUNTS: ReadonlySet<string> = new Set([
 const MEMORY: ReadonlySet<string> = new Set(['memory_usage', 'memory', 'MemoryTrackerPeakUsage', 'peak_memory_usage'])
 
 export const WORK_METRICS: readonly string[] = [...COUNTS, ...MEMORY]
+
+/**
+ * The metrics that a report is made of, where `asked` is the one that is to decide: the work, and `PRIMARY_METRIC`, by which ClickHouse's own
+ * report judges. The others are there to be looked up.
+ */
+export function metricsOfReport(asked: string): readonly string[] {
+  return [...mayDecide(asked), PRIMARY_METRIC, ...WORK_METRICS]
+}
 
 /**
  * The smallest difference in a count that is different work. Counts of the same work are equal, but for a few blocks

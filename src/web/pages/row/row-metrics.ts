@@ -32,7 +32,7 @@ export function metricsPart(measured: MeasuredResult, row: ReportRow, view: RowV
 ${architectures(row, view, path)}`
   if (run === null)
     return html`${heading}<p>What was measured beside ${plainText(result.metric, METRIC_LENGTH)} is not stored.</p>`
-  if (others.length === 0) {
+  if (others.length === 0 && run.othersUnread !== true) {
     return html`${heading}<p>The source measures ${plainText(result.metric, METRIC_LENGTH)} alone. A source that has counters too, such as ClickHouse’s ProfileEvents, has them shown here.</p>`
   }
   const shown = metrics.filter(({ group }) => view.group === null || group === view.group)
@@ -41,6 +41,7 @@ ${architectures(row, view, path)}`
   const table = (of: readonly Metric[], id: string, caption: Html) =>
     metricsTable(of, id, caption, measured, row, view, path)
   return html`${heading}
+${run.othersUnread === true ? html`<p>The comment came first: the other metrics of this run follow within minutes.</p>` : ''}
 ${summary(metrics, run.left)}
 ${together(metrics, result.metric)}
 ${repetitions(measured, view)}
