@@ -128,8 +128,8 @@ class LinesOf {
   /** The names of the metrics by their length. */
   readonly #names: ReadonlyMap<number, readonly Buffer[]>
   readonly #queries = new Set<string>()
-  /** The query of the line before. */
-  #query = EMPTY
+  /** Where the line before stands, from its test on. */
+  #before: { readonly piece: Buffer; readonly from: number; readonly to: number } = { piece: EMPTY, from: 0, to: 0 }
 
   constructor(fields: TableFields, wanted: ReadonlySet<string>) {
     this.#fields = fields
@@ -148,32 +148,36 @@ class LinesOf {
     let isOfMetric = false
     for (let at = start, field = 0; at < to; at += 1) {
       if (piece[at] !== TAB) continue
-      if (field === metric)
+      if (field === metric) {
         isOfMetric = (this.#names.get(at - from) ?? []).some((name) =>
           name.every((byte, i) => byte === piece[from + i]),
         )
+        if (metric < test && this.#endsAsBefore(piece, at, to)) return isOfMetric
+      }
       if (field === test) query = from
-      if (field === this.#last) return (test !== -1 && this.#isFirst(piece, query, at)) || isOfMetric
+      if (field === this.#last) {
+        if (test === -1) return isOfMetric
+        this.#before = { piece, from: query, to }
+        return this.#isFirst(piece, query, at) || isOfMetric
+      }
       field += 1
       from = at + 1
     }
     return null
   }
 
-  /** Whether no line before was of the query whose test and index stand there. */
-  #isFirst(piece: Buffer, from: number, to: number): boolean {
-    if (this.#isBefore(piece, from, to)) return false
-    this.#query = Buffer.from(piece.subarray(from, to))
-    const key = this.#query.toString('latin1')
-    if (this.#queries.has(key)) return false
-    if (this.#queries.size < MOST_QUERIES) this.#queries.add(key)
-    return true
+  /** A line that is the same from its test on is of the same query: most are, and so many bytes are compared at once. */
+  #endsAsBefore(piece: Buffer, after: number, to: number): boolean {
+    const { piece: of, from, to: end } = this.#before
+    const start = to - (end - from)
+    return start > after && end > from && piece[start - 1] === TAB && of.compare(piece, start, to, from, end) === 0
   }
 
-  #isBefore(piece: Buffer, from: number, to: number): boolean {
-    const before = this.#query
-    if (before.length !== to - from) return false
-    for (let place = 0; place < before.length; place += 1) if (piece[from + place] !== before[place]) return false
+  /** Whether no line before was of the query whose test and index stand there. */
+  #isFirst(piece: Buffer, from: number, to: number): boolean {
+    const key = piece.toString('latin1', from, to)
+    if (this.#queries.has(key)) return false
+    if (this.#queries.size < MOST_QUERIES) this.#queries.add(key)
     return true
   }
 }

@@ -59,7 +59,7 @@ export interface IngestContext {
 export const REFUSAL_LIMIT = 1200
 
 /** Downloads and reads at once, per pull request. */
-const INGESTED_AT_ONCE = 6
+const INGESTED_AT_ONCE = 3
 
 /** Reads what is in and not stored yet, by the metrics that a report is made of; returns the measurement set and the state of every shard. */
 export async function measure(

@@ -66,5 +66,10 @@ function positionedKey(query: QueryId): string {
 }
 
 export function countSamples(measurements: readonly Measurement[]): number {
-  return measurements.reduce((sum, measurement) => sum + measurement.old.length + measurement.new.length, 0)
+  return measurements.reduce((sum, one) => (isSummary(one) ? sum : sum + one.old.length + one.new.length), 0)
+}
+
+/** A source that gives medians in the place of samples: they stand in the row of the measurement, and nowhere else. */
+export function isSummary({ comparison, old, new: fresh }: Measurement): boolean {
+  return comparison !== undefined && old.length === 1 && fresh.length === 1 && [...old, ...fresh].every(Number.isFinite)
 }

@@ -11,6 +11,8 @@ SELECT
     report_threshold AS reportThreshold,
     rounded,
     problems,
+    old_median AS oldMedian,
+    new_median AS newMedian,
     better,
     given,
     source_notes AS notes

@@ -217,6 +217,8 @@ const storedMeasurement = z.object({
   reportThreshold: float.nullable(),
   rounded: bool,
   problems: jsonText(z.array(problem)),
+  oldMedian: float.nullable(),
+  newMedian: float.nullable(),
   better: z.enum(['lower', 'higher']),
   given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
   notes: z.array(z.enum(SOURCE_NOTES)),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Measurement, PRIMARY_METRIC, type Run, resultNumbers, type Side } from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
-import { countSamples, keptSamples } from './kept-samples.ts'
+import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
 import { writeAbout } from './run-about.ts'
 
 /** A run as rows of `runs`, `query_results` and `samples`. */
@@ -334,7 +334,7 @@ function* sampleRows(
 ): Generator<unknown[]> {
   const until = seconds(expires)
   for (const [index, measurement] of run.measurements.entries()) {
-    if (kept[index] !== true || !isNew(measurement)) continue
+    if (kept[index] !== true || !isNew(measurement) || isSummary(measurement)) continue
     const test = text(measurement.test)
     const metric = text(measurement.metric)
     for (const side of ['old', 'new'] satisfies Side[]) {

@@ -163,6 +163,7 @@ async function samplesOf(
   let total = 0
   const asked = rows.filter((row) => {
     const samples = row.oldRepetitions + row.newRepetitions
+    if (summaryOf(row) !== null) return false
     if (!row.samplesKept || total + samples > MAX_SAMPLES) return false
     total += samples
     return true
@@ -178,12 +179,18 @@ async function samplesOf(
   return new Map(found.filter((row) => wanted.has(samplesKey(row))).map((row) => [samplesKey(row), row]))
 }
 
+/** A source that rounds may give medians in the place of samples: see `isSummary`. */
+function summaryOf({ rounded, oldRepetitions, newRepetitions, oldMedian, newMedian }: MetricRow): Samples | null {
+  if (!rounded || oldRepetitions !== 1 || newRepetitions !== 1 || oldMedian === null || newMedian === null) return null
+  return { old: [oldMedian], new: [newMedian] }
+}
+
 function samplesKey({ runId, measurement }: { readonly runId: string; readonly measurement: number }): string {
   return `${runId} ${measurement}`
 }
 
 function storedMetric(row: MetricRow, samples: ReadonlyMap<string, Samples>): StoredMetric {
-  const found = samples.get(samplesKey(row))
+  const found = summaryOf(row) ?? samples.get(samplesKey(row))
   return {
     metric: row.metric,
     unit: row.unit,

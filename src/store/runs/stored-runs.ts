@@ -264,6 +264,11 @@ export async function readRuns(
   return runs.filter((run) => run !== null)
 }
 
+/** What stands in the place of samples: see `isSummary`. */
+function summaryOf({ given }: StoredMeasurement, median: number | null): readonly number[] {
+  return given?.comparison === undefined || median === null ? [] : [median]
+}
+
 function givenOf({ given }: Pick<StoredMeasurement, 'given'>): Pick<Measurement, 'given' | 'comparison'> {
   if (given === null) return {}
   const { comparison, ...bySide } = given
@@ -363,8 +368,8 @@ async function measurementsOf(
     metric: row.metric,
     unit: row.unit,
     architecture: row.architecture,
-    old: samples.get(row.measurement)?.old ?? [],
-    new: samples.get(row.measurement)?.new ?? [],
+    old: samples.get(row.measurement)?.old ?? summaryOf(row, row.oldMedian),
+    new: samples.get(row.measurement)?.new ?? summaryOf(row, row.newMedian),
     reportThreshold: row.reportThreshold,
     rounded: row.rounded,
     problems: row.problems,
