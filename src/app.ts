@@ -213,6 +213,7 @@ async function readings({ inbox, store, now }: TriageContext, dataDir: string): 
     oldestSeconds,
     pausedInstallations: paused.length,
     installations: await inbox.oldestOfInstallations(now()),
+    writes: await inbox.writeSlots.most(now()),
     isDatabaseUp,
     tables,
     diskFreeBytes: bavail * bsize,

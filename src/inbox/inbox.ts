@@ -26,7 +26,7 @@ import { WriteSlots } from './write-slots.ts'
 /** The file in the data folder. */
 export const INBOX_FILE = 'inbox.sqlite'
 
-/** The state that must not be forgotten: one SQLite file, written through to the disk. Belongs to one process. */
+/** The state that must not be forgotten, written through to the disk: in a SQLite file of one process, or in a PostgreSQL of several. */
 export interface Inbox {
   readonly deliveries: Deliveries
   readonly triages: Triages
@@ -108,6 +108,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
   const triages = new Triages(database, turns, debounceMs, process)
   const refusedSources = new RefusedSources(database)
   const commands = new Commands(database)
+  const writeSlots = new WriteSlots(database)
   const statements = statementsOf('records.sql', ['firstStart'])
   return {
     deliveries,
@@ -126,7 +127,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
     repositories: new Repositories(database),
     refusedSources,
     processes,
-    writeSlots: new WriteSlots(database),
+    writeSlots,
     isShared,
     together: (work, of) => database.transaction(work, of),
     async firstStart(now) {
@@ -146,6 +147,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
     async prune(now) {
       await refusedSources.prune(now)
       await commands.prune(now)
+      await writeSlots.prune(now)
       return { deliveries: await deliveries.prune(now), triages: await triages.prune(now) }
     },
     async queue(now) {
