@@ -30,14 +30,13 @@ export async function migrate(url: string): Promise<void> {
   try {
     client = new Client({
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
       application_name: 'perf-triage',
       connectionString: url,
     })
     // What breaks the connection breaks the query that waits for it too, and is said by that.
     client.on('error', () => {})
     await client.connect()
-    await client.query('BEGIN')
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await checkServer(client, place)
     await client.query(TAKE_LOCK)
     await bringUpToDate(client, place)

@@ -101,8 +101,8 @@ function within(folder: string, bin: string, { uid, gid }: { readonly uid: numbe
   return join(programs, 'bin')
 }
 
-/** PostgreSQL does not run as root. */
-function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
+/** PostgreSQL does not run as root, and PgBouncer neither. */
+export function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   const user = ['postgres', 'nobody'].map((name) => users.find((line) => line.startsWith(`${name}:`))).find(Boolean)
@@ -112,7 +112,7 @@ function ownerOfServer(): { readonly uid: number; readonly gid: number } | null 
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -121,14 +121,14 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-function ended(child: ChildProcess): Promise<number | null> {
+export function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', resolve)
   })
 }
 
-async function answers(url: string): Promise<void> {
+export async function answers(url: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const client = new Client(url)
     try {
