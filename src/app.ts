@@ -214,6 +214,7 @@ async function readings({ inbox, store, now }: TriageContext, dataDir: string): 
     pausedInstallations: paused.length,
     installations: await inbox.oldestOfInstallations(now()),
     writes: await inbox.writeSlots.most(now()),
+    inbox: await inbox.size(),
     isDatabaseUp,
     tables,
     diskFreeBytes: bavail * bsize,

@@ -23,6 +23,11 @@ export interface Readings {
   readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
   /** Those that were written to most within the last hour, ten at the most. */
   readonly writes: readonly { readonly installationId: number; readonly made: number }[]
+  /** What the inbox takes on its disk. */
+  readonly inbox: {
+    readonly bytes: number
+    readonly tables: readonly { readonly table: string; readonly rows: number }[]
+  }
   readonly isDatabaseUp: boolean
   /** The tables of the database; null: it does not say. */
   readonly tables: readonly TableSize[] | null
@@ -74,6 +79,8 @@ export class Metrics {
     'Writes to GitHub within the last hour, of the ten installations with the most: at 500 their work waits.',
     'installation',
   )
+  readonly #inboxBytes = this.#gauge('inbox_bytes', 'Bytes of the inbox on its disk.')
+  readonly #inboxRows = this.#gauge('inbox_rows', 'Rows of a table of the inbox; of PostgreSQL about so many.', 'table')
   readonly #databaseUp = this.#gauge('database_up', '1: the database answers.')
   readonly #tableBytes = this.#gauge('table_bytes', 'Bytes of a table on the disk of the database.', 'table')
   readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, those that were replaced too.', 'table')
@@ -142,6 +149,8 @@ export class Metrics {
     this.#paused.set(read.pausedInstallations)
     for (const [installation, remaining] of this.#budgets) this.#budgetOf.set({ installation }, remaining)
     for (const { installationId: installation, made } of read.writes) this.#writesOf.set({ installation }, made)
+    this.#inboxBytes.set(read.inbox.bytes)
+    for (const { table, rows } of read.inbox.tables) this.#inboxRows.set({ table }, rows)
     this.#databaseUp.set(read.isDatabaseUp ? 1 : 0)
     for (const { table, rows, bytes, leaves } of read.tables ?? []) {
       if (leaves > 0) this.#tableLeaves.set({ table }, leaves)

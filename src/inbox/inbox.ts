@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
-import { type Database, statementsOf, type TransactionOptions } from './database.ts'
+import { type Database, type DatabaseSize, statementsOf, type TransactionOptions } from './database.ts'
 import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
@@ -61,6 +61,8 @@ export interface Inbox {
   queue(now: Time): Promise<QueueState>
   /** The ten installations whose work waits longest, and for how long: for the metrics. */
   oldestOfInstallations(now: Time): Promise<{ readonly installationId: number; readonly oldestSeconds: number }[]>
+  /** What it takes: for the metrics. Rows of PostgreSQL are about so many. */
+  size(): Promise<DatabaseSize>
   /** Writes, and rejects when that can't be done: for readiness. */
   ping(): Promise<void>
   /** Nothing may be called afterwards. */
@@ -171,6 +173,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
         .toSorted((a, b) => b.oldestSeconds - a.oldestSeconds)
         .slice(0, 10)
     },
+    size: () => database.size(),
     ping: () => database.ping(),
     close: () => database.close(),
   }

@@ -5,6 +5,11 @@ import { placeOf, reasonOf } from './postgres-errors.ts'
 
 const MIGRATIONS: readonly string[] = sectionsOf('migrations-postgres.sql', 'migration').map(([, text]) => text)
 
+/** The tables of the inbox; others may stand beside them in the schema. */
+export const TABLES: readonly string[] = MIGRATIONS.flatMap((migration) =>
+  [...migration.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table!),
+)
+
 const OLDEST_SERVER = 140_000
 
 const CONNECT_TIMEOUT_MS = 5000

@@ -9,9 +9,10 @@ import {
   type QueryResult,
   types,
 } from 'pg'
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   type Database,
+  type DatabaseSize,
   InboxUnavailable,
   type Parameters,
   type Statement,
@@ -21,7 +22,7 @@ import {
 } from './database.ts'
 import { cameBetween, isAway, placeOf, reasonOf } from './postgres-errors.ts'
 import { type Numbered, numbered } from './postgres-parameters.ts'
-import { migrate, TAKE_LOCK } from './postgres-tables.ts'
+import { migrate, TABLES, TAKE_LOCK } from './postgres-tables.ts'
 
 /** Connections of one process. The statements of the inbox take a millisecond, so that more would only wait for each other. */
 const CONNECTIONS = 10
@@ -50,6 +51,14 @@ const settings = (of: 'session' | 'transaction') => `
 
 /** The message about a database on which the bot was never started. */
 export const NO_TABLES = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
+
+/** To count the rows would read all of them: these are what the server has noted of inserts and deletes. */
+const SIZES = {
+  name: 'sizes',
+  text: `SELECT relname AS "table", n_live_tup AS "rows", pg_total_relation_size(relid) AS "bytes" FROM pg_stat_user_tables
+    WHERE schemaname = current_schema() AND relname IN (${TABLES.map((table) => `'${table}'`).join(', ')}) ORDER BY relname`,
+}
+const sizeRow = z.object({ table: z.string(), rows: z.int(), bytes: z.int() })
 
 /** A transaction that two others have come between is done again. */
 const ATTEMPTS = 5
@@ -141,6 +150,14 @@ export class PostgresDatabase implements Database {
 
   async ping(): Promise<void> {
     await this.#ask(this.#pool, 'UPDATE inbox_version SET version = version')
+  }
+
+  async size(): Promise<DatabaseSize> {
+    const sizes = await this.rows(SIZES, sizeRow)
+    return {
+      bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+      tables: sizes.map(({ table, rows }) => ({ table, rows })),
+    }
   }
 
   async close(): Promise<void> {

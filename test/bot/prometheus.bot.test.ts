@@ -70,6 +70,8 @@ test('what the bot does is counted: deliveries, triages by stage, calls, verdict
   const budgets = [...metrics].filter(([name]) => name.startsWith('perf_triage_github_budget_remaining{'))
   expect(budgets).toHaveLength(1)
   expect(budgets[0]![1]).toBeLessThan(15_000)
+  expect(metrics.get('perf_triage_inbox_rows{table="deliveries"}')).toBe(sent)
+  expect(metrics.get('perf_triage_inbox_bytes')).toBeGreaterThan(100_000)
   expect(metrics.get('perf_triage_database_up')).toBe(1)
   expect(metrics.get('perf_triage_table_rows{table="samples"}')).toBeGreaterThan(0)
   expect(metrics.get('perf_triage_table_bytes{table="samples"}')).toBeGreaterThan(0)
