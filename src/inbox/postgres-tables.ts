@@ -49,14 +49,25 @@ export async function migrate(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof InboxUnusable || error instanceof InboxNewer) throw error
     const reason = reasonOf(error)
-    const advice = /certificate/i.test(reason)
-      ? 'name a file with the certificate of whoever signed that of the server in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE'
-      : 'check that it runs, that DATABASE_URL is right, and that its user may create tables'
-    const problem = `${place} can't be used (${reason}): ${advice}`
+    const problem = `${place} can't be used (${reason}): ${adviceFor(reason)}`
     throw new InboxUnusable(problem, { cause: error })
   } finally {
     await client?.end()
   }
+}
+
+/** What to do; the first that fits the reason stands. */
+const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
+  [/altnames/i, 'put a host that the certificate names into DATABASE_URL'],
+  [
+    /certificate/i,
+    'name a file with the certificate of whoever signed that of the server in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE',
+  ],
+  [/./, 'check that it runs, that DATABASE_URL is right, and that its user may create tables'],
+]
+
+function adviceFor(reason: string): string {
+  return ADVICE.find(([of]) => of.test(reason))?.[1] ?? ''
 }
 
 async function checkServer(client: Client, place: string): Promise<void> {

@@ -100,7 +100,7 @@ export class PostgresDatabase implements Database {
       keepAlive: true,
       application_name: 'perf-triage',
       types: { getTypeParser },
-      onConnect: (client) => this.#prepare(client),
+      onConnect: (client): unknown => this.#prepare(client),
       connectionString: url,
     })
     // A connection that breaks while nobody asks anything would end the process; whoever asks next is told.

@@ -36,7 +36,7 @@ async function pooler(mode: 'session' | 'transaction' | 'statement'): Promise<st
     rmSync(folder, { recursive: true, force: true })
   })
   const url = `postgresql://postgres@127.0.0.1:${port}/pooled_${mode}`
-  const client = new Client(inject('postgresUrl')!)
+  const client = new Client(inject('postgresUrl'))
   await client.connect()
   await client.query(`CREATE DATABASE pooled_${mode}`)
   await client.end()
