@@ -19,7 +19,10 @@ import {
 /** The migrations in the order in which they were written; the number of those applied is the file's `user_version`. */
 export const MIGRATIONS: readonly string[] = sectionsOf('migrations.sql', 'migration').map(([, text]) => text)
 
-const TABLES = { name: 'tables', text: `SELECT name AS "table" FROM sqlite_schema WHERE type = 'table' ORDER BY name` }
+const TABLES = {
+  name: 'tables',
+  text: `SELECT name AS "table" FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
+}
 const sizeRow = z.object({ table: z.string(), rows: z.int() })
 
 /** How long a write waits for another process (a look from the command line) before it throws. */

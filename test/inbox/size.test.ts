@@ -16,6 +16,7 @@ test('the inbox says how many rows each table has, and what all take on the disk
     await inbox.deliveries.receive({ guid: `one-${index}`, event: 'push', installationId: 1, payload }, 0)
   await expect.poll(async () => (await rows()).get('deliveries')).toBe(20)
   expect([...(await rows()).keys()]).toEqual(before.tables.map(({ table }) => table))
+  expect((await rows()).has('sqlite_sequence')).toBe(false)
   expect((await rows()).get('decisions')).toBe(0)
   expect((await inbox.size()).bytes).toBeGreaterThan(before.bytes + 20 * 4096)
 })
