@@ -213,6 +213,8 @@ async function readings({ inbox, store, now }: TriageContext, dataDir: string): 
     oldestSeconds,
     pausedInstallations: paused.length,
     installations: await inbox.oldestOfInstallations(now()),
+    writes: await inbox.writeSlots.most(now()),
+    inbox: await inbox.size(),
     isDatabaseUp,
     tables,
     diskFreeBytes: bavail * bsize,

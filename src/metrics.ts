@@ -21,6 +21,13 @@ export interface Readings {
   readonly pausedInstallations: number
   /** Those whose work waits longest, ten at the most. */
   readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
+  /** Those that were written to most within the last hour, ten at the most. */
+  readonly writes: readonly { readonly installationId: number; readonly made: number }[]
+  /** What the inbox takes on its disk. */
+  readonly inbox: {
+    readonly bytes: number
+    readonly tables: readonly { readonly table: string; readonly rows: number }[]
+  }
   readonly isDatabaseUp: boolean
   /** The tables of the database; null: it does not say. */
   readonly tables: readonly TableSize[] | null
@@ -67,6 +74,13 @@ export class Metrics {
     'Calls that GitHub still takes in this hour, of the ten installations with the fewest.',
     'installation',
   )
+  readonly #writesOf = this.#gauge(
+    'github_writes_in_hour',
+    'Writes to GitHub within the last hour, of the ten installations with the most: at 500 their work waits.',
+    'installation',
+  )
+  readonly #inboxBytes = this.#gauge('inbox_bytes', 'Bytes of the inbox on its disk.')
+  readonly #inboxRows = this.#gauge('inbox_rows', 'Rows of a table of the inbox; of PostgreSQL about so many.', 'table')
   readonly #databaseUp = this.#gauge('database_up', '1: the database answers.')
   readonly #tableBytes = this.#gauge('table_bytes', 'Bytes of a table on the disk of the database.', 'table')
   readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, those that were replaced too.', 'table')
@@ -124,13 +138,19 @@ export class Metrics {
     for (const queue of ['deliveries', 'triages'] as const) this.#waiting.set({ queue }, read.waiting[queue])
     this.#oldest.set(read.oldestSeconds)
     // What is not among them any more has no series.
-    for (const gauge of [this.#oldestOf, this.#budgetOf, this.#tableBytes, this.#tableRows, this.#tableLeaves])
+    for (const gauge of [
+      ...[this.#oldestOf, this.#budgetOf, this.#writesOf],
+      ...[this.#tableBytes, this.#tableRows, this.#tableLeaves],
+    ])
       gauge.reset()
     for (const { installationId: installation, oldestSeconds } of read.installations) {
       this.#oldestOf.set({ installation }, oldestSeconds)
     }
     this.#paused.set(read.pausedInstallations)
     for (const [installation, remaining] of this.#budgets) this.#budgetOf.set({ installation }, remaining)
+    for (const { installationId: installation, made } of read.writes) this.#writesOf.set({ installation }, made)
+    this.#inboxBytes.set(read.inbox.bytes)
+    for (const { table, rows } of read.inbox.tables) this.#inboxRows.set({ table }, rows)
     this.#databaseUp.set(read.isDatabaseUp ? 1 : 0)
     for (const { table, rows, bytes, leaves } of read.tables ?? []) {
       if (leaves > 0) this.#tableLeaves.set({ table }, leaves)

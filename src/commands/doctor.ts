@@ -25,6 +25,7 @@ import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { Configs } from '../inbox/configs.ts'
+import type { DatabaseSize } from '../inbox/database.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
 import { openSqliteToRead } from '../inbox/sqlite.ts'
 import type { TableSize } from '../metrics.ts'
@@ -35,7 +36,7 @@ import { openClickHouse } from '../store/client.ts'
 import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { brokenParts, requireNotNewer } from '../store/migrate.ts'
 import { tableSizes } from '../store/table-sizes.ts'
-import { counted, list } from '../text/numbers.ts'
+import { count, counted, list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { isoTime } from '../text/time.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
@@ -317,7 +318,7 @@ async function examineInbox({ databaseUrl, dataDir }: InboxEnvironment): Promise
   try {
     const { database, isOlder } = openSqliteToRead(file)
     try {
-      const found = ok('inbox', `${file} can be read`)
+      const found = ok('inbox', `${file} can be read: ${sizeOf(await database.size())}`)
       return isOlder ? [found] : [found, await examineConfigurations(new Configs(database))]
     } finally {
       await database.close()
@@ -336,7 +337,7 @@ async function examineSharedInbox(url: string): Promise<Finding[]> {
     }
     await database.ping()
     return [
-      ok('inbox', 'the database of DATABASE_URL can be written'),
+      ok('inbox', `the database of DATABASE_URL can be written: ${sizeOf(await database.size(), 'about ')}`),
       await examineConfigurations(new Configs(database)),
     ]
   } catch (error) {
@@ -344,6 +345,14 @@ async function examineSharedInbox(url: string): Promise<Finding[]> {
   } finally {
     await database.close()
   }
+}
+
+function sizeOf({ bytes, tables }: DatabaseSize, about = ''): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const most = tables.filter((table) => table.rows > 0).toSorted((a, b) => b.rows - a.rows)
+  const named = most.slice(0, NAMED_TABLES).map((table) => `${table.table} ${count(table.rows)}`)
+  const of = named.length === 0 ? '' : `: ${list(named)}`
+  return `${byteCount(bytes)} on disk, ${about}${counted(rows, 'row', 'rows')}${of}`
 }
 
 /** Expired entries that are named. */

@@ -1,4 +1,5 @@
 import type { Outage } from '../inbox/turns.ts'
+import { HourUsedUp } from '../inbox/write-slots.ts'
 import { NoAnswer } from './bounded-fetch.ts'
 
 /** GitHub's words: where a limit comes without a time, wait for a minute at least. */
@@ -8,11 +9,12 @@ const UNSAID_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3600_000
 
 /**
- * Whether the error says that GitHub does not answer for now, or asked to wait, and until when; null: it is of another
- * kind, and trying again soon may be of no use.
+ * Whether the error says that GitHub does not answer for now, asked to wait or would ask for it, and until when; null: it is of
+ * another kind, and trying again soon may be of no use.
  */
 export function outageOf(error: unknown, now: number): Outage | null {
   if (error instanceof NoAnswer) return { until: null }
+  if (error instanceof HourUsedUp) return { until: error.until }
   if (error instanceof AggregateError) return error.errors.map((part) => outageOf(part, now)).find(Boolean) ?? null
   const { name, status, message, response } = error as GitHubError
   if (name !== 'HttpError' || status === undefined) return null

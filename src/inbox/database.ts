@@ -24,6 +24,13 @@ export interface TransactionOptions {
   readonly isSerial?: boolean
 }
 
+/** What a database takes. */
+export interface DatabaseSize {
+  /** On the disk, with indexes. */
+  readonly bytes: number
+  readonly tables: readonly { readonly table: string; readonly rows: number }[]
+}
+
 /**
  * What the inbox is kept in. A statement outside of a transaction is one of its own, and on disk when its promise resolves.
  * Integers come back as numbers, bytes as `Uint8Array`; truth may be 0 or 1 (`flag`).
@@ -43,6 +50,8 @@ export interface Database {
   transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Writes, and rejects when that can't be done. */
   ping(): Promise<void>
+  /** Asks for no lock, and for no time that grows with the rows where they may be millions. */
+  size(): Promise<DatabaseSize>
   /** Nothing may be called afterwards. */
   close(): Promise<void>
 }

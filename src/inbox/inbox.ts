@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
-import { type Database, statementsOf, type TransactionOptions } from './database.ts'
+import { type Database, type DatabaseSize, statementsOf, type TransactionOptions } from './database.ts'
 import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
@@ -26,7 +26,7 @@ import { WriteSlots } from './write-slots.ts'
 /** The file in the data folder. */
 export const INBOX_FILE = 'inbox.sqlite'
 
-/** The state that must not be forgotten: one SQLite file, written through to the disk. Belongs to one process. */
+/** The state that must not be forgotten, written through to the disk: in a SQLite file of one process, or in a PostgreSQL of several. */
 export interface Inbox {
   readonly deliveries: Deliveries
   readonly triages: Triages
@@ -61,6 +61,8 @@ export interface Inbox {
   queue(now: Time): Promise<QueueState>
   /** The ten installations whose work waits longest, and for how long: for the metrics. */
   oldestOfInstallations(now: Time): Promise<{ readonly installationId: number; readonly oldestSeconds: number }[]>
+  /** What it takes: for the metrics. Rows of PostgreSQL are about so many. */
+  size(): Promise<DatabaseSize>
   /** Writes, and rejects when that can't be done: for readiness. */
   ping(): Promise<void>
   /** Nothing may be called afterwards. */
@@ -108,6 +110,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
   const triages = new Triages(database, turns, debounceMs, process)
   const refusedSources = new RefusedSources(database)
   const commands = new Commands(database)
+  const writeSlots = new WriteSlots(database)
   const statements = statementsOf('records.sql', ['firstStart'])
   return {
     deliveries,
@@ -126,7 +129,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
     repositories: new Repositories(database),
     refusedSources,
     processes,
-    writeSlots: new WriteSlots(database),
+    writeSlots,
     isShared,
     together: (work, of) => database.transaction(work, of),
     async firstStart(now) {
@@ -146,6 +149,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
     async prune(now) {
       await refusedSources.prune(now)
       await commands.prune(now)
+      await writeSlots.prune(now)
       return { deliveries: await deliveries.prune(now), triages: await triages.prune(now) }
     },
     async queue(now) {
@@ -169,6 +173,7 @@ export function inboxIn(database: Database, { debounceMs, isShared = false }: In
         .toSorted((a, b) => b.oldestSeconds - a.oldestSeconds)
         .slice(0, 10)
     },
+    size: () => database.size(),
     ping: () => database.ping(),
     close: () => database.close(),
   }

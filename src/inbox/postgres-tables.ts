@@ -5,6 +5,11 @@ import { placeOf, reasonOf } from './postgres-errors.ts'
 
 const MIGRATIONS: readonly string[] = sectionsOf('migrations-postgres.sql', 'migration').map(([, text]) => text)
 
+/** The tables of the inbox; others may stand beside them in the schema. */
+export const TABLES: readonly string[] = MIGRATIONS.flatMap((migration) =>
+  [...migration.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table!),
+)
+
 const OLDEST_SERVER = 140_000
 
 const CONNECT_TIMEOUT_MS = 5000
@@ -30,14 +35,13 @@ export async function migrate(url: string): Promise<void> {
   try {
     client = new Client({
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
       application_name: 'perf-triage',
       connectionString: url,
     })
     // What breaks the connection breaks the query that waits for it too, and is said by that.
     client.on('error', () => {})
     await client.connect()
-    await client.query('BEGIN')
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await checkServer(client, place)
     await client.query(TAKE_LOCK)
     await bringUpToDate(client, place)
@@ -45,14 +49,25 @@ export async function migrate(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof InboxUnusable || error instanceof InboxNewer) throw error
     const reason = reasonOf(error)
-    const advice = /certificate/i.test(reason)
-      ? 'name a file with the certificate of whoever signed that of the server in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE'
-      : 'check that it runs, that DATABASE_URL is right, and that its user may create tables'
-    const problem = `${place} can't be used (${reason}): ${advice}`
+    const problem = `${place} can't be used (${reason}): ${adviceFor(reason)}`
     throw new InboxUnusable(problem, { cause: error })
   } finally {
     await client?.end()
   }
+}
+
+/** What to do; the first that fits the reason stands. */
+const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
+  [/altnames/i, 'put a host that the certificate names into DATABASE_URL'],
+  [
+    /certificate/i,
+    'name a file with the certificate of whoever signed that of the server in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE',
+  ],
+  [/./, 'check that it runs, that DATABASE_URL is right, and that its user may create tables'],
+]
+
+function adviceFor(reason: string): string {
+  return ADVICE.find(([of]) => of.test(reason))?.[1] ?? ''
 }
 
 async function checkServer(client: Client, place: string): Promise<void> {

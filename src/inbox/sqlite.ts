@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   type Database,
+  type DatabaseSize,
   InboxNewer,
   InboxUnusable,
   type Parameters,
@@ -17,6 +18,12 @@ import {
 
 /** The migrations in the order in which they were written; the number of those applied is the file's `user_version`. */
 export const MIGRATIONS: readonly string[] = sectionsOf('migrations.sql', 'migration').map(([, text]) => text)
+
+const TABLES = {
+  name: 'tables',
+  text: `SELECT name AS "table" FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
+}
+const sizeRow = z.object({ table: z.string(), rows: z.int() })
 
 /** How long a write waits for another process (a look from the command line) before it throws. */
 const BUSY_TIMEOUT_MS = 5000
@@ -120,6 +127,15 @@ export class SqliteDatabase implements Database, AsyncDisposable {
     await this.transaction(async () => {
       this.#connection.exec(`PRAGMA user_version = ${versionOf(this.#connection, this.#file)}`)
     })
+  }
+
+  async size(): Promise<DatabaseSize> {
+    const names = await this.rows(TABLES, z.object({ table: z.string() }))
+    const counts = names.map(({ table }) => `SELECT '${table}' AS "table", count(*) AS "rows" FROM "${table}"`)
+    const text = counts.join(' UNION ALL ')
+    const tables = text === '' ? [] : await this.rows({ name: 'counts', text }, sizeRow)
+    const files = ['', '-wal'].map((suffix) => statSync(`${this.#file}${suffix}`, { throwIfNoEntry: false }))
+    return { bytes: files.reduce((sum, file) => sum + (file?.size ?? 0), 0), tables }
   }
 
   async close(): Promise<void> {

@@ -366,7 +366,6 @@ export class Triages {
     return counts
   }
 
-  /** The age of the queue: triages whose time has come and whose work has not begun. */
   /** As that of deliveries. */
   async oldestOfInstallations(now: Time): Promise<InstallationAge[]> {
     return await this.#database.rows(this.#statements.oldestOfInstallations, installationAgeRow, {
@@ -374,6 +373,7 @@ export class Triages {
     })
   }
 
+  /** The age of the queue: triages whose time has come and whose work has not begun. */
   async oldest(now: Time): Promise<QueueAge> {
     return (await this.#database.row(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) }))!
   }

@@ -5,10 +5,41 @@ import { milliseconds, type Time } from './retry.ts'
 /** Every write takes a slot of its kind; a comment takes one of its own beforehand. */
 export type WriteKind = 'write' | 'comment'
 
+/** What GitHub takes of one installation in an hour. */
+export const WRITES_OF_HOUR = 500
+
+/** An hour, and the seconds by which clocks differ and a call is late. */
+const HOUR_MS = 3600_000 + 10_000
+
+/** So long a write waits for the hour with its work in hand, as for the comments of the others in hand; longer, and all of the installation is put off. */
+const LONGEST_IN_HAND_MS = 12_000
+
 /** A slot further ahead was taken by a process whose clock was wrong, and counts for nothing: nobody waits for as long. */
 const LONGEST_WAIT_MS = 5 * 60_000
 
+/** The installation has made the writes that GitHub takes in an hour: its work waits, and holds up no other. */
+export class HourUsedUp extends Error {
+  override readonly name = 'HourUsedUp'
+  /** When the next write may be made, in milliseconds. */
+  readonly until: number
+
+  constructor(installationId: number, until: number) {
+    const time = new Date(until).toISOString()
+    super(
+      `installation ${installationId} has written ${WRITES_OF_HOUR} times within an hour: its work waits until ${time}`,
+    )
+    this.until = until
+  }
+}
+
+/** Writes of an installation within the last hour. */
+export interface WritesMade {
+  readonly installationId: number
+  readonly made: number
+}
+
 const slotRow = z.object({ at: z.int() })
+const madeRow: z.ZodType<WritesMade> = z.object({ installationId: z.int(), made: z.int() })
 
 /** When an installation may be written to: one slot after the other, whichever process takes them. That of a dead process just passes. */
 export class WriteSlots {
@@ -17,15 +48,53 @@ export class WriteSlots {
 
   constructor(database: Database) {
     this.#database = database
-    this.#statements = statementsOf('turns.sql', ['takeWriteSlot'])
+    this.#statements = statementsOf('turns.sql', [
+      'takeWriteSlot',
+      'writeThatMustPass',
+      'addWrite',
+      'mostWrites',
+      'pruneWrites',
+    ])
   }
 
-  /** Takes the next free slot, `pace` milliseconds after the last one: when it is, which is now at the earliest. */
+  /**
+   * Takes the next free slot, `pace` milliseconds after the last one: when it is, which is now at the earliest. Rejects with
+   * `HourUsedUp` where it is too far away, and has taken none.
+   */
   async take(installationId: number, kind: WriteKind, pace: number, now: Time): Promise<number> {
-    const slot = { installationId, kind, pace, now: milliseconds(now), longestWait: LONGEST_WAIT_MS }
+    const asked = milliseconds(now)
+    const latest = asked + LONGEST_WAIT_MS
+    const take = async (after: number) => {
+      const slot = { installationId, kind, pace: after, now: asked, longestWait: LONGEST_WAIT_MS }
+      return (await this.#database.row(this.#statements.takeWriteSlot, slotRow, slot))!.at
+    }
+    const ofHour = async () => {
+      // First of all: whoever else takes one of this installation waits for this row from here on.
+      const next = await take(pace)
+      if (kind === 'comment') return next
+      const before = { installationId, latest, newer: WRITES_OF_HOUR - 1 }
+      const full = await this.#database.row(this.#statements.writeThatMustPass, slotRow, before)
+      const free = full === null ? next : Math.max(next, full.at + HOUR_MS)
+      if (free > next && free - asked > LONGEST_IN_HAND_MS) throw new HourUsedUp(installationId, free)
+      const at = free > next ? await take(free - next) : next
+      await this.#database.run(this.#statements.addWrite, { installationId, at })
+      return at
+    }
     // Where a loss of power takes it the writes are seconds away as well.
-    const of = { isDurable: false, isSerial: false }
-    const take = () => this.#database.row(this.#statements.takeWriteSlot, slotRow, slot)
-    return (await this.#database.transaction(take, of))!.at
+    return await this.#database.transaction(ofHour, { isDurable: false, isSerial: false })
+  }
+
+  /** The ten installations with the most writes within the last hour. */
+  async most(now: Time): Promise<WritesMade[]> {
+    const at = milliseconds(now)
+    return await this.#database.rows(this.#statements.mostWrites, madeRow, {
+      since: at - HOUR_MS,
+      latest: at + LONGEST_WAIT_MS,
+    })
+  }
+
+  /** Drops the writes that count no more. */
+  async prune(now: Time): Promise<void> {
+    await this.#database.run(this.#statements.pruneWrites, { before: milliseconds(now) - HOUR_MS })
   }
 }

@@ -1,9 +1,19 @@
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '../../demo/github/faults.ts'
 import type { PullRequest, Repository } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { type PostgresServer, postgresServer } from '../inbox/postgres-server.ts'
-import { type BotSetting, botComments, installApp, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+import {
+  type BotSetting,
+  botChecksOf,
+  botComments,
+  installApp,
+  makeBotSetting,
+  rawRun,
+  SLOWER,
+  STEADY,
+} from './bot-setting.ts'
 
 /** Far longer than a comment takes, also on crowded cores: who waits for one such call is seen. */
 const LIMITS = { headersMs: 5000, wholeMs: 6000 }
@@ -119,4 +129,54 @@ describe.each(['SQLite', 'PostgreSQL'])('with the inbox in %s', (engine) => {
     await commented([other])
     expect(pulls.filter((pull) => botComments(pull).length === 0).length).toBeGreaterThan(5)
   })
+})
+
+test('an installation that has written 500 times in an hour waits, is named, and holds no other up', async () => {
+  const lines: string[] = []
+  let ahead = 0
+  const setting = await makeBotSetting({
+    env: { METRICS_TOKEN: 'a-token-of-the-test-only', METRICS_PORT: '0' },
+    bot: {
+      paced: true,
+      now: () => Date.now() + ahead,
+      log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+    },
+  })
+  try {
+    const { github, bot } = setting
+    const repo = github.createRepository({ owner: 'full', name: 'engine' })
+    const { id } = installApp(github, 'full')
+    await setting.settled()
+    const begun = Date.now() - 10 * 60_000
+    for (let write = 0; write < 500; write += 1)
+      await bot.inbox.writeSlots.take(id, 'write', 1000, begun + write * 1000)
+    const pulls = [repo, setting.repo].map((of) => github.openPullRequest({ repo: of, head: 'work' }))
+    for (const pull of pulls) {
+      const run = github.startWorkflowRun(pull.repo, { name: 'Performance', pull })
+      await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: RESULTS }] })
+    }
+    const [held, other] = pulls as [PullRequest, PullRequest]
+    await expect.poll(() => botComments(other).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await bot.inbox.queue(Date.now())).paused, { timeout: 15_000 }).toHaveLength(1)
+    expect((await bot.inbox.queue(Date.now())).paused[0]).toMatchObject({ installationId: id, until: begun + 3610_000 })
+    const written = () =>
+      github.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith('/repos/full/'))
+    expect(written()).toEqual([])
+    const until = new Date(begun + 3610_000).toISOString()
+    expect(lines.join('')).toContain(
+      `installation ${id} has written 500 times within an hour: its work waits until ${until}`,
+    )
+    const metrics = await (await fetch(bot.metricsUrl!)).text()
+    expect(metrics).toContain(`perf_triage_github_writes_in_hour{installation="${id}"} 500`)
+    expect(metrics).toContain('perf_triage_installations_paused 1')
+
+    ahead = 3010_000
+    bot.worker.poke()
+    await expect.poll(() => botComments(held).length, { timeout: 30_000 }).toBe(1)
+    const checked = () => botChecksOf(github, held.head.sha).map(({ status }) => status)
+    await expect.poll(checked, { timeout: 30_000 }).toEqual(['completed'])
+    expect(github.violations).toEqual([])
+  } finally {
+    await setting.close()
+  }
 })

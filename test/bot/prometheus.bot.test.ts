@@ -70,6 +70,8 @@ test('what the bot does is counted: deliveries, triages by stage, calls, verdict
   const budgets = [...metrics].filter(([name]) => name.startsWith('perf_triage_github_budget_remaining{'))
   expect(budgets).toHaveLength(1)
   expect(budgets[0]![1]).toBeLessThan(15_000)
+  expect(metrics.get('perf_triage_inbox_rows{table="deliveries"}')).toBe(sent)
+  expect(metrics.get('perf_triage_inbox_bytes')).toBeGreaterThan(100_000)
   expect(metrics.get('perf_triage_database_up')).toBe(1)
   expect(metrics.get('perf_triage_table_rows{table="samples"}')).toBeGreaterThan(0)
   expect(metrics.get('perf_triage_table_bytes{table="samples"}')).toBeGreaterThan(0)
@@ -98,7 +100,8 @@ test('at the address of the pages only who knows the token sees more than the pu
 test('the dashboard and the alerts ask for metrics that are there', async () => {
   const known = new Set([...(await scraped()).keys()].map((name) => name.replace(/\{.*/, '')))
   // Series of these come only with the first of what they count.
-  for (const name of ['installation_oldest_seconds', 'record_precision']) known.add(`perf_triage_${name}`)
+  for (const name of ['installation_oldest_seconds', 'github_writes_in_hour', 'record_precision'])
+    known.add(`perf_triage_${name}`)
   const dashboard = z
     .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })
     .parse(JSON.parse(readFileSync(join(DOCS, 'grafana-dashboard.json'), 'utf8')))

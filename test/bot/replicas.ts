@@ -21,7 +21,7 @@ import {
   WEBHOOK_SECRET,
 } from './bot-setting.ts'
 
-const CHILD = fileURLToPath(new URL('serve-child.ts', import.meta.url))
+export const CHILD = fileURLToPath(new URL('serve-child.ts', import.meta.url))
 const RESULTS = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
 
 /** A triage as its process has logged it; times in milliseconds. */

@@ -46,7 +46,7 @@ test('beside a running bot everything is ok, its embedded database included', as
   const setting = await makeBotSetting({ embedded: true })
   try {
     const url = new URL(setting.bot.url).origin
-    const { exitCode, status } = await doctor({
+    const { exitCode, status, findings } = await doctor({
       ...environmentVariables(setting.github, setting.dataDir),
       PUBLIC_URL: url,
     })
@@ -65,6 +65,9 @@ test('beside a running bot everything is ok, its embedded database included', as
       'sign-in': 'ok',
       proxies: 'ok',
     })
+    expect(findings.find(({ check }) => check === 'inbox')!.message).toMatch(
+      /inbox\.sqlite can be read: \d+ kB on disk, \d+ rows: [a-z_]+ \d+/,
+    )
     expect(exitCode).toBe(0)
     const proxy = createServer((incoming, answer) => {
       const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress }
@@ -319,7 +322,8 @@ test('a PostgreSQL without tables: to start the bot once, and then all is well',
     const message = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
     expect(await inbox()).toEqual([{ check: 'inbox', status: 'warning', message }])
     await (await openPostgres(postgres.url)).close()
-    expect(await inbox()).toMatchObject([{ status: 'ok' }])
+    const size = /^the database of DATABASE_URL can be written: \d+ kB on disk, about \d+ rows?/
+    expect(await inbox()).toMatchObject([{ status: 'ok', message: expect.stringMatching(size) }])
   } finally {
     await github.stop()
     await postgres.remove()

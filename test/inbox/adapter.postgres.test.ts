@@ -100,6 +100,21 @@ test('what was begun in a transaction and not awaited is no part of it, nor of t
   expect(await shared.row(TURN, numberRow, { installation: 5 })).toEqual({ n: 1 })
 })
 
+test('limits that the address sets count before those of the bot', async () => {
+  const url = new URL(await schemaOf(randomUUID()))
+  url.searchParams.set('statement_timeout', '7000')
+  url.searchParams.set('options', `${url.searchParams.get('options')} -c idle_in_transaction_session_timeout=8000`)
+  const database = await opened(url.href)
+  const limitRow = z.object({ limit: z.string() })
+  for (const [name, limit] of [
+    ['statement_timeout', '7s'],
+    ['idle_in_transaction_session_timeout', '8s'],
+    ['lock_timeout', '5s'],
+    ['enable_bitmapscan', 'off'],
+  ] as const)
+    expect(await database.row(statement(`SELECT current_setting('${name}') AS "limit"`), limitRow)).toEqual({ limit })
+})
+
 test('transactions of several processes come one after the other: what one read holds when it writes', async () => {
   const url = await schemaOf(randomUUID())
   const processes = await Promise.all([opened(url), opened(url), opened(url)])

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { Client } from 'pg'
 const KEEP = 'keep\n'
 const SCRIPT = `
 trap '' INT TERM HUP
-"$0" -D "$1/data" -p "$2" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync="$3" \\
+"$0" -D "$1/data" -p "$2" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync="$3" -c ssl="$4" \\
   -c shared_buffers=32MB -c max_connections=200 -c deadlock_timeout=50ms >>"$1/log" 2>&1 & server=$!
 read -r word
 kill -INT $server 2>/dev/null
@@ -31,8 +31,14 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-/** `isSynced`: it waits for the disk as one in production does. */
-export async function postgresServer({ isSynced = false } = {}): Promise<PostgresServer> {
+interface ServerOptions {
+  /** It waits for the disk as one in production does. */
+  readonly isSynced?: boolean
+  /** PEM, for TLS; absent: it has none. */
+  readonly tls?: { readonly certificate: string; readonly key: string }
+}
+
+export async function postgresServer({ isSynced = false, tls }: ServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'perf-triage-postgres-'))
   const owner = ownerOfServer()
   if (owner !== null) chownSync(folder, owner.uid, owner.gid)
@@ -46,6 +52,15 @@ export async function postgresServer({ isSynced = false } = {}): Promise<Postgre
     { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
   )
   if ((await ended(made)) !== 0) throw new Error('initdb failed')
+  for (const [name, pem] of [
+    ['server.crt', tls?.certificate],
+    ['server.key', tls?.key],
+  ] as const) {
+    if (pem === undefined) continue
+    const file = join(folder, 'data', name)
+    writeFileSync(file, pem, { mode: 0o600 })
+    if (owner !== null) chownSync(file, owner.uid, owner.gid)
+  }
   let running: ChildProcess | undefined
   const stop = async (word: string) => {
     if (running === undefined) return
@@ -55,7 +70,8 @@ export async function postgresServer({ isSynced = false } = {}): Promise<Postgre
     running = undefined
   }
   const start = async () => {
-    const arguments_ = ['-c', SCRIPT, join(bin, 'postgres'), folder, String(port), isSynced ? 'on' : 'off']
+    const onOff = [isSynced, tls !== undefined].map((is) => (is ? 'on' : 'off'))
+    const arguments_ = ['-c', SCRIPT, join(bin, 'postgres'), folder, String(port), ...onOff]
     running = spawn('sh', arguments_, { ...owner, cwd: folder, stdio: ['pipe', 'ignore', 'inherit'] })
     await answers(url).catch((error: unknown) => {
       throw new Error(readFileSync(join(folder, 'log'), 'utf8'), { cause: error })
@@ -101,8 +117,8 @@ function within(folder: string, bin: string, { uid, gid }: { readonly uid: numbe
   return join(programs, 'bin')
 }
 
-/** PostgreSQL does not run as root. */
-function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
+/** PostgreSQL does not run as root, and PgBouncer neither. */
+export function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   const user = ['postgres', 'nobody'].map((name) => users.find((line) => line.startsWith(`${name}:`))).find(Boolean)
@@ -112,7 +128,7 @@ function ownerOfServer(): { readonly uid: number; readonly gid: number } | null 
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -121,14 +137,14 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-function ended(child: ChildProcess): Promise<number | null> {
+export function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', resolve)
   })
 }
 
-async function answers(url: string): Promise<void> {
+export async function answers(url: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const client = new Client(url)
     try {

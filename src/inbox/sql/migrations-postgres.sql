@@ -286,3 +286,12 @@ CREATE TABLE releases (
   heard_at BIGINT NOT NULL,
   PRIMARY KEY (repository_id, tag)
 );
+
+-- migration: the writes of the last hour
+CREATE TABLE writes (
+  installation_id BIGINT NOT NULL,
+  made_at BIGINT NOT NULL,
+  PRIMARY KEY (installation_id, made_at)
+);
+
+CREATE INDEX writes_by_time ON writes (made_at);

@@ -443,3 +443,13 @@ CREATE TABLE releases (
   heard_at INTEGER NOT NULL,
   PRIMARY KEY (repository_id, tag)
 ) STRICT;
+
+-- migration: the writes of the last hour
+-- When each write to GitHub was or will be made: it takes so many of an installation in an hour.
+CREATE TABLE writes (
+  installation_id INTEGER NOT NULL,
+  made_at INTEGER NOT NULL,
+  PRIMARY KEY (installation_id, made_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX writes_by_time ON writes (made_at);

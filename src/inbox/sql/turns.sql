@@ -45,3 +45,19 @@ ON CONFLICT (installation_id, kind) DO UPDATE SET taken_at = CASE
   ELSE excluded.taken_at
 END
 RETURNING taken_at AS at;
+
+-- name: writeThatMustPass
+SELECT made_at AS at FROM writes
+WHERE installation_id = :installationId AND made_at <= :latest
+ORDER BY made_at DESC LIMIT 1 OFFSET :newer;
+
+-- name: addWrite
+INSERT INTO writes (installation_id, made_at) VALUES (:installationId, :at) ON CONFLICT DO NOTHING;
+
+-- name: mostWrites
+SELECT installation_id AS "installationId", count(*) AS "made" FROM writes
+WHERE made_at > :since AND made_at <= :latest
+GROUP BY installation_id ORDER BY "made" DESC, installation_id LIMIT 10;
+
+-- name: pruneWrites
+DELETE FROM writes WHERE made_at <= :before;
