@@ -257,7 +257,7 @@ function rowReproduce(shown: ShownRow, address: string): Html {
 function mediansSql({ report, measured }: ShownRow): string | null {
   const places = measured.flatMap((one) => {
     const primary = primaryOf(one)
-    return one.run === null || primary === null || primary.samples === null
+    return one.run === null || primary === null || primary.samples === null || primary.rounded
       ? []
       : [`('${one.run.runId}', ${primary.measurement})`]
   })
