@@ -16,12 +16,15 @@ import { SourceError } from '../../src/measurement/source.ts'
 import { argumentsOf } from '../../src/slash/arguments.ts'
 import { commandOf } from '../../src/slash/commands.ts'
 import { commandsIn } from '../../src/slash/comment-commands.ts'
+import { metricsOfReport } from '../../src/verdict/evidence/different-work.ts'
 import { makeTar } from '../../test/archive/make-tar.ts'
 import { makeZip } from '../../test/archive/make-zip.ts'
 import { CORPUS, type Seed } from './corpus.ts'
 import { Chance, mutated } from './mutate.ts'
 
 const WARNINGS = { add() {} }
+/** As the bot reads first. */
+const OF_REPORT = new Set(metricsOfReport('client_time'))
 
 async function drain(rows: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of rows) {
@@ -76,7 +79,7 @@ export const TARGETS: readonly Target[] = [
       const file = join(folder, path)
       writeFileSync(file, bytes)
       try {
-        JSON.stringify(await readUploadedRun(file))
+        JSON.stringify(await readUploadedRun(file, chance.oneIn(2) ? { metrics: OF_REPORT } : {}))
       } finally {
         rmSync(file)
       }
