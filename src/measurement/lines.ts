@@ -72,6 +72,7 @@ export async function* linesOf(
   let open: { readonly isWanted: boolean | null; readonly beginning: Buffer } = NO_LINE
   let hasLeftOut = false
   for await (const chunk of bytes) {
+    if (chunk.length === 0) continue
     const piece = asBuffer(open.isWanted === null ? Buffer.concat([open.beginning, chunk]) : chunk)
     const given: Uint8Array[] = []
     let ends = 0

@@ -28,6 +28,7 @@ async function read(text: string, sizes: readonly number[], test?: number): Prom
     for (let at = 0, next = 0; at < bytes.length; next += 1) {
       const size = sizes[next % sizes.length]!
       yield new Uint8Array(bytes.subarray(at, at + size))
+      if (size === 1) yield new Uint8Array(0)
       at += size
     }
   }

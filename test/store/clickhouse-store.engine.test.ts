@@ -269,6 +269,9 @@ describe('a run', () => {
     expect(await read()).toStrictEqual([stored])
     expect(await store.runsOf(1, whole.head, 'client_time')).toStrictEqual([stored])
     expect(await metrics()).toEqual([[true, ['client_time', 'SelectedRows']]])
+    const byCounter = async () =>
+      (await store.runsOf(1, whole.head, 'ContextLock'))[0]!.measurements.map(({ metric, old }) => [metric, ...old])
+    expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
 
     // what a writing that was cut off has left is not read, and is replaced
     const rows = rowsOfRun(whole, [result], new Date(now.getTime() + 86_400_000), 'client_time', new Set(before))
@@ -279,6 +282,10 @@ describe('a run', () => {
     await Promise.all([store.saveOthers(whole, [result]), store.saveOthers(whole, [result])])
     expect(await metrics()).toEqual([[undefined, ['client_time', 'SelectedRows', 'ContextLock']]])
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 3, samples: 9 })
+    expect(await byCounter()).toEqual([
+      ['SelectedRows', 10],
+      ['ContextLock', 7],
+    ])
     const ofReport = { ...whole, measurements: [measurement, work] }
     expect(await read()).toStrictEqual([ofReport])
     expect(await store.runsOf(1, whole.head, 'client_time')).toStrictEqual([ofReport])

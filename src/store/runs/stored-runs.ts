@@ -238,7 +238,8 @@ export async function readRuns(
     const key = keyOfKnown(ref, metric)
     const measurements = known.get(key) ?? (await comparedIn(clickhouse, ref, metric?.toWellFormed(), run, warn))
     if (measurements === null) return null
-    known.set(key, measurements)
+    // by a metric that is stored later it has no measurements yet
+    if (run.about.othersUnread !== true) known.set(key, measurements)
     const decides = metric === undefined ? undefined : decidingMetric(metric, measurements)
     return {
       repositoryId,
