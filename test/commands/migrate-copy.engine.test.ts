@@ -41,6 +41,9 @@ const ROWS = [
   `INSERT INTO trunk_history (repository_id, event_time, test, metric, arch, new_sha, source, old_value, new_value)
     SELECT 1, toDateTime('2025-01-01 00:00:00', 'UTC') + INTERVAL number HOUR, concat('a\\tb\\n\\\\', char(255), toString(number)), 'client_time', 'amd', toString(number), 'own', 1 / 3, nan
     FROM numbers(3000)`,
+  // Nothing of a flag need be known but the query: the columns that may be NULL sort the table.
+  `INSERT INTO flags (repository_id, head, test, ordinal, architecture, judged_at)
+    SELECT 1, toString(number), number, if(number % 2 = 0, NULL, number), if(number % 3 = 0, NULL, 'arm'), '2026-11-01 00:00:00' FROM numbers(28)`,
   `INSERT INTO runs (repository_id, head, run_id, stored_at) SELECT 1, 'h', generateUUIDv4(), now64(3) FROM numbers(3)`,
 ]
 
@@ -66,6 +69,7 @@ test('every table is copied, and each value is what it was', async () => {
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('trunk_history: 3,000 rows of 5 months\n')
   expect(stdout).toContain('reports: 2 rows of 2 months\n')
+  expect(stdout).toContain('flags: 28 rows of 1 month\n')
   // The one that leaves within the hour stays.
   expect(stdout).toMatch(/^samples: 100 rows of \d months$/m)
   const sum = 'SELECT sum(cityHash64(tuple(*))) AS sum FROM trunk_history'
