@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const env = { ...variables, PERF_TRIAGE_DATA_DIR: dataDir }
 let server: ClickHouse
 
 beforeAll(async () => {
-  const clickhouse = await openClickHouse({ url: null, dataDir, database: own.database })
+  const clickhouse = await openClickHouse({ url: null, dataDir })
   await migrate(clickhouse)
   for (const statement of ROWS) await clickhouse.command('rows', statement)
   await clickhouse.close()
@@ -64,6 +64,18 @@ test('a bot that serves from the folder is not copied from', async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^perf-triage migrate: .* is in use .*\n$/)])
 })
 
+test('a folder that is not there and a database without rows are refused, with what to do', async () => {
+  const missing = join(dataDir, 'mistyped')
+  const elsewhere = await perfTriage(['migrate', '--copy-to', url!], { env: { ...env, PERF_TRIAGE_DATA_DIR: missing } })
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('set PERF_TRIAGE_DATA_DIR') })
+  expect(existsSync(missing)).toBe(false)
+  mkdirSync(missing)
+  const empty = await perfTriage(['migrate', '--copy-to', url!], { env: { ...env, PERF_TRIAGE_DATA_DIR: missing } })
+  expect(empty).toMatchObject({ code: 2, stderr: expect.stringMatching(/has no rows to copy: set PERF_TRIAGE_DATA_DIR/) })
+  const other = await copy(['--from-database', 'other'])
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/rows are in perf_triage, name it with/) })
+})
+
 test('every table is copied, and each value is what it was', async () => {
   const { code, stdout, stderr } = await copy()
   expect([code, stderr]).toEqual([0, ''])
@@ -75,7 +87,7 @@ test('every table is copied, and each value is what it was', async () => {
   const sum = 'SELECT sum(cityHash64(tuple(*))) AS sum FROM trunk_history'
   const sumRow = z.object({ sum: z.string() })
   const there = await server.read('sum', sum, {}, sumRow)
-  const source = await openClickHouse({ url: null, dataDir, database: own.database })
+  const source = await openClickHouse({ url: null, dataDir })
   expect(await source.read('sum', sum, {}, sumRow)).toEqual(there)
   await source.close()
 })
