@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClickHouseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
 import { openClickHouse } from '../store/client.ts'
-import { COPIED_TABLES, CopyFailed, copyTable, databasesWithRows, type TableCopied, tablesWithRows } from '../store/copy/copy-database.ts'
+import {
+  COPIED_TABLES,
+  CopyFailed,
+  copyTable,
+  databasesWithRows,
+  type TableCopied,
+  tablesWithRows,
+} from '../store/copy/copy-database.ts'
 import { migrate } from '../store/migrate.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { DataFolderInUse, takeDataFolder } from '../triage/data-folder.ts'
