@@ -71,7 +71,10 @@ test('a folder that is not there and a database without rows are refused, with w
   expect(existsSync(missing)).toBe(false)
   mkdirSync(missing)
   const empty = await perfTriage(['migrate', '--copy-to', url!], { env: { ...env, PERF_TRIAGE_DATA_DIR: missing } })
-  expect(empty).toMatchObject({ code: 2, stderr: expect.stringMatching(/has no rows to copy: set PERF_TRIAGE_DATA_DIR/) })
+  expect(empty).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has no rows to copy: set PERF_TRIAGE_DATA_DIR/),
+  })
   const other = await copy(['--from-database', 'other'])
   expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/rows are in perf_triage, name it with/) })
 })

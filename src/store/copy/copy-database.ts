@@ -60,9 +60,7 @@ const databaseRow = z.object({ database: z.string() })
 /** Those of a bot that have rows: one that has none was never served from. */
 export async function databasesWithRows(clickhouse: ClickHouse): Promise<string[]> {
   const tables = COPIED_TABLES.map(({ name }) => name)
-  const found = await clickhouse
-    .withoutDatabase()
-    .read('databases-with-rows', DATABASES, { tables }, databaseRow)
+  const found = await clickhouse.withoutDatabase().read('databases-with-rows', DATABASES, { tables }, databaseRow)
   return found.map(({ database }) => database)
 }
 
