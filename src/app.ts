@@ -235,6 +235,9 @@ async function readings({ inbox, store, now }: TriageContext, dataDir: string): 
   }
 }
 
+/** Machines that start together, and a server that is started again, are back within it; a probe of the start waits for 120 s. */
+const INBOX_WAIT_MS = 60_000
+
 /** Opens all that a triage works with; what was opened is closed with `opened`. */
 async function openContext(
   environment: Environment,
@@ -248,7 +251,14 @@ async function openContext(
   signal?.throwIfAborted()
   const inbox = await (environment.inbox.databaseUrl === null
     ? openInbox(dataDir, { debounceMs })
-    : openSharedInbox(environment.inbox.databaseUrl, { debounceMs }))
+    : openSharedInbox(environment.inbox.databaseUrl, {
+        ...{ debounceMs, signal, waitMs: INBOX_WAIT_MS },
+        onWait: (problem) =>
+          log.warn(
+            { err: problem },
+            `the inbox does not answer: it is waited for ${INBOX_WAIT_MS / 1000} s at the most`,
+          ),
+      }))
   opened.defer(() => inbox.close())
   const metrics = new Metrics(now)
   const github = createGitHubApp({
