@@ -255,7 +255,7 @@ function examineInstallations({ permissions, installations }: AppSettings): Find
     return ok('installations', 'none is suspended, and all have accepted what the App asks for')
   const more = problems.length - NAMED_INSTALLATIONS
   const named = [...problems.slice(0, NAMED_INSTALLATIONS), ...(more > 0 ? [`${more} more`] : [])]
-  return warning('installations', `nothing or not all is done there. ${plainText(named.join('; '))}`)
+  return warning('installations', `the bot can’t do all of its work there. ${plainText(named.join('; '))}`)
 }
 
 function examineEvents({ events }: AppSettings): Finding {

@@ -8,8 +8,10 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
+import { perfTriage } from '../commands/capture.ts'
+import { ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { postgresServer } from '../inbox/postgres-server.ts'
-import { type BotSetting, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+import { type BotSetting, environmentVariables, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 
 const TOKEN = 'a-token-of-the-test-only'
 const DOCS = join(import.meta.dirname, '../../docs/metrics')
@@ -231,11 +233,19 @@ test('what traces need is loaded only where they are sent', () => {
   expect(imports?.filter((line) => !line.startsWith('import type '))).toEqual([])
 })
 
-test('while the inbox is away the rest is said', async () => {
+test('a port that is taken is named by its variable; while the inbox is away the rest is said', async () => {
   const postgres = await postgresServer()
   const shared = await makeBotSetting({ env: { DATABASE_URL: postgres.url, METRICS_PORT: '0' } })
   try {
     expect((await scraped(shared)).get('perf_triage_inbox_up')).toBe(1)
+    const taken = new URL(shared.bot.metricsUrl!).port
+    const second = { ...environmentVariables(shared.github, join(shared.dataDir, 'second')), METRICS_PORT: taken }
+    expect(
+      await perfTriage(['serve'], { env: { ...second, ...serverVariablesOf(ownDatabase()), LOG_LEVEL: 'silent' } }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('choose another METRICS_PORT'),
+    })
     await postgres.stop()
     const metrics = await scraped(shared)
     expect(metrics.get('perf_triage_inbox_up')).toBe(0)
