@@ -284,7 +284,7 @@ class EnvironmentFile {
       await rm(await this.#writeBeside(this.#text + '#'.repeat(ROOM)))
     } catch (error) {
       throw new InputError(
-        `${this.path} can't be written (${reasonOf(error)}): make its folder writable, or give another --file`,
+        `${this.path} can't be written (${reasonOf(error)}): make its folder one that is there and can be written, or give another --file`,
       )
     }
   }
