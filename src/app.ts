@@ -69,7 +69,9 @@ export interface OpenBot {
   /** null: no channel is told. */
   readonly digests: Digests | null
   readonly pages: Site
-  /** Counters and clocks for Prometheus, as text. */
+  /** Counters and clocks of the process. */
+  readonly counted: Metrics
+  /** The same for Prometheus, as text, with what is read now. */
   metrics(): Promise<string>
   /** The delivery is on disk when the promise resolves. */
   keep(arrival: Arrival): Promise<void>
@@ -185,6 +187,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       historySync,
       digests,
       pages: siteOf(environment, context),
+      counted: context.metrics,
       metrics: async () => await context.metrics.text(await readings(context, environment.dataDir)),
       keep,
       stopWork,
@@ -196,31 +199,46 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
   }
 }
 
-/** How long an answer of the database is waited for when the metrics are asked for. */
-const METRICS_PING_MS = 2_000
+/** How long each answer is waited for when the metrics are asked for. */
+const READING_MS = 2_000
 
 async function readings({ inbox, store, now }: TriageContext, dataDir: string): Promise<Readings> {
-  const isDatabaseUp = await withDeadline(() => store.ping(), METRICS_PING_MS).then(
-    () => true,
-    () => false,
-  )
-  const tables = isDatabaseUp ? await withDeadline(() => store.tableSizes(), METRICS_PING_MS).catch(() => null) : null
-  const { bavail, bsize } = await statfs(dataDir)
-  const { deliveries, triages, oldestSeconds, paused } = await inbox.queue(now())
+  const orNull = async <T>(ask: () => Promise<T>) => await withDeadline(ask, READING_MS).catch(() => null)
+  const ofDatabase = async () => {
+    const isDatabaseUp = await withDeadline(() => store.ping(), READING_MS).then(
+      () => true,
+      () => false,
+    )
+    if (!isDatabaseUp) return { isDatabaseUp, tables: null, databaseDisks: null }
+    const [tables, databaseDisks] = await Promise.all([orNull(() => store.tableSizes()), orNull(() => store.disks())])
+    return { isDatabaseUp, tables, databaseDisks }
+  }
+  const ofInbox = async () => {
+    const { deliveries, triages, oldestSeconds, paused } = await inbox.queue(now())
+    return {
+      waiting: { deliveries, triages },
+      oldestSeconds,
+      pausedInstallations: paused.length,
+      installations: await inbox.oldestOfInstallations(now()),
+      writes: await inbox.writeSlots.most(now()),
+      size: await inbox.size(),
+    }
+  }
+  const ofDisk = async () => {
+    const { bavail, blocks, bsize } = await statfs(dataDir)
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+  }
+  const [database, queue, disk] = await Promise.all([ofDatabase(), orNull(ofInbox), orNull(ofDisk)])
   const { rss, heapUsed } = process.memoryUsage()
   return {
-    waiting: { deliveries, triages },
-    oldestSeconds,
-    pausedInstallations: paused.length,
-    installations: await inbox.oldestOfInstallations(now()),
-    writes: await inbox.writeSlots.most(now()),
-    inbox: await inbox.size(),
-    isDatabaseUp,
-    tables,
-    diskFreeBytes: bavail * bsize,
+    ...database,
+    ...{ queue, disk },
     process: { residentBytes: rss, heapBytes: heapUsed, uptimeSeconds: process.uptime() },
   }
 }
+
+/** Machines that start together, and a server that is started again, are back within it; a probe of the start waits for 120 s. */
+const INBOX_WAIT_MS = 60_000
 
 /** Opens all that a triage works with; what was opened is closed with `opened`. */
 async function openContext(
@@ -235,9 +253,16 @@ async function openContext(
   signal?.throwIfAborted()
   const inbox = await (environment.inbox.databaseUrl === null
     ? openInbox(dataDir, { debounceMs })
-    : openSharedInbox(environment.inbox.databaseUrl, { debounceMs }))
+    : openSharedInbox(environment.inbox.databaseUrl, {
+        ...{ debounceMs, signal, waitMs: INBOX_WAIT_MS },
+        onWait: (problem) =>
+          log.warn(
+            { err: problem },
+            `the inbox does not answer: it is waited for ${INBOX_WAIT_MS / 1000} s at the most`,
+          ),
+      }))
   opened.defer(() => inbox.close())
-  const metrics = new Metrics()
+  const metrics = new Metrics(now)
   const github = createGitHubApp({
     metrics,
     ...{ appId, privateKey, webhookSecret, apiUrl, log, stopping },

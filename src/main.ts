@@ -38,6 +38,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     const webhook = createWebhook({
       verify: (body, signature) => github.isSigned(body, signature),
       receive: (arrival) => github.receive(arrival),
+      onRefused: (why) => bot.counted.refused(why),
       log: limitedLog(log),
     })
     const server = await startServer({

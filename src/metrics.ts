@@ -14,30 +14,53 @@ export interface TableSize {
   readonly leaves: number
 }
 
-/** What is read only when somebody asks for the metrics. */
+/** A disk of the database, of the server that is asked. */
+export interface DatabaseDisk {
+  readonly disk: string
+  readonly freeBytes: number
+  readonly sizeBytes: number
+}
+
+/** Why a request at the address of webhooks was not taken: it is not one of GitHub, or it was too much. */
+export const REFUSALS = ['not-github', 'not-signed', 'empty', 'not-a-payload', 'too-large', 'slow', 'busy'] as const
+export type Refusal = (typeof REFUSALS)[number]
+
+/** What is read only when somebody asks for the metrics; null: what has it does not answer. */
 export interface Readings {
-  readonly waiting: Readonly<Record<'deliveries' | 'triages', number>>
-  readonly oldestSeconds: number
-  readonly pausedInstallations: number
-  /** Those whose work waits longest, ten at the most. */
-  readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
-  /** Those that were written to most within the last hour, ten at the most. */
-  readonly writes: readonly { readonly installationId: number; readonly made: number }[]
-  /** What the inbox takes on its disk. */
-  readonly inbox: {
-    readonly bytes: number
-    readonly tables: readonly { readonly table: string; readonly rows: number }[]
-  }
+  readonly queue: {
+    readonly waiting: Readonly<Record<'deliveries' | 'triages', number>>
+    readonly oldestSeconds: number
+    readonly pausedInstallations: number
+    /** Those whose work waits longest, ten at the most. */
+    readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
+    /** Those that were written to most within the last hour, ten at the most. */
+    readonly writes: readonly { readonly installationId: number; readonly made: number }[]
+    /** What the inbox takes on its disk. */
+    readonly size: {
+      readonly bytes: number
+      readonly tables: readonly { readonly table: string; readonly rows: number }[]
+    }
+  } | null
   readonly isDatabaseUp: boolean
-  /** The tables of the database; null: it does not say. */
+  /** The tables of the database. */
   readonly tables: readonly TableSize[] | null
-  /** Bytes that are free where the data folder is. */
-  readonly diskFreeBytes: number
+  readonly databaseDisks: readonly DatabaseDisk[] | null
+  /** The disk that the data folder is on. */
+  readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | null
   readonly process: { readonly residentBytes: number; readonly heapBytes: number; readonly uptimeSeconds: number }
 }
 
 /** Installations whose remaining calls are shown: those with the fewest. */
 const MOST_BUDGETS = 10
+
+interface Budget {
+  readonly remaining: number
+  readonly resetAt: number
+}
+
+/** How work ends. */
+const ENDS = ['done', 'failed'] as const
+type End = (typeof ENDS)[number]
 
 /** Upper ends of a histogram's buckets, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -48,16 +71,30 @@ const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
  */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #deliveries = this.#counter('deliveries_total', 'Webhooks, by how far they came.', 'state')
-  readonly #triages = this.#counter('triages_total', 'Triages, by how they ended.', 'outcome')
+  readonly #deliveries = this.#counter('deliveries_total', 'Webhooks, by how far they came.', 'state', [
+    'received',
+    'done',
+    'failed',
+  ])
+  readonly #refused = this.#counter(
+    'webhooks_refused_total',
+    'Requests at the address of webhooks that were not taken, by why.',
+    'reason',
+    REFUSALS,
+  )
+  readonly #triages = this.#counter('triages_total', 'Triages, by how they ended.', 'outcome', ENDS)
   readonly #stages = this.#histogram('triage_seconds', 'Seconds of a triage, by stage.', 'stage')
-  readonly #verdicts = this.#counter('verdicts_total', 'Rows of reports that were stored, by verdict.', 'verdict')
+  readonly #verdicts = this.#counter(
+    'verdicts_total',
+    'Rows of reports by verdict, each once for its head, and again where the verdict becomes another.',
+    'verdict',
+  )
   readonly #calls = this.#histogram(
     'github_request_seconds',
     'Seconds of calls to GitHub, by the class of their status.',
     'status',
   )
-  readonly #downloads = this.#counter('downloads_total', 'Downloads of results, by how they ended.', 'outcome')
+  readonly #downloads = this.#counter('downloads_total', 'Downloads of results, by how they ended.', 'outcome', ENDS)
   readonly #waiting = this.#gauge('queue_waiting', 'Work whose time has come and that is not done.', 'queue')
   readonly #oldest = this.#gauge('queue_oldest_seconds', 'Age of the oldest work whose time has come.')
   readonly #oldestOf = this.#gauge(
@@ -81,6 +118,7 @@ export class Metrics {
   )
   readonly #inboxBytes = this.#gauge('inbox_bytes', 'Bytes of the inbox on its disk.')
   readonly #inboxRows = this.#gauge('inbox_rows', 'Rows of a table of the inbox; of PostgreSQL about so many.', 'table')
+  readonly #inboxUp = this.#gauge('inbox_up', '1: the inbox answers.')
   readonly #databaseUp = this.#gauge('database_up', '1: the database answers.')
   readonly #tableBytes = this.#gauge('table_bytes', 'Bytes of a table on the disk of the database.', 'table')
   readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, those that were replaced too.', 'table')
@@ -90,16 +128,38 @@ export class Metrics {
     'table',
   )
   readonly #diskFree = this.#gauge('disk_free_bytes', 'Bytes that are free where the data folder is.')
+  readonly #diskSize = this.#gauge('disk_size_bytes', 'Bytes of the disk where the data folder is.')
+  readonly #databaseDiskFree = this.#gauge(
+    'database_disk_free_bytes',
+    'Bytes that are free on a disk of the database; of a cluster, of the node that is asked.',
+    'disk',
+  )
+  readonly #databaseDiskSize = this.#gauge('database_disk_size_bytes', 'Bytes of that disk.', 'disk')
   readonly #resident = this.#gauge('process_resident_memory_bytes', 'Memory of the process, without the engine.')
   readonly #heap = this.#gauge('process_heap_used_bytes', 'The part of it that JavaScript uses.')
   readonly #uptime = this.#gauge('process_uptime_seconds', 'Since the start of the process.')
-  readonly #budgets = new Map<number, number>()
+  /** Those without a label of what may not answer. */
+  readonly #readings = [this.#oldest, this.#paused, this.#inboxBytes, this.#diskFree, this.#diskSize]
+  readonly #listed = [
+    ...[this.#waiting, this.#oldestOf, this.#budgetOf, this.#tableBytes, this.#tableRows, this.#tableLeaves],
+    ...[this.#writesOf, this.#inboxRows, this.#databaseDiskFree, this.#databaseDiskSize],
+  ]
+  readonly #budgets = new Map<number, Budget>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
 
   delivery(state: 'received' | 'done' | 'failed'): void {
     this.#deliveries.inc({ state })
   }
 
-  triage(outcome: 'done' | 'failed'): void {
+  refused(reason: Refusal): void {
+    this.#refused.inc({ reason })
+  }
+
+  triage(outcome: End): void {
     this.#triages.inc({ outcome })
   }
 
@@ -107,7 +167,7 @@ export class Metrics {
     this.#verdicts.inc({ verdict })
   }
 
-  download(outcome: 'done' | 'failed'): void {
+  download(outcome: End): void {
     this.#downloads.inc({ outcome })
   }
 
@@ -116,11 +176,19 @@ export class Metrics {
     this.#calls.observe({ status: status === 0 ? 'none' : `${Math.floor(status / 100)}xx` }, seconds)
   }
 
-  githubBudget(installationId: number, remaining: number): void {
-    this.#budgets.set(installationId, remaining)
+  /** The calls that are left to an installation until `resetAt`, milliseconds since 1970, from when on it has all of them again. */
+  githubBudget(installationId: number, remaining: number, resetAt: number): void {
+    this.#budgets.set(installationId, { remaining, resetAt })
     if (this.#budgets.size <= MOST_BUDGETS) return
-    const [most] = [...this.#budgets].toSorted(([, a], [, b]) => b - a)
-    this.#budgets.delete(most![0])
+    const [most] = [...this.#standingBudgets()].toSorted(([, a], [, b]) => b.remaining - a.remaining)
+    if (this.#budgets.size > MOST_BUDGETS) this.#budgets.delete(most![0])
+  }
+
+  /** Forgets those that are over. */
+  #standingBudgets(): ReadonlyMap<number, Budget> {
+    for (const [installation, { resetAt }] of this.#budgets)
+      if (resetAt <= this.#now()) this.#budgets.delete(installation)
+    return this.#budgets
   }
 
   /** The result of `work`, whose time is that of the stage, also where it fails, and a span of a trace with these attributes. */
@@ -135,37 +203,51 @@ export class Metrics {
 
   /** Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
   async text(read: Readings): Promise<string> {
-    for (const queue of ['deliveries', 'triages'] as const) this.#waiting.set({ queue }, read.waiting[queue])
-    this.#oldest.set(read.oldestSeconds)
-    // What is not among them any more has no series.
-    for (const gauge of [
-      ...[this.#oldestOf, this.#budgetOf, this.#writesOf],
-      ...[this.#tableBytes, this.#tableRows, this.#tableLeaves],
-    ])
-      gauge.reset()
-    for (const { installationId: installation, oldestSeconds } of read.installations) {
-      this.#oldestOf.set({ installation }, oldestSeconds)
+    // What nobody has answered for has no value, and what is not among them any more no series.
+    for (const gauge of this.#readings) gauge.remove()
+    for (const gauge of this.#listed) gauge.reset()
+    this.#inboxUp.set(read.queue === null ? 0 : 1)
+    if (read.queue !== null) {
+      for (const queue of ['deliveries', 'triages'] as const) this.#waiting.set({ queue }, read.queue.waiting[queue])
+      this.#oldest.set(read.queue.oldestSeconds)
+      for (const { installationId: installation, oldestSeconds } of read.queue.installations)
+        this.#oldestOf.set({ installation }, oldestSeconds)
+      this.#paused.set(read.queue.pausedInstallations)
+      for (const { installationId: installation, made } of read.queue.writes) this.#writesOf.set({ installation }, made)
+      this.#inboxBytes.set(read.queue.size.bytes)
+      for (const { table, rows } of read.queue.size.tables) this.#inboxRows.set({ table }, rows)
     }
-    this.#paused.set(read.pausedInstallations)
-    for (const [installation, remaining] of this.#budgets) this.#budgetOf.set({ installation }, remaining)
-    for (const { installationId: installation, made } of read.writes) this.#writesOf.set({ installation }, made)
-    this.#inboxBytes.set(read.inbox.bytes)
-    for (const { table, rows } of read.inbox.tables) this.#inboxRows.set({ table }, rows)
+    for (const [installation, { remaining }] of this.#standingBudgets()) this.#budgetOf.set({ installation }, remaining)
     this.#databaseUp.set(read.isDatabaseUp ? 1 : 0)
     for (const { table, rows, bytes, leaves } of read.tables ?? []) {
       if (leaves > 0) this.#tableLeaves.set({ table }, leaves)
       this.#tableRows.set({ table }, rows)
       this.#tableBytes.set({ table }, bytes)
     }
-    this.#diskFree.set(read.diskFreeBytes)
+    for (const { disk, freeBytes, sizeBytes } of read.databaseDisks ?? []) {
+      this.#databaseDiskFree.set({ disk }, freeBytes)
+      this.#databaseDiskSize.set({ disk }, sizeBytes)
+    }
+    if (read.disk !== null) {
+      this.#diskFree.set(read.disk.freeBytes)
+      this.#diskSize.set(read.disk.sizeBytes)
+    }
     this.#resident.set(read.process.residentBytes)
     this.#heap.set(read.process.heapBytes)
     this.#uptime.set(read.process.uptimeSeconds)
     return await this.#registry.metrics()
   }
 
-  #counter<Label extends string>(name: string, help: string, label: Label): Counter<Label> {
-    return new Counter({ name: `perf_triage_${name}`, help, labelNames: [label], registers: [this.#registry] })
+  /** What is known to be counted begins at 0: an alert sees the first one. */
+  #counter<Label extends string>(
+    name: string,
+    help: string,
+    label: Label,
+    known: readonly string[] = [],
+  ): Counter<Label> {
+    const counter = new Counter({ name: `perf_triage_${name}`, help, labelNames: [label], registers: [this.#registry] })
+    for (const value of known) counter.inc({ [label]: value } as Record<Label, string>, 0)
+    return counter
   }
 
   #gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> {

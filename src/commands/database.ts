@@ -1,4 +1,5 @@
 import { EnvironmentError, readClickHouseEnvironment } from '../config/environment.ts'
+import { InboxUnusable } from '../inbox/database.ts'
 import { CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../store/client.ts'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
@@ -31,6 +32,7 @@ export async function withDatabase<T>(io: CommandIO, work: (clickhouse: ClickHou
 
 const PROBLEMS = [
   EnvironmentError,
+  InboxUnusable,
   StoreUnavailable,
   MigrationFailed,
   HistoryUnavailable,

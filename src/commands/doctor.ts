@@ -25,17 +25,18 @@ import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { Configs } from '../inbox/configs.ts'
-import type { DatabaseSize } from '../inbox/database.ts'
+import { type DatabaseSize, InboxUnusable } from '../inbox/database.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
+import { Processes } from '../inbox/processes.ts'
 import { openSqliteToRead } from '../inbox/sqlite.ts'
 import type { TableSize } from '../metrics.ts'
 import { EXPIRED_WORDS } from '../render/glossary.ts'
 import { entryPhrase } from '../render/sections/ignored.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
-import { openClickHouse } from '../store/client.ts'
+import { type ClickHouse, openClickHouse } from '../store/client.ts'
 import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { brokenParts, requireNotNewer } from '../store/migrate.ts'
-import { tableSizes } from '../store/table-sizes.ts'
+import { databaseDisks, tableSizes } from '../store/table-sizes.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { isoTime } from '../text/time.ts'
@@ -79,16 +80,19 @@ export interface Finding {
     | 'github'
     | 'sign-in'
     | 'permissions'
+    | 'installations'
     | 'events'
     | 'webhook'
     | 'deliveries'
     | 'proxies'
     | 'inbox'
+    | 'workers'
     | 'configuration'
     | 'database'
     | 'history'
     | 'storage'
     | 'disk'
+    | 'database-disk'
   readonly status: 'ok' | 'warning' | 'failed'
   /** The finding, and where it is not ok what to do. */
   readonly message: string
@@ -168,10 +172,11 @@ async function examineGitHub(
     return [failed('github', `${environment.githubApiUrl} ${what}: ${reason}. ${advice}`)]
   }
   return [
-    settings.installations > 0
-      ? ok('github', `the App is "${settings.slug}", installations: ${settings.installations}`)
+    settings.installations.length > 0
+      ? ok('github', `the App is "${settings.slug}", installations: ${settings.installations.length}`)
       : warning('github', `the App "${settings.slug}" is installed nowhere: install it on a repository`),
     examinePermissions(settings),
+    examineInstallations(settings),
     examineEvents(settings),
     await examineWebhook(octokit, environment),
     await examineDeliveries(octokit, redeliver, deliveries),
@@ -208,14 +213,49 @@ async function examineSignIn(
   }
 }
 
+type Permissions = Readonly<Record<string, string>>
+
+/** Of those that are asked for, those that are not there: `checks: write`. */
+function lacking(asked: Permissions, permissions: Permissions): string[] {
+  return Object.entries(asked)
+    .filter(
+      ([name, level]) => permissions[name] !== 'write' && permissions[name] !== level && permissions[name] !== 'admin',
+    )
+    .map(([name, level]) => `${name}: ${level}`)
+}
+
 /** The App may have been registered from an older app.yml. */
 function examinePermissions({ permissions }: AppSettings): Finding {
-  const missing = Object.entries(readAppManifest().default_permissions).filter(
-    ([name, level]) => permissions[name] !== 'write' && permissions[name] !== level && permissions[name] !== 'admin',
-  )
+  const missing = lacking(readAppManifest().default_permissions, permissions)
   if (missing.length === 0) return ok('permissions', 'the App has all permissions of app.yml')
-  const names = missing.map(([name, level]) => `${name}: ${level}`).join(', ')
-  return failed('permissions', `the App lacks ${names}: grant them on its page; each owner then has to accept them`)
+  return failed(
+    'permissions',
+    `the App lacks ${missing.join(', ')}: grant them on its page; each owner then has to accept them`,
+  )
+}
+
+/** Installations that are named. */
+const NAMED_INSTALLATIONS = 5
+
+/** What the App itself lacks is said of it alone. */
+function examineInstallations({ permissions, installations }: AppSettings): Finding {
+  const asked = Object.fromEntries(
+    Object.entries(readAppManifest().default_permissions).filter(
+      ([name, level]) => lacking({ [name]: level }, permissions).length === 0,
+    ),
+  )
+  const problems = installations.flatMap(({ account, url, isSuspended, permissions: accepted }) => {
+    if (isSuspended) return [`${account} is suspended: its owner takes it up again at ${url}`]
+    const missing = lacking(asked, accepted)
+    return missing.length === 0
+      ? []
+      : [`${account} has not accepted ${missing.join(', ')}: its owner does it at ${url}`]
+  })
+  if (problems.length === 0)
+    return ok('installations', 'none is suspended, and all have accepted what the App asks for')
+  const more = problems.length - NAMED_INSTALLATIONS
+  const named = [...problems.slice(0, NAMED_INSTALLATIONS), ...(more > 0 ? [`${more} more`] : [])]
+  return warning('installations', `the bot can’t do all of its work there. ${plainText(named.join('; '))}`)
 }
 
 function examineEvents({ events }: AppSettings): Finding {
@@ -324,7 +364,8 @@ async function examineInbox({ databaseUrl, dataDir }: InboxEnvironment): Promise
       await database.close()
     }
   } catch (error) {
-    return [failed('inbox', oneLine(error))]
+    // What it says ends with what to do.
+    return [failed('inbox', error instanceof InboxUnusable ? error.message : oneLine(error))]
   }
 }
 
@@ -338,6 +379,7 @@ async function examineSharedInbox(url: string): Promise<Finding[]> {
     await database.ping()
     return [
       ok('inbox', `the database of DATABASE_URL can be written: ${sizeOf(await database.size(), 'about ')}`),
+      examineWorkers(await new Processes(database, '', true).living(Date.now())),
       await examineConfigurations(new Configs(database)),
     ]
   } catch (error) {
@@ -353,6 +395,14 @@ function sizeOf({ bytes, tables }: DatabaseSize, about = ''): string {
   const named = most.slice(0, NAMED_TABLES).map((table) => `${table.table} ${count(table.rows)}`)
   const of = named.length === 0 ? '' : `: ${list(named)}`
   return `${byteCount(bytes)} on disk, ${about}${counted(rows, 'row', 'rows')}${of}`
+}
+
+function examineWorkers(living: number): Finding {
+  if (living > 0) return ok('workers', `${counted(living, 'process works', 'processes work')} off the inbox`)
+  return warning(
+    'workers',
+    'no process works off the inbox, so that all waits: start one with serve --role worker, or all',
+  )
 }
 
 /** Expired entries that are named. */
@@ -401,6 +451,8 @@ async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise
               `${database.where} could not read ${list(broken)}: rows are missing. Bring the folder back from a backup, or import and measure again; then remove the part from there`,
             )
       const sizes = isMigrated ? [examineStorage(await tableSizes(database))] : []
+      // That of an embedded one is the disk of the data folder.
+      if (clickHouse.url !== null) sizes.push(await examineDatabaseDisks(database))
       if (ciDatabase === null) return [answers, ...sizes]
       const states = isMigrated ? await historyCopies(database).states() : []
       return [answers, ...sizes, examineHistory(states, Date.now())]
@@ -467,6 +519,23 @@ async function examineDisk(dataDir: string): Promise<Finding> {
     return warning('disk', `${message}: make room, nothing is stored on a full disk`)
   } catch (error) {
     return failed('disk', `PERF_TRIAGE_DATA_DIR: ${oneLine(error)}`)
+  }
+}
+
+/** As docs/metrics/alerts.yaml has it: a merge needs room for what it writes. */
+const LITTLE_SHARE = 0.05
+
+async function examineDatabaseDisks(database: ClickHouse): Promise<Finding> {
+  try {
+    const disks = await databaseDisks(database)
+    const message = disks
+      .map(({ disk, freeBytes, sizeBytes }) => `${byteCount(freeBytes)} of ${byteCount(sizeBytes)} free on ${disk}`)
+      .join('; ')
+    if (disks.every(({ freeBytes, sizeBytes }) => freeBytes >= LITTLE_SHARE * sizeBytes))
+      return ok('database-disk', message === '' ? 'the server names no disk of its own' : message)
+    return warning('database-disk', `${message}: make room, nothing is stored on a full disk`)
+  } catch (error) {
+    return warning('database-disk', `not looked at: ${oneLine(error)}. The user needs SELECT on system.disks`)
   }
 }
 

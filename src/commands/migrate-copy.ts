@@ -1,9 +1,16 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClickHouseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
 import { openClickHouse } from '../store/client.ts'
-import { COPIED_TABLES, CopyFailed, copyTable, type TableCopied, tablesWithRows } from '../store/copy/copy-database.ts'
+import {
+  COPIED_TABLES,
+  CopyFailed,
+  copyTable,
+  databasesWithRows,
+  type TableCopied,
+  tablesWithRows,
+} from '../store/copy/copy-database.ts'
 import { migrate } from '../store/migrate.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { DataFolderInUse, takeDataFolder } from '../triage/data-folder.ts'
@@ -20,14 +27,23 @@ const TIMEOUT = 300_000
 /** Rows that leave within this time are not worth the way. Seconds. */
 const LEAVING = 3600
 
+interface CopyOptions {
+  readonly url: string
+  /** The name of the embedded one; that of the server is CLICKHOUSE_DATABASE. */
+  readonly fromDatabase: string
+  readonly json: boolean
+}
+
 /** `perf-triage migrate --copy-to URL`: all tables of the embedded database, to a server that has none of their rows yet. */
-export async function runCopy(url: string, json: boolean, io: CommandIO): Promise<number> {
+export async function runCopy({ url, fromDatabase, json }: CopyOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment({ ...io.env, CLICKHOUSE_URL: url })
   const { dataDir } = environment
+  // A folder that was mistyped is not made.
+  if (!existsSync(dataDir)) throw new InputError(`${dataDir} is not there: ${WHICH_FOLDER}`)
   try {
     const folder = await takeDataFolder(dataDir)
     try {
-      return await copied(environment, json, io)
+      return await copied(environment, fromDatabase, json, io)
     } finally {
       folder.release()
     }
@@ -39,10 +55,22 @@ export async function runCopy(url: string, json: boolean, io: CommandIO): Promis
   }
 }
 
-async function copied(environment: ClickHouseEnvironment, json: boolean, io: CommandIO): Promise<number> {
+const WHICH_FOLDER = 'set PERF_TRIAGE_DATA_DIR to the data folder of the bot'
+
+async function copied(
+  environment: ClickHouseEnvironment,
+  fromDatabase: string,
+  json: boolean,
+  io: CommandIO,
+): Promise<number> {
   const { dataDir, database } = environment
-  const from = await openClickHouse({ url: null, dataDir, database, timeout: TIMEOUT })
+  const from = await openClickHouse({ url: null, dataDir, database: fromDatabase, timeout: TIMEOUT })
   try {
+    const names = await databasesWithRows(from)
+    if (!names.includes(fromDatabase)) {
+      const found = names.length === 0 ? WHICH_FOLDER : `rows are in ${list(names)}, name it with --from-database`
+      throw new InputError(`the embedded database ${fromDatabase} in ${dataDir} has no rows to copy: ${found}`)
+    }
     const to = await openClickHouse({ ...environment, timeout: TIMEOUT })
     try {
       await migrate(from)

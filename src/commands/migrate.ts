@@ -13,6 +13,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       '--copy-to <url>',
       'copy all tables of the embedded database to this ClickHouse server, by CLICKHOUSE_USER, _PASSWORD, _DATABASE and _CLUSTER; the bot must be stopped',
     )
+    .option('--from-database <name>', 'with --copy-to: the name of the embedded database', EMBEDDED_DATABASE)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -24,9 +25,18 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ],
       ),
     )
-    .action(async ({ copyTo, json }: { readonly copyTo?: string; readonly json?: boolean }) => {
-      finished(copyTo === undefined ? await run({ json: json === true }, io) : await runCopy(copyTo, json === true, io))
+    .action(async ({ copyTo: url, fromDatabase, json = false }: MigrateOptions) => {
+      finished(url === undefined ? await run({ json }, io) : await runCopy({ url, fromDatabase, json }, io))
     })
+}
+
+/** That of a bot whose CLICKHOUSE_DATABASE was not set. */
+const EMBEDDED_DATABASE = readClickHouseEnvironment({}).database
+
+interface MigrateOptions {
+  readonly copyTo?: string
+  readonly fromDatabase: string
+  readonly json?: boolean
 }
 
 /** `perf-triage migrate`: applies what is missing to CLICKHOUSE_URL, or to the embedded database. */

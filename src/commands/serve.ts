@@ -69,7 +69,7 @@ async function run({ port, host, role }: ServeOptions, io: CommandIO): Promise<n
     bot = await startBot(environment, { log, signal: stop.signal, onLost })
   } catch (error) {
     if (stop.signal.aborted) return ended()
-    const problems = readable(error)
+    const problems = readable(error, io.env)
     if (problems === null) throw error
     for (const problem of problems) io.stderr.write(`perf-triage serve: ${problem}\n`)
     return EXIT_BAD_INPUT
@@ -86,11 +86,14 @@ function ended(code = EXIT_OK): number {
 }
 
 /** Problems that the person who starts the bot can mend, a line each; null for everything else. */
-function readable(error: unknown): readonly string[] | null {
+function readable(error: unknown, env: CommandIO['env']): readonly string[] | null {
   if (error instanceof EnvironmentError) return error.problems
   if (FATAL.some((kind) => error instanceof kind)) return [(error as Error).message]
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return [`${message}: another process listens there; choose another PORT`]
+  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number }
+  if (code === 'EADDRINUSE') {
+    const variable = env['METRICS_PORT'] === String(port) ? 'METRICS_PORT' : 'PORT'
+    return [`${message}: another process listens there; choose another ${variable}`]
+  }
   if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
     return [`${message}: check PERF_TRIAGE_DATA_DIR and PORT`]
   }

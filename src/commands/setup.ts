@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, open, readFile, rename } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { html } from 'hono/html'
 import { readAppManifest } from '../config/app-manifest.ts'
 import { EnvironmentError, readSetupEnvironment, type SetupEnvironment } from '../config/environment.ts'
 import { type RegisteredApp, RegistrationFailed, registeredApp } from '../github/app-registration.ts'
 import { INSTALLED_PATH, SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
+import { shellQuote } from '../text/quote.ts'
 import { WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
 
 interface SetupOptions {
-  readonly envFile: string
+  readonly file: string
   readonly publicUrl?: string
   readonly organization?: string
   readonly name: string
+  readonly host: string
   readonly port: number
 }
 
@@ -26,16 +30,19 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description(
       'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. Begin again at any time: what is there stays.',
     )
-    .option('--env-file <file>', 'the environment file', 'perf-triage.env')
+    // Node takes an --env-file as its own, wherever it stands, and ends where the file is not there yet.
+    .option('--file <file>', 'the environment file', 'perf-triage.env')
     .option('--public-url <url>', 'the address at which GitHub and people reach the bot (default: PUBLIC_URL)')
     .option('--organization <name>', 'the organization that owns the App (default: you)', parseOrganization)
     .option('--name <name>', 'the name of the App, of which there is one on all of GitHub', readAppManifest().name)
+    .option('--host <address>', 'the address that the page listens on; in a container 0.0.0.0', LOOPBACK)
     .option('--port <number>', 'the port of the page on this machine; 0: a free one', parsePort, 0)
     .addHelpText(
       'after',
       examples(
         ['setup --public-url https://perf.example.org', 'on github.com'],
         ['setup --public-url https://perf.example.org --organization acme', 'owned by an organization'],
+        ['setup --host 0.0.0.0 --port 8080 --public-url …', 'in a container: docker run -p 127.0.0.1:8080:8080'],
       ) +
         '\n\nOn an Enterprise Server set GITHUB_URL before: GITHUB_URL=https://github.example.org perf-triage setup …',
     )
@@ -44,22 +51,45 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     })
 }
 
+const LOOPBACK = '127.0.0.1'
+
 /** `perf-triage setup`: GitHub's manifest flow with a page on this machine, to which the browser comes back with a code. */
 async function run(options: SetupOptions, io: CommandIO): Promise<number> {
-  const file = await EnvironmentFile.read(options.envFile)
+  const { file: path } = options
+  const file = await EnvironmentFile.read(path)
   const environment = environmentOf({
     ...io.env,
     ...file.values,
     ...(options.publicUrl !== undefined && { PUBLIC_URL: options.publicUrl }),
   })
-  if (environment.appId !== null) {
-    io.stdout.write(`${options.envFile} has the App ${environment.appId} already.\n${nextSteps(options.envFile, null)}`)
+  const { appId } = environment
+  if (appId !== null && file.values['APP_ID'] !== appId) {
+    throw new InputError(
+      `APP_ID is ${appId} in this shell, and ${path} has no App: "unset APP_ID" to register one, or give the --file of that App`,
+    )
+  }
+  if (appId !== null) {
+    io.stdout.write(`${path} has the App ${appId} already.\n${nextSteps(path, null)}`)
     return EXIT_OK
   }
-  const app = await registered(environment, options, io, (made) => file.write(variablesOf(made, environment)))
-  io.stdout.write(
-    `${options.envFile} is written, and only you can read it.\n${nextSteps(options.envFile, app.html_url)}`,
-  )
+  await file.tryOut()
+  const { app, where } = await registered(environment, options, io, async (made) => {
+    const variables = variablesOf(made, environment)
+    try {
+      await file.write(variables)
+      return { app: made, where: path }
+    } catch (error) {
+      // GitHub's code is used up, and says these keys never again.
+      const other = await EnvironmentFile.read(join(await mkdtemp(join(tmpdir(), 'perf-triage-')), basename(path)))
+      await other.write(variables)
+      io.stderr.write(
+        `perf-triage setup: ${path} can't be written (${reasonOf(error)}). Move ${other.path} there: it has the keys, and ` +
+          'GitHub gives them once only\n',
+      )
+      return { app: made, where: other.path }
+    }
+  })
+  io.stdout.write(`${where} is written, and only you can read it.\n${nextSteps(where, app.html_url)}`)
   return EXIT_OK
 }
 
@@ -83,10 +113,12 @@ function variablesOf(app: RegisteredApp, { publicUrl, githubUrl }: SetupEnvironm
   }
 }
 
-function nextSteps(envFile: string, appUrl: string | null): string {
+function nextSteps(file: string, appUrl: string | null): string {
+  // A shell looks for a name without a slash in PATH.
+  const shown = `${/^\.{0,2}\//.test(file) ? '' : './'}${shellQuote(file) ?? file}`
   const install = appUrl === null ? 'on the page of the App, "Install App"' : `${appUrl}/installations/new`
   return `Next:
-  1. start the bot:                   set -a; . ./${envFile}; set +a; perf-triage serve
+  1. start the bot:                   set -a; . ${shown}; set +a; perf-triage serve
   2. install the App on a repository: ${install}
   3. see what is missing:             perf-triage doctor
 `
@@ -97,20 +129,21 @@ async function registered(
   environment: SetupEnvironment,
   options: SetupOptions,
   io: CommandIO,
-  keep: (app: RegisteredApp) => Promise<void>,
-): Promise<RegisteredApp> {
+  keep: (app: RegisteredApp) => Promise<Kept>,
+): Promise<Kept> {
   const state = randomBytes(24).toString('base64url')
   const server = createServer()
-  server.listen(options.port, '127.0.0.1')
+  server.listen(options.port, options.host)
   await once(server, 'listening').catch((error: Error) => {
-    throw new InputError(`${error.message}: give another --port`)
+    throw new InputError(`${error.message}: give another --port or --host`)
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = originOf(options.host, (server.address() as AddressInfo).port)
   io.stdout.write(
     `Open ${origin} in your browser. From another machine: ssh -L ${new URL(origin).port}:${new URL(origin).host} HOST\n`,
   )
-  const result = Promise.withResolvers<RegisteredApp>()
+  const result = Promise.withResolvers<Kept>()
   let isUnderWay = false
+  let app: RegisteredApp | null = null
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = URL.parse(request.url ?? '/', origin)
     // A page of another site that calls itself by a name of this address learns nothing.
@@ -125,18 +158,19 @@ async function registered(
     if (isUnderWay) return end(response, 409, 'This is under way: look at the terminal.')
     isUnderWay = true
     try {
-      const app = await registeredApp(environment.githubApiUrl, code)
-      await keep(app)
-      response.once('finish', () => result.resolve(app))
+      app ??= await registeredApp(environment.githubApiUrl, code)
+      const kept = await keep(app)
+      response.once('finish', () => result.resolve(kept))
       await page(response, 200, donePage(app))
     } catch (error) {
       isUnderWay = false
-      if (!(error instanceof RegistrationFailed)) {
-        result.reject(error)
-        return end(response, 500, 'The environment file could not be written: look at the terminal.')
+      if (error instanceof RegistrationFailed) {
+        io.stderr.write(`perf-triage setup: ${error.message}; load the page again, or begin again at ${origin}\n`)
+        return end(response, 502, `${error.message}. Load this page again, or begin again at ${origin}`)
       }
-      io.stderr.write(`perf-triage setup: ${error.message}; load the page again, or begin again at ${origin}\n`)
-      end(response, 502, `${error.message}. Load this page again, or begin again at ${origin}`)
+      const words = `The App is registered and its keys can't be written (${reasonOf(error)}). They are kept here: make room and load the page again`
+      io.stderr.write(`perf-triage setup: ${words}\n`)
+      end(response, 500, words)
     }
   }
   server.on('request', (request, response) => void answer(request, response))
@@ -146,6 +180,22 @@ async function registered(
     server.close()
     server.closeAllConnections()
   }
+}
+
+interface Kept {
+  readonly app: RegisteredApp
+  /** The file with its keys. */
+  readonly where: string
+}
+
+/** As the browser calls it: a container listens on all its addresses, and its port is published on this machine. */
+function originOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? LOOPBACK : isIPv6(host) ? `[${host}]` : host
+  return new URL(`http://${name}:${port}`).origin
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 const RETURN_PATH = '/registered'
@@ -207,11 +257,11 @@ function end(response: ServerResponse, status: number, text: string): void {
 /** Lines `NAME=value`, as a shell, Docker and systemd read them. */
 class EnvironmentFile {
   readonly values: Readonly<Record<string, string>>
-  readonly #path: string
+  readonly path: string
   readonly #text: string
 
   private constructor(path: string, text: string) {
-    this.#path = path
+    this.path = path
     this.#text = text
     const lines = text.split('\n').flatMap((line) => {
       const [, name, value] = /^(?:export )?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line.trim()) ?? []
@@ -223,9 +273,20 @@ class EnvironmentFile {
   static async read(path: string): Promise<EnvironmentFile> {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return ''
-      throw new InputError(`${path} can't be read (${error.message}): give another --env-file`)
+      throw new InputError(`${path} can't be read (${error.message}): give another --file`)
     })
     return new EnvironmentFile(path, text)
+  }
+
+  /** Writes as much as `write` will, and takes it away: what GitHub gives once only must find its place. */
+  async tryOut(): Promise<void> {
+    try {
+      await rm(await this.#writeBeside(this.#text + '#'.repeat(ROOM)))
+    } catch (error) {
+      throw new InputError(
+        `${this.path} can't be written (${reasonOf(error)}): make its folder one that is there and can be written, or give another --file`,
+      )
+    }
   }
 
   /** Adds variables and keeps all other lines. The file is whole or as it was, and never one that others could read. */
@@ -235,18 +296,24 @@ class EnvironmentFile {
       return line !== '' && (name === undefined || !Object.hasOwn(variables, name))
     })
     const lines = [...kept, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)]
-    const beside = `${this.#path}.${process.pid}`
-    const handle = await open(beside, 'wx', 0o600)
+    await rename(await this.#writeBeside(`${lines.join('\n')}\n`), this.path)
+  }
+
+  /** The name of a new file beside this one. */
+  async #writeBeside(text: string): Promise<string> {
+    const beside = `${this.path}.${process.pid}`
     try {
-      await handle.writeFile(`${lines.join('\n')}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
+      await writeFile(beside, text, { flag: 'wx', mode: 0o600, flush: true })
+    } catch (error) {
+      await rm(beside, { force: true })
+      throw error
     }
-    await chmod(beside, 0o600)
-    await rename(beside, this.#path)
+    return beside
   }
 }
+
+/** Bytes, more than the keys of an App. */
+const ROOM = 16_384
 
 function parseOrganization(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text))

@@ -9,7 +9,16 @@ export interface AppSettings {
   /** `issues: write`, … */
   readonly permissions: Readonly<Record<string, string>>
   readonly events: readonly string[]
-  readonly installations: number
+  readonly installations: readonly AppInstallation[]
+}
+
+/** As its owner has left it: new permissions of the App hold once they are accepted. */
+export interface AppInstallation {
+  readonly account: string
+  /** Its page, for its owner. */
+  readonly url: string
+  readonly isSuspended: boolean
+  readonly permissions: Readonly<Record<string, string>>
 }
 
 export async function getAppSettings(octokit: Octokit): Promise<AppSettings> {
@@ -19,12 +28,21 @@ export async function getAppSettings(octokit: Octokit): Promise<AppSettings> {
   return {
     slug: data.slug ?? String(data.id),
     clientId: data.client_id ?? null,
-    permissions: Object.fromEntries(
-      Object.entries(data.permissions).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    ),
+    permissions: levelsOf(data.permissions),
     events: data.events,
-    installations: installations.length,
+    installations: installations.map(({ id, account, html_url, suspended_at, permissions }) => ({
+      account: account?.login ?? String(id),
+      url: html_url,
+      isSuspended: typeof suspended_at === 'string',
+      permissions: levelsOf(permissions),
+    })),
   }
+}
+
+function levelsOf(permissions: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(permissions).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }
 
 /** Where GitHub sends this App's deliveries; null when none is set. */

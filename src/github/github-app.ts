@@ -123,8 +123,9 @@ function counted(octokit: Octokit, installationId: number, metrics: Metrics | un
       try {
         const response = await request(options)
         status = response.status
-        const remaining = Number(response.headers['x-ratelimit-remaining'])
-        if (Number.isFinite(remaining)) metrics.githubBudget(installationId, remaining)
+        const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = response.headers
+        if (remaining !== undefined && reset !== undefined)
+          metrics.githubBudget(installationId, Number(remaining), Number(reset) * 1000)
         return response
       } catch (error) {
         status = error instanceof RequestError ? error.status : 0

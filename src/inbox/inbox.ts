@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
-import { type Database, type DatabaseSize, statementsOf, type TransactionOptions } from './database.ts'
+import { type Database, type DatabaseSize, InboxUnusable, statementsOf, type TransactionOptions } from './database.ts'
 import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
@@ -94,11 +95,36 @@ export async function openInbox(dataDir: string, options: InboxOptions = {}): Pr
   return inboxIn(openSqlite(join(dataDir, INBOX_FILE)), options)
 }
 
-/** The inbox in a PostgreSQL that other processes may share. Rejects with what `openPostgres` rejects with. */
-export async function openSharedInbox(url: string, options: InboxOptions = {}): Promise<Inbox> {
+export interface SharedInboxOptions extends InboxOptions {
+  /** How long a server that is away is waited for, in milliseconds; not at all by default. */
+  readonly waitMs?: number
+  /** Told once, with what is wrong, when the wait begins. */
+  readonly onWait?: (problem: Error) => void
+  /** Where it is aborted the wait ends, and the promise rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How often a server that is away is asked again, in milliseconds. */
+const ASK_AGAIN_MS = 1_000
+
+/** The inbox in a PostgreSQL that other processes may share. Rejects with what `openPostgres` rejects with, at the end of the wait. */
+export async function openSharedInbox(
+  url: string,
+  { waitMs = 0, onWait, signal, ...options }: SharedInboxOptions = {},
+): Promise<Inbox> {
   // Loaded where it is used: on one machine nobody needs it.
   const { openPostgres } = await import('./postgres.ts')
-  return inboxIn(await openPostgres(url), { ...options, isShared: true })
+  const { mayAnswerSoon } = await import('./postgres-errors.ts')
+  const until = Date.now() + waitMs
+  for (let tries = 1; ; tries++) {
+    try {
+      return inboxIn(await openPostgres(url), { ...options, isShared: true })
+    } catch (error) {
+      if (!(error instanceof InboxUnusable) || !mayAnswerSoon(error.cause) || Date.now() >= until) throw error
+      if (tries === 1) onWait?.(error)
+    }
+    await sleep(ASK_AGAIN_MS, undefined, { signal })
+  }
 }
 
 /** The inbox in a database whose tables are up to date. */

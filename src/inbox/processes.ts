@@ -8,6 +8,7 @@ export const BEAT_MS = 5000
 /** One that has said nothing for so long is dead: longer than a full garbage collection, or the restart of a database. */
 export const DEAD_AFTER_MS = 20_000
 
+const livingRow = z.object({ living: z.int() })
 const firstRow = z.object({ id: z.string() })
 
 /** The processes that work off one inbox. Where it is not shared there is this one alone. */
@@ -21,7 +22,7 @@ export class Processes {
     this.#database = database
     this.#id = id
     this.#isShared = isShared
-    this.#statements = statementsOf('processes.sql', ['enter', 'beat', 'leave', 'forgetOthers', 'first'])
+    this.#statements = statementsOf('processes.sql', ['enter', 'beat', 'leave', 'forgetOthers', 'first', 'living'])
   }
 
   /** This process begins to work. Of an inbox that is not shared all others are dead. */
@@ -50,6 +51,12 @@ export class Processes {
     if (!this.#isShared) return true
     const since = milliseconds(now) - DEAD_AFTER_MS
     return (await this.#database.row(this.#statements.first, firstRow, { since }))?.id === this.#id
+  }
+
+  /** How many there are that work. */
+  async living(now: Time): Promise<number> {
+    const since = milliseconds(now) - DEAD_AFTER_MS
+    return (await this.#database.row(this.#statements.living, livingRow, { since }))!.living
   }
 
   async #forgetOthers(before: number): Promise<void> {

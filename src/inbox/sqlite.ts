@@ -53,7 +53,7 @@ export function openSqlite(file: string): SqliteDatabase {
 
 /**
  * The file, which another process may write to meanwhile. `isOlder`: not all tables are there yet, and only the next start
- * of that version brings them. Throws InboxNewer.
+ * of that version brings them. Throws InboxNewer, and `InboxUnusable` when it is damaged.
  */
 export function openSqliteToRead(file: string): { readonly database: SqliteDatabase; readonly isOlder: boolean } {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -61,7 +61,7 @@ export function openSqliteToRead(file: string): { readonly database: SqliteDatab
     return { isOlder: versionOf(connection, file) < MIGRATIONS.length, database: new SqliteDatabase(connection, file) }
   } catch (error) {
     connection.close()
-    throw error
+    throw isSqliteError(error) ? unusable(file, error) : error
   }
 }
 

@@ -6,7 +6,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
-import type { TableSize } from '../metrics.ts'
+import type { DatabaseDisk, TableSize } from '../metrics.ts'
 import type { MeasuredCommits } from '../report/compare-commits.ts'
 import { saidCounts } from '../report/parts.ts'
 import type { MeasuredOften } from '../report/quality.ts'
@@ -63,7 +63,7 @@ import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
-import { tableSizes } from './table-sizes.ts'
+import { databaseDisks, tableSizes } from './table-sizes.ts'
 
 export interface StoreOptions {
   /** Told of what could not be read. pino's `warn` fits. */
@@ -125,6 +125,10 @@ export class ClickHouseStore implements Store {
 
   async tableSizes(): Promise<TableSize[]> {
     return await tableSizes(await this.#ready())
+  }
+
+  async disks(): Promise<DatabaseDisk[]> {
+    return await databaseDisks(await this.#ready())
   }
 
   async hasRun(key: RunKey): Promise<boolean> {

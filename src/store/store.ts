@@ -5,7 +5,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import type { QueryId, Run } from '../measurement/run.ts'
-import type { TableSize } from '../metrics.ts'
+import type { DatabaseDisk, TableSize } from '../metrics.ts'
 import type { MeasuredCommits } from '../report/compare-commits.ts'
 import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
@@ -59,6 +59,8 @@ export interface Store {
   ping(): Promise<void>
   /** What each table takes on the disk of the database, the largest first. */
   tableSizes(): Promise<TableSize[]>
+  /** The disks that the database has on the server that is asked. */
+  disks(): Promise<DatabaseDisk[]>
   /** True when the run with this exact key (its attempt included) is stored completely. */
   hasRun(key: RunKey): Promise<boolean>
   /** `hasRun` for the runs of a head (a full commit id), as it is now. */

@@ -4,7 +4,7 @@ import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import { entryIdOfFailure } from '../ledger/entry.ts'
 import { metricOfRuns } from '../measurement/formats/formats.ts'
-import type { Run } from '../measurement/run.ts'
+import { queryKey, type Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import {
   renderConfigNeverValid,
@@ -195,7 +195,9 @@ async function triageLook(look: Look): Promise<number | null> {
   const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
   if (hasResults(report) && (await saveIfNew(context.store, report, input.earlier ?? null, runOf))) {
-    for (const { verdict } of report.rows) if (verdict !== null) metrics.verdict(verdict)
+    const known = new Map(input.earlier?.rows.map((row) => [queryKey(row), row.verdict]))
+    for (const row of report.rows)
+      if (row.verdict !== null && row.verdict !== known.get(queryKey(row))) metrics.verdict(row.verdict)
   }
   const confirmation = await confirmHead(context, publishing, config, report, runOf, workflowsIn(config, gathered))
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }

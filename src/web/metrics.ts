@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { METRICS_PATH } from '../report/urls.ts'
+import { withDeadline } from '../triage/with-deadline.ts'
 
 interface Pages {
   fetch(request: Request): Response | Promise<Response>
@@ -11,11 +12,18 @@ interface Pages {
 /** The type of Prometheus' text format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
+/** How long the record is waited for: Prometheus gives up after ten seconds by itself. */
+const RECORD_MS = 4_000
+
 /** The record of public repositories, which anybody may ask for, and after it how the process does. */
 async function whole(pages: Pages, metrics: () => Promise<string>): Promise<string> {
-  const record = await pages.fetch(new Request(`http://localhost${METRICS_PATH}`))
-  // The record needs the database; without it the rest says so.
-  return (record.ok ? await record.text() : '') + (await metrics())
+  const record = async () => {
+    const answer = await pages.fetch(new Request(`http://localhost${METRICS_PATH}`))
+    return answer.ok ? await answer.text() : ''
+  }
+  // The record needs the inbox and the database; without them the rest says so.
+  const parts = await Promise.all([withDeadline(record, RECORD_MS).catch(() => ''), metrics()])
+  return parts.join('')
 }
 
 /** The pages, and at the address of the metrics all of them for whoever knows the token. */
@@ -49,7 +57,7 @@ export async function startMetricsServer(
   metrics: () => Promise<string>,
 ): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
-    if (request.url !== METRICS_PATH) {
+    if (request.url?.split('?', 1)[0] !== METRICS_PATH) {
       response.writeHead(404).end()
       return
     }

@@ -179,13 +179,17 @@ function routeOf({ options, limits, shutdown, trustedProxies, log }: Routed): Ro
       response.setHeader('Allow', 'POST')
       return refuse(response, 405, 'Method not allowed', limits.linger)
     }
-    if (webhook !== null && head === null) return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
+    if (webhook !== null && head === null) {
+      webhook.refused('not-github')
+      return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
+    }
 
     const limit = webhook === null ? limits.otherBody : limits.webhookBody
     if ((declaredLength(request) ?? 0) <= limit) mayContinue()
     const body = await readBody(request, limit, budget, limits.bodyPace)
     if (body.kind === 'aborted') return void response.destroy()
     if (body.kind !== 'read') {
+      webhook?.refused(body.kind)
       const [status, words] = BODY_REFUSED[body.kind]
       return refuse(response, status, words, limits.linger)
     }
@@ -205,8 +209,9 @@ function routeOf({ options, limits, shutdown, trustedProxies, log }: Routed): Ro
 
 async function deliver(webhook: Webhook, head: DeliveryHead, body: Buffer, response: ServerResponse): Promise<void> {
   const received = await webhook.receive(head, body)
-  if (received === 'taken') answerText(response, 200, 'ok')
-  else answerText(response, 400, WEBHOOK_REFUSED[received])
+  if (received === 'taken') return answerText(response, 200, 'ok')
+  webhook.refused(received)
+  answerText(response, 400, WEBHOOK_REFUSED[received])
 }
 
 /** Says once that a proxy forwards requests and nobody has named it. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import type { Arrival } from '../inbox/arrivals.ts'
 import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
+import type { Refusal } from '../metrics.ts'
 import type { Log } from './kit/log.ts'
 
 /** Deliveries of GitHub, from the headers to the inbox. */
@@ -11,6 +12,8 @@ export interface Webhook {
   headOf(headers: IncomingHttpHeaders): DeliveryHead | null
   /** Takes it when GitHub has signed it; else says in a word why not. Throws when it can't be kept. */
   receive(head: DeliveryHead, body: Buffer): Promise<'taken' | 'empty' | 'not-signed' | 'not-a-payload'>
+  /** Counts one that the server does not take. */
+  refused(why: Refusal): void
 }
 
 export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
@@ -23,6 +26,7 @@ export interface WebhookOptions {
   readonly verify: (body: string, signature: string) => Promise<boolean>
   /** The delivery is on disk when the promise resolves. */
   readonly receive: (arrival: Arrival) => Promise<void>
+  readonly onRefused?: (why: Refusal) => void
   readonly log: Log
 }
 
@@ -35,7 +39,7 @@ const headSchema = z.object({
 
 const payloadSchema = z.looseObject({})
 
-export function createWebhook({ verify, receive, log }: WebhookOptions): Webhook {
+export function createWebhook({ verify, receive, onRefused = () => {}, log }: WebhookOptions): Webhook {
   return {
     headOf(headers) {
       const { success, data } = headSchema.safeParse(headers)
@@ -61,6 +65,8 @@ export function createWebhook({ verify, receive, log }: WebhookOptions): Webhook
       await receive({ guid, event, payload: parsed.data })
       return 'taken'
     },
+
+    refused: onRefused,
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
-import { type BotSetting, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+import { WEBHOOK_PATH } from '../../src/web/server.ts'
+import { perfTriage } from '../commands/capture.ts'
+import { ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { postgresServer } from '../inbox/postgres-server.ts'
+import { type BotSetting, environmentVariables, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 
 const TOKEN = 'a-token-of-the-test-only'
 const DOCS = join(import.meta.dirname, '../../docs/metrics')
@@ -38,8 +43,8 @@ afterAll(async () => {
 })
 
 /** The metrics as Prometheus reads them: names with labels, and their values. */
-async function scraped(): Promise<Map<string, number>> {
-  const text = await (await fetch(setting.bot.metricsUrl!)).text()
+async function scraped({ bot } = setting): Promise<Map<string, number>> {
+  const text = await (await fetch(bot.metricsUrl!)).text()
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
@@ -85,6 +90,44 @@ test('what the bot does is counted: deliveries, triages by stage, calls, verdict
   expect(metrics.get('perf_triage_queue_waiting{queue="triages"}')).toBe(0)
   expect(metrics.get('perf_triage_process_resident_memory_bytes')).toBeGreaterThan(0)
   expect([...metrics.keys()].some((name) => name.startsWith('perf_triage_record_rows{'))).toBe(true)
+})
+
+test('rows of a head that is judged again are counted where their verdict is another one', async () => {
+  const { github, repo } = setting
+  const verdicts = async () =>
+    [...(await scraped())].reduce((sum, [name, value]) => sum + (name.includes('verdicts_total{') ? value : 0), 0)
+  const before = await verdicts()
+  const pull = github.openPullRequest({ repo, head: 'twice' })
+  for (const [index, test] of ['first', 'second'].entries()) {
+    const run = github.startWorkflowRun(repo, { name: `Performance ${index}`, pull })
+    const zip = zipOf({ [`${test}-raw.tsv`]: rawRun(test, [{ old: STEADY, new: SLOWER }]) })
+    await github.finishWorkflowRun(run, { artifacts: [{ name: `performance-results-${index}`, zip }] })
+    await setting.settled()
+    expect((await setting.bot.store.reportOf(repo.id, pull.number))!.rows).toHaveLength(index + 1)
+  }
+  expect(await verdicts()).toBe(before + 2)
+})
+
+test('webhooks that are not taken are counted by why; the disks of the database and of the data folder; a query changes nothing', async () => {
+  const { url, metricsUrl } = setting.bot
+  const headers = {
+    ...{ 'content-type': 'application/json', 'x-github-event': 'ping', 'x-github-delivery': randomUUID() },
+    'x-hub-signature-256': `sha256=${'0'.repeat(64)}`,
+  }
+  const post = async (init: RequestInit) => (await fetch(`${url}${WEBHOOK_PATH}`, { method: 'POST', ...init })).status
+  expect(await post({ headers, body: '{}' })).toBe(400)
+  expect(await post({ body: '{}' })).toBe(400)
+  const refused = async (reason: string) =>
+    (await scraped()).get(`perf_triage_webhooks_refused_total{reason="${reason}"}`)
+  expect(await refused('not-signed')).toBe(1)
+  expect(await refused('not-github')).toBe(1)
+  expect(await refused('too-large')).toBe(0)
+  const metrics = await scraped()
+  expect(metrics.get('perf_triage_disk_size_bytes')).toBeGreaterThan(metrics.get('perf_triage_disk_free_bytes')!)
+  const free = metrics.get('perf_triage_database_disk_free_bytes{disk="default"}')!
+  expect(free).toBeGreaterThan(1e6)
+  expect(metrics.get('perf_triage_database_disk_size_bytes{disk="default"}')).toBeGreaterThan(free)
+  expect((await fetch(`${metricsUrl}?x=1`)).status).toBe(200)
 })
 
 test('at the address of the pages only who knows the token sees more than the public record', async () => {
@@ -191,4 +234,30 @@ test('what traces need is loaded only where they are sent', () => {
   expect(naming).toEqual(['tracing.ts'])
   const imports = readFileSync(join(src, 'tracing.ts'), 'utf8').match(/^import .*'@opentelemetry\/.*$/gm)
   expect(imports?.filter((line) => !line.startsWith('import type '))).toEqual([])
+})
+
+test('a port that is taken is named by its variable; while the inbox is away the rest is said', async () => {
+  const postgres = await postgresServer()
+  const shared = await makeBotSetting({ env: { DATABASE_URL: postgres.url, METRICS_PORT: '0' } })
+  try {
+    expect((await scraped(shared)).get('perf_triage_inbox_up')).toBe(1)
+    const taken = new URL(shared.bot.metricsUrl!).port
+    const second = { ...environmentVariables(shared.github, join(shared.dataDir, 'second')), METRICS_PORT: taken }
+    expect(
+      await perfTriage(['serve'], { env: { ...second, ...serverVariablesOf(ownDatabase()), LOG_LEVEL: 'silent' } }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('choose another METRICS_PORT'),
+    })
+    await postgres.stop()
+    const metrics = await scraped(shared)
+    expect(metrics.get('perf_triage_inbox_up')).toBe(0)
+    expect(metrics.get('perf_triage_database_up')).toBe(1)
+    expect(metrics.has('perf_triage_queue_oldest_seconds')).toBe(false)
+    await postgres.start()
+    await expect.poll(async () => (await scraped(shared)).get('perf_triage_inbox_up')).toBe(1)
+  } finally {
+    await shared.close()
+    await postgres.remove()
+  }
 })

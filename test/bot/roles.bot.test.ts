@@ -1,12 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
+import { openSharedInbox } from '../../src/inbox/inbox.ts'
 import { type Bot, startBot } from '../../src/main.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
 import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
@@ -120,4 +123,43 @@ test('a webhook is answered 503 while PostgreSQL is too slow, cuts its connectio
   await postgres.start()
   expect(await delivered()).toBe(taken)
   expect(taken).toBeLessThan(300)
+})
+
+test('a start waits for a PostgreSQL that is away, says so, and ends the wait when it is stopped; an address that is wrong is refused at once', async () => {
+  const env = { ...environmentVariables(setting.github, join(folder, 'late')), ...shared, PERF_TRIAGE_ROLE: 'web' }
+  const said: string[] = []
+  const log = pino({}, { write: (line: string) => void said.push((JSON.parse(line) as { msg: string }).msg) })
+  const WAITS = 'the inbox does not answer: it is waited for 60 s at the most'
+  await postgres.stop()
+  const stop = new AbortController()
+  const stopped = startBot(readEnvironment(env), { log, signal: stop.signal })
+  await expect.poll(() => said).toContain(WAITS)
+  stop.abort(new Error('stopped'))
+  await expect(stopped).rejects.toThrow()
+  await expect(openSharedInbox(postgres.url, { waitMs: 1 })).rejects.toThrow(/check that it runs/)
+
+  const late = startBot(readEnvironment(env), { log })
+  await expect.poll(() => said.filter((line) => line === WAITS)).toHaveLength(2)
+  await postgres.start()
+  const bot = await late
+  expect((await fetch(`${bot.url}/readyz`)).status).toBe(200)
+  await bot.stop()
+
+  const nowhere = Object.assign(new URL(postgres.url), { pathname: '/nowhere' }).href
+  const refused = openSharedInbox(nowhere, { waitMs: 3_600_000 })
+  await expect(refused).rejects.toThrow('database "nowhere" does not exist')
+})
+
+test('the password may stand beside the address, as compose.postgres.yaml has it, whatever is in it', async () => {
+  const file = parse(readFileSync(join(import.meta.dirname, '../../compose.postgres.yaml'), 'utf8'))
+  const { DATABASE_URL } = z.looseObject({ DATABASE_URL: z.string() }).parse(file.services.worker.environment)
+  expect(DATABASE_URL).not.toContain('$')
+  const client = new Client({ connectionString: DATABASE_URL })
+  expect(client.password).toBeNull()
+  process.env['PGPASSWORD'] = 'a@b/c#d'
+  try {
+    expect(new Client({ connectionString: DATABASE_URL }).password).toBe('a@b/c#d')
+  } finally {
+    delete process.env['PGPASSWORD']
+  }
 })

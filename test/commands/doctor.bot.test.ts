@@ -12,6 +12,7 @@ import { startLocalGitHub } from '../../demo/github/local-github.ts'
 import { main } from '../../src/cli.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { openPostgres } from '../../src/inbox/postgres.ts'
+import { Processes } from '../../src/inbox/processes.ts'
 import { startBot } from '../../src/main.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -169,6 +170,52 @@ test('a permission and an event that are missing are named, with what to do', as
   }
 })
 
+test('installations that are suspended, or have not accepted what the App asks for since, are named with what to do', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const env = { ...environmentVariables(github, tmpdir()), ...serverVariablesOf(ownDatabase()) }
+  const installations = async () => (await doctor(env)).findings.find(({ check }) => check === 'installations')
+  try {
+    installApp(github)
+    const older = installApp(github, 'older')
+    const away = installApp(github, 'away')
+    expect(await installations()).toMatchObject({ status: 'ok' })
+    const { checks: _, ...before } = older.permissions
+    older.permissions = { ...before, pull_requests: 'read' }
+    github.suspend(away, true)
+    const page = (id: number) => `${github.url}/settings/installations/${id}`
+    expect(await installations()).toEqual({
+      check: 'installations',
+      status: 'warning',
+      message:
+        `the bot can’t do all of its work there. older has not accepted checks: write, pull_requests: write: its owner does it at ${page(older.id)}; ` +
+        `away is suspended: its owner takes it up again at ${page(away.id)}`,
+    })
+  } finally {
+    await github.stop()
+  }
+})
+
+test('the disks of a ClickHouse server; a damaged inbox with what to do about it', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-damaged-'))
+  folders.push(dataDir)
+  const env = { ...environmentVariables(github, dataDir), ...serverVariablesOf(ownDatabase()) }
+  try {
+    installApp(github)
+    writeFileSync(join(dataDir, 'inbox.sqlite'), 'no inbox '.repeat(1000))
+    const { findings } = await doctor(env)
+    expect(findings.find(({ check }) => check === 'inbox')).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/inbox\.sqlite is damaged .*restore a backup .* without the decisions of people$/),
+    })
+    expect(findings.find(({ check }) => check === 'database-disk')?.message).toMatch(/ of .* free on default/)
+    const queue = await perfTriage(['queue'], { env })
+    expect(queue).toMatchObject({ code: 2, stderr: expect.stringContaining('restore a backup') })
+  } finally {
+    await github.stop()
+  }
+})
+
 test('the sign-in: off, on, not that of the App, with a secret that GitHub does not take, GitHub not there', async () => {
   const github = await startLocalGitHub({ webhook: NOWHERE })
   const { clientId, clientSecret } = github.credentials
@@ -321,9 +368,17 @@ test('a PostgreSQL without tables: to start the bot once, and then all is well',
     installApp(github)
     const message = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
     expect(await inbox()).toEqual([{ check: 'inbox', status: 'warning', message }])
-    await (await openPostgres(postgres.url)).close()
+    const database = await openPostgres(postgres.url)
     const size = /^the database of DATABASE_URL can be written: \d+ kB on disk, about \d+ rows?/
     expect(await inbox()).toMatchObject([{ status: 'ok', message: expect.stringMatching(size) }])
+    const workers = async () => (await doctor(env)).findings.find(({ check }) => check === 'workers')
+    expect(await workers()).toMatchObject({ status: 'warning', message: expect.stringContaining('--role worker') })
+    const processes = new Processes(database, 'one', true)
+    await processes.enter(Date.now())
+    expect(await workers()).toMatchObject({ status: 'ok', message: '1 process works off the inbox' })
+    await processes.enter(Date.now() - 60_000)
+    expect(await workers()).toMatchObject({ status: 'warning' })
+    await database.close()
   } finally {
     await github.stop()
     await postgres.remove()

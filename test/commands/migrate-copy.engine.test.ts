@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const env = { ...variables, PERF_TRIAGE_DATA_DIR: dataDir }
 let server: ClickHouse
 
 beforeAll(async () => {
-  const clickhouse = await openClickHouse({ url: null, dataDir, database: own.database })
+  const clickhouse = await openClickHouse({ url: null, dataDir })
   await migrate(clickhouse)
   for (const statement of ROWS) await clickhouse.command('rows', statement)
   await clickhouse.close()
@@ -41,6 +41,9 @@ const ROWS = [
   `INSERT INTO trunk_history (repository_id, event_time, test, metric, arch, new_sha, source, old_value, new_value)
     SELECT 1, toDateTime('2025-01-01 00:00:00', 'UTC') + INTERVAL number HOUR, concat('a\\tb\\n\\\\', char(255), toString(number)), 'client_time', 'amd', toString(number), 'own', 1 / 3, nan
     FROM numbers(3000)`,
+  // Nothing of a flag need be known but the query: the columns that may be NULL sort the table.
+  `INSERT INTO flags (repository_id, head, test, ordinal, architecture, judged_at)
+    SELECT 1, toString(number), number, if(number % 2 = 0, NULL, number), if(number % 3 = 0, NULL, 'arm'), '2026-11-01 00:00:00' FROM numbers(28)`,
   `INSERT INTO runs (repository_id, head, run_id, stored_at) SELECT 1, 'h', generateUUIDv4(), now64(3) FROM numbers(3)`,
 ]
 
@@ -61,17 +64,33 @@ test('a bot that serves from the folder is not copied from', async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^perf-triage migrate: .* is in use .*\n$/)])
 })
 
+test('a folder that is not there and a database without rows are refused, with what to do', async () => {
+  const missing = join(dataDir, 'mistyped')
+  const elsewhere = await perfTriage(['migrate', '--copy-to', url!], { env: { ...env, PERF_TRIAGE_DATA_DIR: missing } })
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('set PERF_TRIAGE_DATA_DIR') })
+  expect(existsSync(missing)).toBe(false)
+  mkdirSync(missing)
+  const empty = await perfTriage(['migrate', '--copy-to', url!], { env: { ...env, PERF_TRIAGE_DATA_DIR: missing } })
+  expect(empty).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has no rows to copy: set PERF_TRIAGE_DATA_DIR/),
+  })
+  const other = await copy(['--from-database', 'other'])
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/rows are in perf_triage, name it with/) })
+})
+
 test('every table is copied, and each value is what it was', async () => {
   const { code, stdout, stderr } = await copy()
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('trunk_history: 3,000 rows of 5 months\n')
   expect(stdout).toContain('reports: 2 rows of 2 months\n')
+  expect(stdout).toContain('flags: 28 rows of 1 month\n')
   // The one that leaves within the hour stays.
   expect(stdout).toMatch(/^samples: 100 rows of \d months$/m)
   const sum = 'SELECT sum(cityHash64(tuple(*))) AS sum FROM trunk_history'
   const sumRow = z.object({ sum: z.string() })
   const there = await server.read('sum', sum, {}, sumRow)
-  const source = await openClickHouse({ url: null, dataDir, database: own.database })
+  const source = await openClickHouse({ url: null, dataDir })
   expect(await source.read('sum', sum, {}, sumRow)).toEqual(there)
   await source.close()
 })

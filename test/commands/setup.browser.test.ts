@@ -1,6 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-github.ts'
@@ -53,7 +56,7 @@ function variables(file: string): Record<string, string> {
 test('registers the App in the browser and writes what serve and doctor take', async () => {
   const file = join(folder, 'perf-triage.env')
   writeFileSync(file, '# ours\nLOG_LEVEL=warn\n', { mode: 0o644 })
-  const { code, address, printed } = setup(['--env-file', file, '--public-url', PUBLIC_URL, '--organization', 'acme'], {
+  const { code, address, printed } = setup(['--file', file, '--public-url', PUBLIC_URL, '--organization', 'acme'], {
     GITHUB_URL: github.url,
   })
   const page = await browser.newPage()
@@ -88,13 +91,14 @@ test('registers the App in the browser and writes what serve and doctor take', a
   expect(status).toMatchObject({ github: 'ok', permissions: 'ok', events: 'ok', webhook: 'ok', 'sign-in': 'ok' })
   expect(github.violations).toEqual([])
 
-  const again = await perfTriage(['setup', '--env-file', file])
+  const again = await perfTriage(['setup', '--file', file])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('has the App 900001 already') })
+  expect(again.stdout).toContain(`set -a; . '${file}'; set +a;`)
 })
 
 test('a code that comes from elsewhere is not taken, nor a page of another name', async () => {
   const file = join(folder, 'other.env')
-  const { code, address } = setup(['--env-file', file], { GITHUB_URL: github.url, PUBLIC_URL })
+  const { code, address } = setup(['--file', file], { GITHUB_URL: github.url, PUBLIC_URL })
   const origin = await address()
   expect((await fetch(`${origin}/registered?code=theirs&state=guessed`)).status).toBe(404)
   expect((await fetch(origin.replace('127.0.0.1', 'localhost'))).status).toBe(400)
@@ -106,12 +110,77 @@ test('a code that comes from elsewhere is not taken, nor a page of another name'
   expect(variables(file)['APP_ID']).toBe('900001')
 })
 
+/** Goes through GitHub's page; what this machine answers then. */
+async function agree(origin: string) {
+  const page = await browser.newPage()
+  await page.goto(origin)
+  await page.getByRole('button', { name: 'Go to GitHub' }).click()
+  await page.getByRole('button', { name: 'Create GitHub App' }).click()
+  return page
+}
+
+test('a folder that goes away meanwhile costs no key: they are elsewhere, or kept until there is room', async () => {
+  const gone = join(folder, 'gone')
+  const file = join(gone, 'new.env')
+  const env = { GITHUB_URL: github.url, PUBLIC_URL }
+  const before = await perfTriage(['setup', '--file', file], { env })
+  expect(before).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/new\.env can't be written .* another --file\n$/),
+  })
+
+  mkdirSync(gone)
+  const first = setup(['--file', file], env)
+  const origin = await first.address()
+  expect(readdirSync(gone)).toEqual([])
+  rmSync(gone, { recursive: true })
+  await agree(origin)
+  expect(await first.code).toBe(0)
+  const other = /Move (\S+) there/.exec(first.printed())![1]!
+  expect(statSync(other).mode & 0o777).toBe(0o600)
+  expect(readEnvironment(variables(other))).toMatchObject({ appId: github.credentials.appId })
+  expect(first.printed()).toContain(`set -a; . '${other}'; set +a;`)
+  rmSync(dirname(other), { recursive: true })
+
+  mkdirSync(gone)
+  const second = setup(['--file', file], env)
+  const again = await second.address()
+  const { TMPDIR } = process.env
+  process.env['TMPDIR'] = join(folder, 'no-room')
+  rmSync(gone, { recursive: true })
+  const page = await agree(again)
+  expect(await page.textContent('body')).toContain('make room and load the page again')
+  if (TMPDIR === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = TMPDIR
+  mkdirSync(gone)
+  await page.reload()
+  expect(await second.code).toBe(0)
+  expect(variables(file)['APP_ID']).toBe('900001')
+})
+
+test('as it is started: the file need not be there, and a container listens on all addresses', async () => {
+  const launcher = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
+  const args = ['setup', '--file', 'not-there.env', '--public-url', PUBLIC_URL, '--host', '0.0.0.0']
+  const child = spawn(process.execPath, [launcher, ...args], { cwd: folder, env: {} })
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  const address = /^Open (http:\/\/127\.0\.0\.1:\d+) /.exec(said.toString())![1]!
+  expect((await fetch(address)).status).toBe(200)
+  child.kill()
+  await once(child, 'close')
+})
+
+test('an App of the shell is not said to be in the file', async () => {
+  const file = join(folder, 'none.env')
+  const { code, stderr } = await perfTriage(['setup', '--file', file], { env: { APP_ID: '5', PUBLIC_URL } })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/APP_ID is 5 in this shell, and .*none\.env has no App: /)])
+})
+
 test('what is missing is said in one line', async () => {
-  const nothing = await perfTriage(['setup', '--env-file', join(folder, 'none.env')])
+  const nothing = await perfTriage(['setup', '--file', join(folder, 'none.env')])
   expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/PUBLIC_URL is missing: .*--public-url\n$/) })
   const plain = await perfTriage([
     'setup',
-    '--env-file',
+    '--file',
     join(folder, 'none.env'),
     '--public-url',
     'http://perf.example.org',

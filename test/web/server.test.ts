@@ -464,6 +464,7 @@ describe('webhook', () => {
           return { guid: 'c0ffee', event: 'ping', signature: '' }
         },
         receive: () => answered.promise,
+        refused: () => {},
       },
     })
     const { socket, until } = await dial(port)

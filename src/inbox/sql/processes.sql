@@ -13,3 +13,6 @@ DELETE FROM processes WHERE id <> :id AND seen_at < :before;
 
 -- name: first
 SELECT id FROM processes WHERE seen_at >= :since ORDER BY started_at, id LIMIT 1;
+
+-- name: living
+SELECT count(*) AS living FROM processes WHERE seen_at >= :since;

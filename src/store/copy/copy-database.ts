@@ -5,6 +5,7 @@ import { readSql } from '../sql-file.ts'
 import { fillPlaceholders } from '../sql-placeholders.ts'
 
 const SHAPE = readSql(new URL('./shape-of-table.sql', import.meta.url))
+const DATABASES = readSql(new URL('./databases-with-rows.sql', import.meta.url))
 const MONTHS = readSql(new URL('./months.sql', import.meta.url))
 const ROWS = readSql(new URL('./rows-of-month.sql', import.meta.url))
 const DELETE = readSql(new URL('./delete-month.sql', import.meta.url))
@@ -52,6 +53,15 @@ export interface CopyOptions {
   readonly after: number
   /** Told of the rows of the table that are there, and of all of it. */
   readonly onProgress: (table: string, rows: number, of: number) => void
+}
+
+const databaseRow = z.object({ database: z.string() })
+
+/** Those of a bot that have rows: one that has none was never served from. */
+export async function databasesWithRows(clickhouse: ClickHouse): Promise<string[]> {
+  const tables = COPIED_TABLES.map(({ name }) => name)
+  const found = await clickhouse.withoutDatabase().read('databases-with-rows', DATABASES, { tables }, databaseRow)
+  return found.map(({ database }) => database)
 }
 
 /** Tables of a database that have rows: one that a copy begins with has none. */
