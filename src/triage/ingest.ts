@@ -140,7 +140,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     const reading = {
       repositoryId: subject.repositoryId,
       head: subject.head,
-      source: JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file]),
+      source: JSON.stringify([source.name, source.path, source.format, check.attempt, context.config.reference.file]),
     }
     const known = await refusedSources.refusalOf(reading)
     if (known !== null) {
@@ -217,6 +217,7 @@ interface Source {
   /** How a person knows what was uploaded. */
   readonly fileName: string
   readonly path: string | null
+  readonly format: string
   url(): Promise<URL | null>
 }
 
@@ -224,11 +225,12 @@ function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: Perf
   return config.results.flatMap((source): Source[] => {
     if (source.kind === 'artifact') {
       return check.artifacts
-        .filter(({ path }) => path === source.path)
-        .map(({ artifact, path }) => ({
+        .filter((one) => one.source === source)
+        .map(({ artifact }) => ({
           name: `artifact ${artifact.id}`,
           fileName: artifact.name,
-          path,
+          path: source.path,
+          format: source.format,
           url: async () => (artifact.isExpired ? null : getArtifactUrl(octokit, ref, artifact.id)),
         }))
     }
@@ -238,7 +240,8 @@ function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: Perf
       workflow: check.workflowRun?.name ?? '',
       check: check.check,
     })
-    return [{ name: address, fileName: baseName(address), path: source.path, url: async () => new URL(address) }]
+    const { path, format } = source
+    return [{ name: address, fileName: baseName(address), path, format, url: async () => new URL(address) }]
   })
 }
 
@@ -262,6 +265,7 @@ async function read(
     metrics.download('done')
     return await readUploadedRun(file.path, {
       shownAs: source.fileName,
+      format: source.format,
       memberPattern: source.path,
       oldCommitFile: config.reference.file,
       primaryMetric: config.metric,
