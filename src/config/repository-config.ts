@@ -17,8 +17,7 @@ export type ResultsSource = {
   readonly path: string | null
   /** A name of `FORMAT_NAMES`. */
   readonly format: string
-} & /** A GitHub artifact by name pattern. */
-(
+} /** A GitHub artifact by name pattern. */ & (
   | { readonly kind: 'artifact'; readonly artifact: string }
   /** An address with `{pr} {sha} {workflow} {check}`; 403 and 404 both mean that nothing is there. */
   | { readonly kind: 'url'; readonly url: string }
