@@ -165,6 +165,8 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     }
     lost = contents
     const { problem } = lost
+    // It may be there at the next look: what a later source has says less, and would be kept for good.
+    if (problem === 'download-failed') return lost
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
       await refusedSources.add(reading, { ...lost, problem }, now())
     }
