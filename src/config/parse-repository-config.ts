@@ -133,14 +133,20 @@ type Path = readonly PropertyKey[]
 function problemsOf(issue: z.core.$ZodIssue, root: unknown): { readonly message: string; readonly path: Path }[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(issue.path)
-    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
-      const meant = closestName(key, known)
-      const hint = meant === null ? '' : ` Did you mean "${meant}"?`
-      return { message: `There is no key "${clipped(key)}" here.${hint}`, path: [...issue.path, key] }
-    })
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
+      message: `There is no key "${clipped(key)}" here.${hint(key, known)}`,
+      path: [...issue.path, key],
+    }))
   }
   const subject = issue.path.length === 0 ? 'The file' : `"${pathText(issue.path)}"`
-  return [{ message: `${subject} ${complaint(issue, valueAt(root, issue.path))}.`, path: issue.path }]
+  const value = valueAt(root, issue.path)
+  const meant = issue.code === 'invalid_value' && typeof value === 'string' ? hint(value, issue.values.map(String)) : ''
+  return [{ message: `${subject} ${complaint(issue, value)}.${meant}`, path: issue.path }]
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const meant = closestName(name, known)
+  return meant === null ? '' : ` Did you mean "${meant}"?`
 }
 
 function complaint(issue: z.core.$ZodIssue, value: unknown): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
+import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
 import {
@@ -11,11 +12,16 @@ import {
 import { type IgnoredByPerson, TestEntries, type TestEntry } from '../verdict/test-entries.ts'
 import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
-export type ResultsSource =
-  /** A GitHub artifact by name pattern; `path` picks members inside it, archives in it are opened too. */
-  | { readonly kind: 'artifact'; readonly artifact: string; readonly path: string | null }
+export type ResultsSource = {
+  /** Picks members inside it; archives in it are opened too. */
+  readonly path: string | null
+  /** A name of `FORMAT_NAMES`. */
+  readonly format: string
+} /** A GitHub artifact by name pattern. */ & (
+  | { readonly kind: 'artifact'; readonly artifact: string }
   /** An address with `{pr} {sha} {workflow} {check}`; 403 and 404 both mean that nothing is there. */
-  | { readonly kind: 'url'; readonly url: string; readonly path: string | null }
+  | { readonly kind: 'url'; readonly url: string }
+)
 
 /**
  * Where results are when the repository says nothing. An artifact belongs to the first pattern that its name fits, and
@@ -142,13 +148,17 @@ const resultsSource = z
     path: memberPath
       .optional()
       .describe('Which files inside count: * and ? within a part of the path, ** across parts'),
+    format: z
+      .enum(FORMAT_NAMES)
+      .optional()
+      .describe('The format of what is inside, as --format names it. Left out: auto, which tries all'),
   })
   .refine(({ artifact, url }) => (artifact === undefined) !== (url === undefined), {
     message: 'must have either "artifact" or "url", one of the two',
   })
   .transform(
-    ({ artifact, url, path = null }): ResultsSource =>
-      artifact === undefined ? { kind: 'url', url: url!, path } : { kind: 'artifact', artifact, path },
+    ({ artifact, url, path = null, format = 'auto' }): ResultsSource =>
+      artifact === undefined ? { kind: 'url', url: url!, path, format } : { kind: 'artifact', artifact, path, format },
   )
 
 const tableName = z

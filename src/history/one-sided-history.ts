@@ -92,11 +92,14 @@ export function oneSidedHistory(trunk: readonly MeasuredOnce[], jobs: readonly M
   }
 }
 
-/** Every query of a run that has a value by a metric has it of one build, or one number a side: the trunk's history alone can judge it. */
+/**
+ * Every query of a run that has a value by a metric has it of one build, or one number a side: the trunk's history alone can judge it. Not
+ * where the source has compared them itself.
+ */
 export function isMeasuredAlone({ measurements }: Pick<Run, 'measurements'>, metric: string): boolean {
   const measured = measurements.filter((one) => one.metric === metric && one.new.length > 0)
-  const isAlone = ({ old, new: fresh, given }: Run['measurements'][number]) =>
-    old.length === 0 || given !== undefined || (old.length === 1 && fresh.length === 1)
+  const isAlone = ({ old, new: fresh, given, comparison }: Run['measurements'][number]) =>
+    old.length === 0 || given !== undefined || (old.length === 1 && fresh.length === 1 && comparison === undefined)
   return measured.length > 0 && measured.every(isAlone)
 }
 

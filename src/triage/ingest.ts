@@ -210,7 +210,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     const reading = {
       repositoryId: subject.repositoryId,
       head: subject.head,
-      source: JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file]),
+      source: JSON.stringify([source.name, source.path, source.format, check.attempt, context.config.reference.file]),
     }
     const known = await refusedSources.refusalOf(reading)
     if (known !== null) {
@@ -235,6 +235,8 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     }
     lost = contents
     const { problem } = lost
+    // It may be there at the next look: what a later source has says less, and would be kept for good.
+    if (problem === 'download-failed') return lost
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
       await refusedSources.add(reading, { ...lost, problem }, now())
     }
@@ -287,6 +289,7 @@ interface Source {
   /** How a person knows what was uploaded. */
   readonly fileName: string
   readonly path: string | null
+  readonly format: string
   url(): Promise<URL | null>
 }
 
@@ -294,11 +297,12 @@ function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: Perf
   return config.results.flatMap((source): Source[] => {
     if (source.kind === 'artifact') {
       return check.artifacts
-        .filter(({ path }) => path === source.path)
-        .map(({ artifact, path }) => ({
+        .filter((one) => one.source === source)
+        .map(({ artifact }) => ({
           name: `artifact ${artifact.id}`,
           fileName: artifact.name,
-          path,
+          path: source.path,
+          format: source.format,
           url: async () => (artifact.isExpired ? null : getArtifactUrl(octokit, ref, artifact.id)),
         }))
     }
@@ -308,7 +312,8 @@ function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: Perf
       workflow: check.workflowRun?.name ?? '',
       check: check.check,
     })
-    return [{ name: address, fileName: baseName(address), path: source.path, url: async () => new URL(address) }]
+    const { path, format } = source
+    return [{ name: address, fileName: baseName(address), path, format, url: async () => new URL(address) }]
   })
 }
 
@@ -332,6 +337,7 @@ async function read(
     metrics.download('done')
     return await readUploadedRun(file.path, {
       shownAs: source.fileName,
+      format: source.format,
       memberPattern: source.path,
       oldCommitFile: config.reference.file,
       primaryMetric: config.metric,

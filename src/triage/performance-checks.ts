@@ -1,4 +1,4 @@
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { RepositoryConfig, ResultsSource } from '../config/repository-config.ts'
 import { isWatchedWorkflow } from '../config/watched.ts'
 import type { Artifact } from '../github/artifacts.ts'
 import type { CommitCheck, WorkflowJob, WorkflowRun } from '../github/performance-checks.ts'
@@ -32,8 +32,8 @@ export interface PerformanceCheck {
   /** Grows with every attempt: the second since 1970 at which it finished. 0 unless finished. */
   readonly attempt: number
   readonly workflowRun: WorkflowRun | null
-  /** The artifacts that may hold its results, best first, each with the configured member pattern. */
-  readonly artifacts: readonly { readonly artifact: Artifact; readonly path: string | null }[]
+  /** The artifacts that may hold its results, best first, each with the configured source whose pattern its name fits. */
+  readonly artifacts: readonly { readonly artifact: Artifact; readonly source: ResultsSource }[]
   readonly isAmbiguous: boolean
   /** Artifacts that are there and fit no pattern, where none does; absent: there are none. */
   readonly unfit?: readonly string[]
@@ -222,7 +222,7 @@ function checksOfWorkflowRun(
       finishedAt: artifact.createdAt,
       attempt: attemptOf(artifact.createdAt),
       workflowRun: run,
-      artifacts: [{ artifact, path: source.path }],
+      artifacts: [{ artifact, source }],
       isAmbiguous: false,
     })
   }
@@ -291,7 +291,7 @@ function artifactsFor(
       return parts !== null && Object.entries(parts).every(([key, value]) => (checkParts[key] ?? value) === value)
     })
     if (fitting.length > 1) return { artifacts: [], isAmbiguous: true }
-    if (fitting.length === 1) return { artifacts: [{ artifact: fitting[0]!, path: source.path }], isAmbiguous: false }
+    if (fitting.length === 1) return { artifacts: [{ artifact: fitting[0]!, source }], isAmbiguous: false }
   }
   return { artifacts: [], isAmbiguous: false, ...unfitOf(artifacts) }
 }

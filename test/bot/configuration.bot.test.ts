@@ -200,3 +200,14 @@ test('the reference commit is read where the configuration says, and its distanc
   )
   expect(body).toContain('[`Board`](https://board.test/1)')
 })
+
+test('of an artifact with results of two formats the one is read that the configuration pins', async () => {
+  setting = await makeBotSetting({
+    files: { [PATH]: 'results:\n  - artifact: performance-{architecture}\n    format: measurements\n' },
+  })
+  const pull = setting.github.openPullRequest({ repo: setting.repo, head: 'one' })
+  const line = (side: string) => (value: number) => JSON.stringify({ test: 'join', side, value })
+  const lines = [...STEADY.map(line('old')), ...STEADY.map(line('new'))]
+  await measured(pull, SLOWER, { 'measurements.jsonl': lines.map((one) => `${one}\n`).join('') })
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ output: { title: '1 of 1 query unchanged' } }])
+})

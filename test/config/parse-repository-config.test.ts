@@ -54,11 +54,11 @@ describe('a file that is right', () => {
 
   test('results are artifacts or addresses', () => {
     const { config } = parseRepositoryConfig(
-      'results:\n  - artifact: "perf-*"\n    path: "**/*-raw.tsv"\n  - url: "https://example.org/{sha}.tar.zst"\n',
+      'results:\n  - artifact: "perf-*"\n    path: "**/*-raw.tsv"\n    format: clickhouse-raw\n  - url: "https://example.org/{sha}.tar.zst"\n',
     )
     expect(config?.results).toEqual([
-      { kind: 'artifact', artifact: 'perf-*', path: '**/*-raw.tsv' },
-      { kind: 'url', url: 'https://example.org/{sha}.tar.zst', path: null },
+      { kind: 'artifact', artifact: 'perf-*', path: '**/*-raw.tsv', format: 'clickhouse-raw' },
+      { kind: 'url', url: 'https://example.org/{sha}.tar.zst', path: null, format: 'auto' },
     ])
   })
 })
@@ -114,6 +114,8 @@ describe('a file that is wrong', () => {
     ['treshold: {}\n', 'Did you mean "thresholds"?'],
     ['results:\n  - artefact: x\n    artifact: y\n', 'Did you mean "artifact"?'],
     ['mode: gate\n', 'one of shadow, advisory, gating'],
+    ['results:\n  - artifact: x\n    format: hyperfin\n', 'Did you mean "hyperfine"?'],
+    ['results:\n  - artifact: x\n    format: tsv\n', '"results[0].format" must be one of auto, clickhouse-raw'],
     ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
     ['unbuiltPaths: site/**\n', 'a list'],

@@ -392,6 +392,7 @@ export const STATES: Readonly<Record<string, State>> = {
       ownVerdicts: [
         {
           ...ownVerdict('failure', [{ test: 'sum', queryIndex: 8, flag: 'slower' }]),
+          message: '1 too long, 1 slower',
           thresholds: 'bare',
           dashboard: [{ test: 'lazy_final', queryIndex: 0 }],
         },
@@ -479,6 +480,7 @@ export const STATES: Readonly<Record<string, State>> = {
       references: [{ commit: '@octocat <b> | `', architectures: ['arm | x'], commitsBeforeMergeBase: null }],
       warnings: HOSTILE.map((text) => ({ code: 'malformed-line' as const, where: text, message: text })),
       sinceLastPush: { head: 'deadbeef|', new: 9, resolved: HOSTILE.slice(0, 2), unchanged: 0 },
+      ownVerdicts: [{ ...ownVerdict('failure', []), flagged: null, message: HOSTILE.join(' ') }],
     }),
   },
 

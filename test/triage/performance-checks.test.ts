@@ -132,7 +132,7 @@ test('a check finds the artifact of its own architecture and shard in its own wo
   const config: RepositoryConfig = {
     ...DEFAULT_CONFIG,
     checks: ['perf ({architecture}, {shard}/{shards})'],
-    results: [{ kind: 'artifact', artifact: 'results-{architecture}-{shard}', path: null }],
+    results: [{ kind: 'artifact', artifact: 'results-{architecture}-{shard}', path: null, format: 'auto' }],
   }
   const checkRuns = [
     check('perf (amd, 1/2)', { checkSuiteId: 10 }),
@@ -150,7 +150,7 @@ test('two artifacts that fit one check are ambiguous, never pooled', () => {
   const config: RepositoryConfig = {
     ...DEFAULT_CONFIG,
     checks: ['perf {architecture}'],
-    results: [{ kind: 'artifact', artifact: 'performance-*', path: null }],
+    results: [{ kind: 'artifact', artifact: 'performance-*', path: null, format: 'auto' }],
   }
   const artifacts = new Map([[1, [artifact(7, 'performance-a'), artifact(8, 'performance-b')]]])
   const checkRuns = [check('perf amd', { checkSuiteId: 10 })]
@@ -215,7 +215,7 @@ test('artifacts of an earlier attempt are not the results of a check that ran ag
   const config: RepositoryConfig = {
     ...DEFAULT_CONFIG,
     checks: ['perf {architecture}'],
-    results: [{ kind: 'artifact', artifact: 'results-{architecture}', path: null }],
+    results: [{ kind: 'artifact', artifact: 'results-{architecture}', path: null, format: 'auto' }],
   }
   const again = '2026-11-20T12:00:00Z'
   const workflowRuns = [workflowRun({ attempt: 2, startedAt: again })]
@@ -300,7 +300,7 @@ test.each<readonly [string, readonly Partial<WorkflowJob>[], string | null]>([
 ])('the machine of a check: %s', (_, jobs, expected) => {
   const of = { check: 'performance-go', finishedAt: FINISHED }
   const ran = jobs.map((job) => ({ name: 'bench', labels: [], startedAt: STARTED, finishedAt: FINISHED, ...job }))
-  const uploaded = [{ artifact: artifact(1, 'performance-go'), path: null }]
+  const uploaded = [{ artifact: artifact(1, 'performance-go'), source: DEFAULT_CONFIG.results[0]! }]
   expect(machineOfCheck({ ...of, artifacts: uploaded }, ran)).toBe(expected)
   expect(machineOfCheck({ ...of, artifacts: [] }, ran)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import type { Classification } from '../../ledger/failure.ts'
-import { codeSpan, fold, word } from '../../text/markdown.ts'
+import { codeSpan, fold, MESSAGE_LIMIT, word } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { toMarkdown } from '../../text/phrase.ts'
 import type { Outcome } from '../../verdict/classified-query.ts'
@@ -118,13 +118,15 @@ function shifts({ report }: View): string[] {
   })
 }
 
-/** `own reports of 12 runs (11 green, 1 red): 2 slower, 4 unstable by their own thresholds; in 2 of them no threshold was learned` */
+/** `` own reports of 12 runs (11 green, 1 red: `1 too long, 2 slower`): 2 slower, 4 unstable by their own thresholds; in 2 of them no threshold was learned `` */
 function ownReports({ report: { ownVerdicts = [] } }: View): string[] {
   const flagged = ownVerdicts.flatMap((own) => own.flagged ?? [])
   const bare = ownVerdicts.filter(({ thresholds }) => thresholds === 'bare').length
   const ends = (['success', 'failure'] as const).flatMap((end) => {
-    const number = ownVerdicts.filter(({ status }) => status === end).length
-    return number === 0 ? [] : [`${count(number)} ${end === 'success' ? 'green' : 'red'}`]
+    const those = ownVerdicts.filter(({ status }) => status === end)
+    const message = end === 'failure' ? those.find((one) => one.message !== null)?.message : null
+    const why = message == null ? '' : `${those.length > 1 ? ', the first' : ''}: ${codeSpan(message, MESSAGE_LIMIT)}`
+    return those.length === 0 ? [] : [`${count(those.length)} ${end === 'success' ? 'green' : 'red'}${why}`]
   })
   if (flagged.length + bare + ends.length === 0) return []
   const sum = (of: 'slower' | 'unstable') => count(flagged.reduce((total, one) => total + one[of], 0))

@@ -169,25 +169,45 @@ test('the result of the job, the report and the rows for the CI database conclud
     results: [{ name: 'Tests' }, stage],
   })
   const html = '<body>\n<!--status: success-->\n<!--message: 3 too long-->\n'
-  const check = (name: string, status: string) =>
-    row(0, 'sha', 'Performance', 'failure', 1, '', name, status, ...Array.from({ length: 9 }, () => ''))
-  const header = row('pull_request_number', 'commit_sha')
-  const checks = `${header}${header}${check('', '1 slower')}${check('sum #8::old', 'slower')}${check('sum #8::new', 'slower')}`
+  const checks = checksRows('1 slower', ['slower']).join('')
   const raw = { 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) }
 
   const { own } = await readTexts({ ...raw, 'report.html': html, 'ci-checks.tsv': checks, 'result_perf.json': job })
   expect(own).toEqual({
     status: 'failure',
     message: stage.info,
-    flagged: { slower: 1, faster: null, unstable: 0, rows: [{ test: 'sum', queryIndex: 8, flag: 'slower' }] },
+    flagged: { slower: 1, faster: null, unstable: 0, rows: [{ test: 'sum', queryIndex: 0, flag: 'slower' }] },
     thresholds: null,
     dashboard: [{ test: 'lazy_final_early_exit_limit', queryIndex: 0 }],
   })
   const page = await readTexts({ ...raw, 'report.html': html })
   expect(page.own).toMatchObject({ status: 'success', message: '3 too long', flagged: null })
-  const cut = await readTexts({ ...raw, 'ci-checks.tsv': checks.slice(0, -30) })
-  expect(cut.own).toMatchObject({ status: 'failure', message: '1 slower', flagged: null })
 })
+
+test.each([
+  ['within a row', (rows: readonly string[]) => rows.join('').slice(0, -30)],
+  ['between the two rows of a query', (rows: readonly string[]) => rows.slice(0, -1).join('')],
+  ['after fewer slower queries than its message counts', (rows: readonly string[]) => rows.slice(0, 5).join('')],
+])('a ci-checks.tsv that was cut %s concludes and flags nothing', async (_, cut) => {
+  const rows = checksRows('2 slower', ['slower', 'success', 'slower'])
+  const own = async (text: string) =>
+    (await readTexts({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'ci-checks.tsv': text })).own
+  expect(await own(rows.join(''))).toMatchObject({ message: '2 slower', flagged: { slower: 2 } })
+  expect(await own(cut(rows))).toMatchObject({ status: 'failure', message: '2 slower', flagged: null })
+  // the row of the check is always there
+  expect(await own(rows.toSpliced(2, 1).join(''))).toBeUndefined()
+})
+
+/** Lines of ci-checks.tsv: two headers, the row of the check, two rows a query. */
+function checksRows(message: string, statuses: readonly string[]): string[] {
+  const check = (name: string, status: string) =>
+    row(0, 'sha', 'Performance', 'failure', 1, '', name, status, ...Array.from({ length: 9 }, () => ''))
+  const header = row('pull_request_number', 'commit_sha')
+  const queries = statuses.flatMap((status, index) =>
+    ['old', 'new'].map((side) => check(`sum #${index}::${side}`, status)),
+  )
+  return [header, header, check('', message), ...queries]
+}
 
 test.each([
   ['result_pr.json', '{"name":"PR","results":['],

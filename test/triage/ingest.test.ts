@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { zipOf } from '../../demo/github/zip.ts'
+import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { ScratchFolder } from '../../src/download/scratch-folder.ts'
+import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
+import type { Run } from '../../src/measurement/run.ts'
+import { ingest } from '../../src/triage/ingest.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { rawRun, STEADY } from '../measurement/raw-run.ts'
+
+// The sources of docs/examples/clickhouse.perf-triage.yml on a host that answers as Amazon S3 does: 403 for what is not there.
+
+const folder = mkdtempSync(join(tmpdir(), 'perf-triage-ingest-'))
+const served = new Map<string, string | Uint8Array | number>()
+const asked: string[] = []
+const host = createServer(({ url = '' }, response) => {
+  asked.push(url)
+  const answer = served.get(url) ?? 403
+  response.statusCode = typeof answer === 'number' ? answer : 200
+  response.end(typeof answer === 'number' ? '' : answer)
+})
+let inbox: Inbox
+beforeAll(async () => {
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  inbox = await openInbox(folder)
+})
+afterAll(async () => {
+  host.close()
+  await inbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(() => {
+  served.clear()
+  asked.length = 0
+})
+
+const CHECK = 'Performance Comparison (arm_release, master_head, 3/6)'
+const AT = '/clickhouse-test-reports/PRs/7/abc'
+const SHARD = 'performance_comparison_arm_release_master_head_3_6'
+const SOURCES = [
+  `${AT}/pr/${SHARD}/logs.tar.zst`,
+  `${AT}/${SHARD}/logs.tar.zst`,
+  `${AT}/pr/${SHARD}/all-query-metrics.tsv`,
+  `${AT}/${SHARD}/all-query-metrics.tsv`,
+] as const
+const ARCHIVE = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) })
+const TABLE = 'client_time\t0.0153\t0.0191\t0.243\t1.248\t0.225\tsum\t0\tSELECT 1\t0.15\t0.25\n'
+
+async function taken() {
+  const { port } = host.address() as AddressInfo
+  const yaml = readFileSync(new URL('../../docs/examples/clickhouse.perf-triage.yml', import.meta.url), 'utf8')
+  const { config } = parseRepositoryConfig(yaml.replaceAll('https://s3.amazonaws.com', `http://127.0.0.1:${port}`))
+  const runs: Run[] = []
+  const workflowRun = { id: 1, name: 'PR' } as never
+  const lost = await ingest(
+    {
+      metrics: { download: () => {} },
+      octokit: {} as never,
+      ref: { owner: 'acme', repo: 'engine' },
+      config: config!,
+      thresholds: DEFAULT_THRESHOLDS,
+      subject: { repositoryId: 1, pullRequestNumber: 7, head: 'abc' },
+      store: { hasRun: async () => false, saveRun: async (run) => void runs.push(run) },
+      isAllowedHost: () => true,
+      scratch: new ScratchFolder(folder),
+      log: pino({ level: 'silent' }),
+      stopping: new AbortController().signal,
+      refusedSources: inbox.refusedSources,
+      now: Date.now,
+    },
+    {
+      check: CHECK,
+      architecture: 'arm',
+      shard: 3,
+      shards: 6,
+      state: 'finished',
+      conclusion: 'success',
+      url: null,
+      startedAt: null,
+      finishedAt: '2026-11-22T10:00:00Z',
+      attempt: 1,
+      workflowRun,
+      artifacts: [],
+      isAmbiguous: false,
+    },
+  )
+  return { lost, runs }
+}
+
+test.each([
+  [1, ARCHIVE, [7, 7]],
+  [3, TABLE, [1, 1]],
+] as const)(
+  'what lies at source %i alone is the run, after the sources before it',
+  async (index, body, repetitions) => {
+    served.set(SOURCES[index], body)
+    const { lost, runs } = await taken()
+    expect(lost).toBeNull()
+    expect(asked).toEqual(SOURCES.slice(0, index + 1))
+    expect(runs.map(({ measurements: [one] }) => [one!.old.length, one!.new.length])).toEqual([repetitions])
+  },
+)
+
+test('where none is there, there are no results', async () => {
+  expect(await taken()).toEqual({ lost: { problem: 'no-results' }, runs: [] })
+  expect(asked).toEqual(SOURCES)
+})
+
+test('an archive that can’t be had now is waited for, and the rounded table beside it does not take its place', async () => {
+  served.set(SOURCES[0], 503).set(SOURCES[2], TABLE)
+  expect(await taken()).toEqual({ lost: { problem: 'download-failed' }, runs: [] })
+  served.set(SOURCES[0], ARCHIVE)
+  expect((await taken()).runs).toHaveLength(1)
+})
