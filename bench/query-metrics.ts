@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import { readRun } from '../src/archive/read-run.ts'
 import type { Measurement, Run } from '../src/measurement/run.ts'
@@ -13,8 +14,8 @@ import { classify } from '../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../src/verdict/thresholds.ts'
 
 /**
- * What all metrics of a shard of ClickHouse's check cost: 340 queries, 100 metrics each, 7 + 7 repetitions. The counters are
- * those of `test/data/run-metrics`, each query's and counter's by a factor of its own.
+ * What all metrics of a shard of ClickHouse's check cost: 340 queries, 100 metrics each, 7 + 7 repetitions; and how many small runs are
+ * stored in a second. The counters are those of `test/data/run-metrics`, each query's and counter's by a factor of its own.
  *
  *     node bench/query-metrics.ts [shards]
  */
@@ -91,6 +92,21 @@ async function timed<T>(times: number[], work: () => Promise<T> | T): Promise<T>
   return value
 }
 
+const SMALL_RUNS = 300
+const AT_ONCE = 6
+
+/** Runs of 50 queries by their time alone, as many at once as a process has triages under way. */
+async function smallRuns(): Promise<string> {
+  const all = (await shardOf(99)).filter(({ metric }) => metric === 'client_time').slice(0, 50)
+  const results = classify(all, DEFAULT_THRESHOLDS)
+  const started = performance.now()
+  await pLimit(AT_ONCE).map(Array.from({ length: SMALL_RUNS }), async (_, index) => {
+    await store.saveRun(runOf(String(index).padStart(40, '0'), 1, all), results)
+  })
+  const seconds = (performance.now() - started) / 1000
+  return `${SMALL_RUNS} runs of ${all.length} queries, ${AT_ONCE} at once: ${(SMALL_RUNS / seconds).toFixed(0)} a second`
+}
+
 const shards = Number(process.argv[2] ?? '3')
 const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
 const clickhouse = await openClickHouse({ url: null, dataDir })
@@ -143,8 +159,7 @@ try {
       samples += found!.n
     }
     // a store remembers what it has read
-    for (let times = 0; times < 3; times++)
-      await timed(reading, () => new ClickHouseStore(clickhouse).runsOf(1, head))
+    for (let times = 0; times < 3; times++) await timed(reading, () => new ClickHouseStore(clickhouse).runsOf(1, head))
     for (let times = 0; times < 9; times++) await timed(asking, () => store.metricsOf(1, head, query!, 'arm'))
     const after = {
       results: await bytesOf('query_results', [runOf(head, 1, [])]),
@@ -163,6 +178,7 @@ try {
   }
   console.log(`${shards} shards of ${QUERIES} queries, ${METRICS} metrics, 7 + 7 repetitions`)
   console.table(rows)
+  console.log(await smallRuns())
 } finally {
   await store.close()
   await rm(dataDir, { recursive: true, force: true })
