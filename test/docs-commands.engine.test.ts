@@ -40,7 +40,7 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
   [/^exec .* serve$/, 'runs until somebody ends it'],
   [/^docker /, 'no Docker'],
   [/^npx perf-triage setup /, 'waits for a person in a browser'],
-  [/^perf-triage (?:backup|restore) \/backup\//, 'a folder outside of the test'],
+  [/^(?:DATABASE_URL=\S+ )?perf-triage (?:backup|restore) \/backup\//, 'a folder outside of the test'],
 ]
 
 /** Commands that are to end otherwise than with 0 on the data here. */
