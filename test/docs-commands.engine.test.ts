@@ -27,6 +27,11 @@ const HEAD_SHA = '7d3f'.repeat(10)
 
 /** Commands that nobody can run here as they stand, and why. Closed: any other one runs. */
 const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
+  [
+    /^mkdir perf-triage && cd perf-triage && npm init --yes$/,
+    'a folder of its own; `test/package.bot.test.ts` installs there',
+  ],
+  [/^npm install perf-triage /, 'the registry'],
   [/^npm install && npm run demo$/, 'installs and takes as long as the rest; `.ci/run` does both'],
   [/^clickhouse-client /, 'a client and a server of ClickHouse with that query log'],
   [/^export /, 'settings of the command below it'],
@@ -35,7 +40,7 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
   [/^exec .* serve$/, 'runs until somebody ends it'],
   [/^docker /, 'no Docker'],
   [/^npx perf-triage setup /, 'waits for a person in a browser'],
-  [/^perf-triage (?:backup|restore) \/backup\//, 'a folder outside of the test'],
+  [/^(?:DATABASE_URL=\S+ )?perf-triage (?:backup|restore) \/backup\//, 'a folder outside of the test'],
 ]
 
 /** Commands that are to end otherwise than with 0 on the data here. */

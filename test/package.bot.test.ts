@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perf-triage-package-'))
   checkout = join(folder, 'checkout')
   const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'bin', 'src', 'schema', 'app.yml']
-  for (const name of [...copied, 'LICENSE', 'README.md', 'CHANGELOG.md'])
+  for (const name of [...copied, 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/formats.md'])
     cpSync(join(ROOT, name), join(checkout, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
   const { stdout } = await run('npm', ['pack', '--json', '--loglevel=error'], { cwd: checkout, maxBuffer: 1e8 })
@@ -52,7 +52,15 @@ describe('the package', () => {
     const sources = ['cli.js', 'app.js', 'app.js.map', 'embedded/child.js', 'embedded/engine.xml']
     const others = ['inbox/sql/migrations.sql', 'web/assets/style.css', 'profile/flame-graph-script.js']
     for (const name of [...sources, ...others]) expect(paths).toContain(`dist/${name}`)
-    const rest = ['LICENSE', 'README.md', 'CHANGELOG.md', 'app.yml', 'package.json', 'schema/perf-triage.schema.json']
+    const rest = [
+      'docs/formats.md',
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      'app.yml',
+      'package.json',
+      'schema/perf-triage.schema.json',
+    ]
     expect(paths.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual(
       [...rest, 'bin/perf-triage.js', 'bin/app.d.ts'].toSorted(),
     )
@@ -106,7 +114,7 @@ test('serve keeps a webhook, answers with its embedded engine and pages, and end
     // The engine answers.
     const ready = async () => (await fetch(`${address()}/readyz`)).status
     await expect.poll(ready, { timeout: 60_000 }).toBe(200)
-    expect((await fetch(`${address()}/words`)).status).toBe(200)
+    expect((await fetch(`${address()}/installed`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'close')).toEqual([0, null])
   } finally {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readInboxEnvironment } from '../config/environment.ts'
+import { type InboxEnvironment, readInboxEnvironment } from '../config/environment.ts'
 import { BackupFailed, backUpInbox, type Copied, restoreInbox } from '../inbox/backup.ts'
-import { InboxNewer } from '../inbox/database.ts'
+import { InboxNewer, InboxUnavailable, InboxUnusable } from '../inbox/database.ts'
 import { DataFolderInUse, takeDataFolder } from '../triage/data-folder.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 
@@ -22,7 +22,12 @@ export function defineBackup(command: Command, io: CommandIO, finished: Finished
       ),
     )
     .action(async (file: string, options: { readonly json?: boolean }) => {
-      finished(await report('backed up to', options, io, (dataDir) => backUpInbox(dataDir, resolve(file))))
+      finished(
+        await report('backed up to', options, io, ({ dataDir, databaseUrl }) => {
+          if (databaseUrl !== null) throw new InputError(IN_POSTGRES)
+          return backUpInbox(dataDir, resolve(file))
+        }),
+      )
     })
 }
 
@@ -30,21 +35,32 @@ export function defineBackup(command: Command, io: CommandIO, finished: Finished
 export function defineRestore(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Puts a file of "perf-triage backup" into PERF_TRIAGE_DATA_DIR, which must have no inbox and no bot that serves from it.',
+      'Puts a file of "perf-triage backup" into PERF_TRIAGE_DATA_DIR, which must have no inbox and no bot that serves from it, or into the empty PostgreSQL of DATABASE_URL.',
     )
     .argument('<file>', 'a file that "perf-triage backup" has made')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      examples(['restore /backup/inbox-2026-11-22.sqlite', 'before the bot starts in a new folder']),
+      examples(
+        ['restore /backup/inbox-2026-11-22.sqlite', 'before the bot starts in a new folder'],
+        ['restore /backup/inbox-2026-11-22.sqlite', 'with DATABASE_URL: before the bot first starts on it'],
+      ),
     )
     .action(async (file: string, options: { readonly json?: boolean }) => {
-      finished(await report('restored to', options, io, (dataDir) => restore(dataDir, resolve(file))))
+      finished(
+        await report('restored to', options, io, ({ dataDir, databaseUrl }) =>
+          restore(dataDir, databaseUrl, resolve(file)),
+        ),
+      )
     })
 }
 
-/** The file as the inbox of a data folder that has none. */
-async function restore(dataDir: string, file: string): Promise<Copied> {
+/** The file as the inbox of a data folder, or of a database, that has none. */
+async function restore(dataDir: string, databaseUrl: string | null, file: string): Promise<Copied> {
+  if (databaseUrl !== null) {
+    const { restoreIntoPostgres } = await import('../inbox/restore-postgres.ts')
+    return await restoreIntoPostgres(databaseUrl, file)
+  }
   const folder = await takeDataFolder(dataDir)
   try {
     return restoreInbox(dataDir, file)
@@ -58,13 +74,12 @@ async function report(
   done: 'backed up to' | 'restored to',
   { json }: { readonly json?: boolean },
   io: CommandIO,
-  copy: (dataDir: string) => Copied | Promise<Copied>,
+  copy: (environment: InboxEnvironment) => Copied | Promise<Copied>,
 ): Promise<number> {
-  const { databaseUrl, dataDir } = readInboxEnvironment(io.env)
-  if (databaseUrl !== null) throw new InputError(IN_POSTGRES)
+  const environment = readInboxEnvironment(io.env)
   let copied: Copied
   try {
-    copied = await copy(dataDir)
+    copied = await copy(environment)
   } catch (error) {
     throw withAdvice(error)
   }
@@ -81,7 +96,9 @@ const IN_POSTGRES =
 
 /** An error of the file system or the inbox says what to do; any other one is a surprise. */
 function withAdvice(error: unknown): unknown {
-  const isKnown = [BackupFailed, InboxNewer, DataFolderInUse].some((kind) => error instanceof kind)
+  const isKnown = [BackupFailed, InboxNewer, InboxUnavailable, InboxUnusable, DataFolderInUse].some(
+    (kind) => error instanceof kind,
+  )
   const hasCode = typeof (error as NodeJS.ErrnoException).code === 'string'
   return (isKnown || hasCode) && error instanceof Error ? new InputError(error.message) : error
 }

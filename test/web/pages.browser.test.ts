@@ -74,6 +74,7 @@ const PATHS = [
   RECORD,
   '/quality?repository=acme/fast.db',
   '/words',
+  '/installed',
   '/',
 ]
 

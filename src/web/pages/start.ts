@@ -26,6 +26,7 @@ import {
 import { ASSETS } from '../assets/assets.ts'
 import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
+import { installedPage } from './installed.ts'
 import { saidOf } from './repository.ts'
 import type { Site } from './site.ts'
 
@@ -163,30 +164,6 @@ function foundIn(said: ReturnType<typeof saidOf>): (Html | string)[] {
   ]
   if (found.length > 0) return found
   return ['nothing changed', ...(tooNoisy > 0 ? [`${count(tooNoisy)} ${MEASUREMENT_WORDS.tooNoisy.term}`] : [])]
-}
-
-/** The step of a workflow that the bot waits for. */
-const UPLOAD_STEP = `- uses: actions/upload-artifact@v4
-  if: always()
-  with:
-    name: performance-results
-    path: results/`
-
-function installedPage(version: string): Html {
-  return layout({
-    title: 'Installed · perf-triage',
-    version,
-    content: html`<h1>perf-triage is installed</h1>
-<p>It says nothing until a workflow uploads measurements as an artifact whose name begins with <code>performance-</code>. At the end of the
-job that measures:</p>
-<pre><code>${UPLOAD_STEP}</code></pre>
-<p>In <code>results/</code> are <code>*-raw.tsv</code> files, JSON lines of measurements or results of another tool. Try them first on your own
-machine, without GitHub: <code>npx perf-triage classify results/</code>.</p>
-<p>Then open a pull request. When the job has finished, there is a check <code>perf-triage</code>, and a comment where there is something to say. Where the
-names are others, or the bot should stay silent at first (<code>mode: shadow</code>), say so in <code>.github/perf-triage.yml</code> on the default branch;
-<code>npx perf-triage config check</code> reads it.</p>
-<p><a href="${WORDS_PATH}">What the words mean</a></p>`,
-  })
 }
 
 function wordsPage(version: string): Html {

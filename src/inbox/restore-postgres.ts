@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { BackupFailed, type Copied, restoreInbox } from './backup.ts'
+import type { Database, Value } from './database.ts'
+import { INBOX_FILE } from './inbox.ts'
+import { openPostgres } from './postgres.ts'
+
+type Row = Readonly<Record<string, Value>>
+
+/**
+ * Puts a backup of the SQLite file into a PostgreSQL that the bot was not started on yet: all of it or nothing.
+ * @throws BackupFailed, InboxNewer
+ */
+export async function restoreIntoPostgres(url: string, file: string): Promise<Copied> {
+  const folder = mkdtempSync(join(tmpdir(), 'perf-triage-restore-'))
+  try {
+    // brought up to date, so that it has the tables and columns that the other database has
+    const copied = await restoreInbox(folder, file)
+    using source = new DatabaseSync(join(folder, INBOX_FILE), { readOnly: true })
+    const database = await openPostgres(url)
+    try {
+      await database.transaction(async () => {
+        for (const table of tablesOf(source)) await copyTable(table, source, database)
+      })
+    } finally {
+      await database.close()
+    }
+    return { ...copied, file: 'the database of DATABASE_URL' }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Without the processes: none of them works off the other database. */
+function tablesOf(source: DatabaseSync): string[] {
+  const tables = source
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all()
+  return tables.map(({ name }) => String(name)).filter((name) => name !== 'processes')
+}
+
+async function copyTable(table: string, source: DatabaseSync, database: Database): Promise<void> {
+  const statement = (text: string) => ({ name: `restore ${table}: ${text.slice(0, 6)}`, text })
+  if ((await database.row(statement(`SELECT 1 AS n FROM ${table} LIMIT 1`), z.object({ n: z.int() }))) !== null) {
+    throw new BackupFailed(
+      `the database of DATABASE_URL has rows in ${table} already: name one that the bot was not started on yet`,
+    )
+  }
+  const columns = source
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(table)
+    .map(({ name }) => String(name))
+  const insert = statement(
+    `INSERT INTO ${table} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${columns.map((name) => `:${name}`).join(', ')})`,
+  )
+  for (const row of source.prepare(`SELECT * FROM ${table}`).iterate()) await database.run(insert, row as Row)
+  if (!columns.includes('id')) return
+  // The next row of its own comes after those that have their numbers already.
+  const next = `WITH next AS (SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table}) SELECT 1 AS n FROM next`
+  await database.rows(statement(next), z.object({ n: z.int() }))
+}

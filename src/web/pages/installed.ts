@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { html } from 'hono/html'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { WORDS_PATH } from '../../report/urls.ts'
+import { type Html, layout } from '../kit/layout.ts'
+
+/** The steps of a workflow that measure with a tool and upload what it says. */
+interface Steps {
+  /** A name of `--format`. */
+  readonly tool: string
+  readonly yaml: string
+}
+
+/**
+ * The steps that docs/formats.md has of each tool: the first YAML below a heading that is its name. Those that measure the base beside the
+ * checkout begin with the step that puts it there, the first YAML of all.
+ */
+function stepsOfTools(markdown: string): Steps[] {
+  const steps: Steps[] = []
+  let base = ''
+  let tool: string | null = null
+  for (const node of fromMarkdown(markdown).children) {
+    if (node.type === 'heading') {
+      const [name, ...more] = node.children
+      tool = name?.type === 'inlineCode' && more.length === 0 ? name.value : null
+    } else if (node.type === 'code' && node.lang === 'yaml') {
+      if (base === '') base = node.value
+      else if (tool !== null) {
+        steps.push({ tool, yaml: node.value.includes('../base') ? `${base}\n${node.value}` : node.value })
+        tool = null
+      }
+    }
+  }
+  return steps.toSorted((a, b) => a.tool.localeCompare(b.tool, 'en'))
+}
+
+const ANY_TOOL = `- uses: actions/upload-artifact@v4
+  if: always()
+  with:
+    name: performance-results
+    path: results/`
+
+let steps: readonly Steps[] | undefined
+
+/** Where GitHub leads who has installed the App. */
+export function installedPage(version: string): Html {
+  steps ??= stepsOfTools(readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8'))
+  return layout({
+    title: 'Installed · perf-triage',
+    version,
+    content: html`<h1>perf-triage is installed</h1>
+<p>It says nothing until a workflow uploads measurements as an artifact whose name begins with <code>performance-</code>. The steps of the job that
+measures, by the tool that measures, after <code>actions/checkout</code> with <code>fetch-depth: 0</code>:</p>
+${steps.map(({ tool, yaml }) => snippet(html`<code>${tool}</code>`, yaml))}
+${snippet(
+  'another tool, or ClickHouse',
+  ANY_TOOL,
+  html`<p>In <code>results/</code> are ClickHouse’s <code>*-raw.tsv</code>, or JSON lines with <code>test</code>, <code>side</code> (<code>old</code> or <code>new</code>) and <code>value</code>
+in a file <code>measurements.jsonl</code>.</p>`,
+)}
+<p>Try a file first on your own machine, without GitHub: <code>npx perf-triage classify results/</code>.</p>
+<p>Then open a pull request. When the job has finished, there is a check <code>perf-triage</code>, and a comment where there is something to say. Where the
+names are others, or the bot should stay silent at first (<code>mode: shadow</code>), say so in <code>.github/perf-triage.yml</code> on the default branch;
+<code>npx perf-triage config check</code> reads it.</p>
+<p><a href="${WORDS_PATH}">What the words mean</a></p>`,
+  })
+}
+
+/** One is open at a time: all are of one name. */
+function snippet(tool: Html | string, yaml: string, words: Html | string = ''): Html {
+  return html`<details class="snippet" name="tool"><summary>${tool}</summary><div>${words}<pre tabindex="0"><code>${yaml}</code></pre></div></details>
+`
+}

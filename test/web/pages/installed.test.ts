@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { FORMAT_NAMES } from '../../../src/measurement/formats/formats.ts'
+import { installedPage } from '../../../src/web/pages/installed.ts'
+
+test('has steps of a workflow for each tool whose steps the docs have, with the base where they measure it', async () => {
+  const page = String(await installedPage('1.2.3'))
+  const found = [...page.matchAll(/<summary>(.*?)<\/summary>.*?<pre tabindex="0"><code>(.*?)<\/code>/gs)]
+  const steps = new Map(found.map(([, tool = '', yaml = '']) => [tool.replaceAll(/<\/?code>/g, ''), yaml]))
+  const [other, ...tools] = [...steps.keys()].toReversed()
+  expect(other).toBe('another tool, or ClickHouse')
+  expect(tools.length).toBeGreaterThan(10)
+  expect(tools.filter((name) => !FORMAT_NAMES.includes(name))).toEqual([])
+  for (const [tool, yaml] of steps) {
+    const uses = { uses: 'actions/upload-artifact@v4', with: { name: expect.stringMatching(/^performance-/) } }
+    expect(parse(yaml.replaceAll('&quot;', '"').replaceAll('&#39;', "'")), tool).toContainEqual(
+      expect.objectContaining({ ...uses, with: expect.objectContaining(uses.with) }),
+    )
+  }
+  expect(steps.get('go')).toContain('git worktree add ../base')
+  expect(steps.get('hyperfine')).not.toContain('git worktree')
+})
