@@ -35,11 +35,11 @@ export interface Readings {
     readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
     /** Those that were written to most within the last hour, ten at the most. */
     readonly writes: readonly { readonly installationId: number; readonly made: number }[]
-    /** What the inbox takes on its disk. */
-    readonly size: {
-      readonly bytes: number
-      readonly tables: readonly { readonly table: string; readonly rows: number }[]
-    }
+  } | null
+  /** What the inbox takes on its disk. */
+  readonly inboxSize: {
+    readonly bytes: number
+    readonly tables: readonly { readonly table: string; readonly rows: number }[]
   } | null
   readonly isDatabaseUp: boolean
   /** The tables of the database. */
@@ -214,9 +214,9 @@ export class Metrics {
         this.#oldestOf.set({ installation }, oldestSeconds)
       this.#paused.set(read.queue.pausedInstallations)
       for (const { installationId: installation, made } of read.queue.writes) this.#writesOf.set({ installation }, made)
-      this.#inboxBytes.set(read.queue.size.bytes)
-      for (const { table, rows } of read.queue.size.tables) this.#inboxRows.set({ table }, rows)
     }
+    if (read.inboxSize !== null) this.#inboxBytes.set(read.inboxSize.bytes)
+    for (const { table, rows } of read.inboxSize?.tables ?? []) this.#inboxRows.set({ table }, rows)
     for (const [installation, { remaining }] of this.#standingBudgets()) this.#budgetOf.set({ installation }, remaining)
     this.#databaseUp.set(read.isDatabaseUp ? 1 : 0)
     for (const { table, rows, bytes, leaves } of read.tables ?? []) {

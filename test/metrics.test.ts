@@ -13,8 +13,8 @@ const READ: Readings = {
     pausedInstallations: 4,
     installations: [],
     writes: [{ installationId: 12, made: 13 }],
-    size: { bytes: 14, tables: [{ table: 'deliveries', rows: 15 }] },
   },
+  inboxSize: { bytes: 14, tables: [{ table: 'deliveries', rows: 15 }] },
   isDatabaseUp: true,
   tables: null,
   databaseDisks: [{ disk: 'default', freeBytes: 5, sizeBytes: 6 }],
@@ -39,7 +39,7 @@ test('what nobody answers for has no value, also where it had one before', async
     'database_disk_free_bytes{disk="default"} 5',
   ])
     expect(all).toContain(`perf_triage_${line}`)
-  const few = await seriesOf(metrics, { ...READ, queue: null, databaseDisks: null, disk: null })
+  const few = await seriesOf(metrics, { ...READ, queue: null, inboxSize: null, databaseDisks: null, disk: null })
   expect(few).toContain('perf_triage_inbox_up 0')
   expect(few.filter((line) => /queue_|disk_|paused|writes_in_hour|inbox_(?:bytes|rows)/.test(line))).toEqual([])
   expect(few).toContain('perf_triage_process_uptime_seconds 11')
@@ -57,6 +57,21 @@ test('what is left of an hour is gone with the hour, and makes room for others',
   expect(await budgets()).toEqual(['perf_triage_github_budget_remaining{installation="11"} 4999'])
   now = 5_000
   expect(await budgets()).toEqual([])
+})
+
+test('an inbox whose rows are not counted in time is not away', async () => {
+  const series = await seriesOf(new Metrics(), { ...READ, inboxSize: null })
+  expect(series).toContain('perf_triage_inbox_up 1')
+  expect(series.filter((line) => /inbox_(?:bytes|rows)/.test(line))).toEqual([])
+})
+
+test('each panel of the dashboard has a number and a place of its own', () => {
+  const place = z.object({ x: z.number(), y: z.number() })
+  const { panels } = z
+    .object({ panels: z.array(z.object({ id: z.number(), gridPos: place })) })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'docs/metrics/grafana-dashboard.json'), 'utf8')))
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(panels.length)
 })
 
 const ROOT = join(import.meta.dirname, '..')
