@@ -137,9 +137,10 @@ export async function readOthers(
     const check = checks.find((one) => runKey(one) === runKey(run))
     if (check === undefined) continue
     if (await isWanted()) return context.now()
+    const { othersUnread: _, ...known } = run
     const contents = await readAgain(ingesting, check, run)
     if (contents === null) isMissing = true
-    else await saveOthers(context.store, ingesting, { ...withoutMark(run), ...contents })
+    else await saveOthers(context.store, ingesting, { ...known, ...contents })
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
@@ -155,10 +156,6 @@ async function readAgain(
   const contents = await read(context, source)
   if (!('problem' in contents)) return contents
   return contents.problem === 'download-failed' ? null : { measurements: [] }
-}
-
-function withoutMark({ othersUnread: _, ...run }: Run): Run {
-  return run
 }
 
 async function saveOthers(store: Pick<Store, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
