@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
@@ -13,6 +12,7 @@ import { type Bot, type BotOptions, startBot } from '../../src/main.ts'
 import { type ClickHouseSettings, openClickHouse } from '../../src/store/client.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
 import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { MEMORY_FOLDER } from '../memory-folder.ts'
 
 export const WEBHOOK_SECRET = 'a-secret-of-the-test'
 export const PUBLIC_URL = 'https://perf.example.org'
@@ -57,7 +57,7 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     private: options.private ?? false,
     ...(options.files === undefined ? {} : { files: { 'README.md': '# engine\n', ...options.files } }),
   })
-  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
+  const dataDir = mkdtempSync(join(MEMORY_FOLDER, 'perf-triage-bot-'))
   const own = options.embedded === true ? null : await migratedDatabase()
   /** Milliseconds by which the bot's clock is ahead: while hints are collected nothing else happens. */
   let ahead = 0

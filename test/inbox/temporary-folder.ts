@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { MEMORY_FOLDER } from '../memory-folder.ts'
 
 /** An empty folder for the running test; gone with it. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'inbox-'))
+  const folder = mkdtempSync(join(MEMORY_FOLDER, 'inbox-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

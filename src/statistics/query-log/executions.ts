@@ -109,7 +109,7 @@ export class Executions {
   /** How many values of a metric are none. */
   badValues(metric: string): number {
     let count = 0
-    for (const piece of this.#columns.get(metric)!) {
+    for (const piece of this.#filled(metric)) {
       for (const bin of piece) if (bin === BAD) count += 1
     }
     return count
@@ -117,7 +117,14 @@ export class Executions {
 
   /** Takes out the metrics of which no execution has a value. */
   dropEmpty(): void {
-    for (const metric of this.metrics) if (this.badValues(metric) === this.rows) this.#columns.delete(metric)
+    for (const metric of this.metrics) {
+      if (this.#filled(metric).every((piece) => piece.every((bin) => bin === BAD))) this.#columns.delete(metric)
+    }
+  }
+
+  /** The bins of a metric without the room for further rows: a small log of many metrics is mostly that. */
+  #filled(metric: string): readonly Uint16Array[] {
+    return this.#columns.get(metric)!.map((piece, index) => piece.subarray(0, this.rows - index * PIECE))
   }
 
   /** The rows by cell, within it by minute. */
