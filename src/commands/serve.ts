@@ -89,13 +89,14 @@ function ended(code = EXIT_OK): number {
 function readable(error: unknown, env: CommandIO['env']): readonly string[] | null {
   if (error instanceof EnvironmentError) return error.problems
   if (FATAL.some((kind) => error instanceof kind)) return [(error as Error).message]
-  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number }
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') {
     const variable = env['METRICS_PORT'] === String(port) ? 'METRICS_PORT' : 'PORT'
     return [`${message}: another process listens there; choose another ${variable}`]
   }
   if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
-    return [`${message}: check PERF_TRIAGE_DATA_DIR and PORT`]
+    if (syscall === 'listen') return [`${message}: choose another PORT or HOST`]
+    return [`${message}: make PERF_TRIAGE_DATA_DIR a folder that this user can write, on a disk that has room`]
   }
   return null
 }

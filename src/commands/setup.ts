@@ -69,7 +69,7 @@ async function run(options: SetupOptions, io: CommandIO): Promise<number> {
     )
   }
   if (appId !== null) {
-    io.stdout.write(`${path} has the App ${appId} already.\n${nextSteps(path, null)}`)
+    io.stdout.write(`${path} has the App ${appId} already.\n${nextSteps(io.env, path, null)}`)
     return EXIT_OK
   }
   await file.tryOut()
@@ -89,7 +89,7 @@ async function run(options: SetupOptions, io: CommandIO): Promise<number> {
       return { app: made, where: other.path }
     }
   })
-  io.stdout.write(`${where} is written, and only you can read it.\n${nextSteps(where, app.html_url)}`)
+  io.stdout.write(`${where} is written, and only you can read it.\n${nextSteps(io.env, where, app.html_url)}`)
   return EXIT_OK
 }
 
@@ -113,14 +113,16 @@ function variablesOf(app: RegisteredApp, { publicUrl, githubUrl }: SetupEnvironm
   }
 }
 
-function nextSteps(file: string, appUrl: string | null): string {
+function nextSteps(env: CommandIO['env'], file: string, appUrl: string | null): string {
   // A shell looks for a name without a slash in PATH.
   const shown = `${/^\.{0,2}\//.test(file) ? '' : './'}${shellQuote(file) ?? file}`
   const install = appUrl === null ? 'on the page of the App, "Install App"' : `${appUrl}/installations/new`
+  // Of an installed package npx alone finds the command; each step may be in a terminal of its own.
+  const command = `set -a; . ${shown}; set +a; ${env['npm_command'] === 'exec' ? 'npx ' : ''}perf-triage`
   return `Next:
-  1. start the bot:                   set -a; . ${shown}; set +a; perf-triage serve
+  1. start the bot:                   ${command} serve
   2. install the App on a repository: ${install}
-  3. see what is missing:             perf-triage doctor
+  3. see what is missing:             ${command} doctor
 `
 }
 

@@ -117,6 +117,11 @@ export class EnvironmentError extends Error {
   }
 }
 
+/** What the registration of the App gives; none of them: there was none, or its file is not loaded. */
+const APP_VARIABLES = ['APP_ID', 'WEBHOOK_SECRET', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH']
+const NO_APP =
+  'All of the App is missing: "perf-triage setup" registers one and writes these variables to perf-triage.env; where that is done, load them in this shell: set -a; . ./perf-triage.env; set +a'
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Reads everything that `serve` needs. Throws `EnvironmentError`. */
@@ -127,6 +132,7 @@ export function readEnvironment(env: Variables): Environment {
   const problems = [
     ...(result.success ? [] : problemsOf(result.error)),
     ...(key.problem === null ? [] : [key.problem]),
+    ...(APP_VARIABLES.some((name) => name in variables) ? [] : [NO_APP]),
     ...signInProblems(variables),
     ...replicaProblems(variables),
   ]

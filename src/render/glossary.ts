@@ -402,7 +402,10 @@ export const SHARD_PROBLEM_WORDS = {
   },
   expired: { term: 'its results have expired', meaning: 'The artifact was deleted when its time was over.' },
   'download-failed': { term: 'its results could not be downloaded', meaning: 'It will be tried again.' },
-  'host-not-allowed': { term: 'its results are on a host that is not allowed', meaning: 'See ARTIFACT_HOSTS.' },
+  'host-not-allowed': {
+    term: 'its results are on a host that is not allowed',
+    meaning: 'Who runs the bot adds it to ARTIFACT_HOSTS.',
+  },
   'too-large': { term: 'its results are too large', meaning: 'They are above the limits for input from outside.' },
   unreadable: {
     term: 'its results could not be read',

@@ -347,7 +347,10 @@ async function read(
     if (error instanceof DownloadError) {
       metrics.download('failed')
       log.warn({ source: source.name, problem: error.problem }, error.message)
-      return { problem: SHARD_PROBLEM_OF[error.problem] }
+      const problem = SHARD_PROBLEM_OF[error.problem]
+      return problem === 'host-not-allowed'
+        ? { problem, refusal: plainText(error.message, REFUSAL_LIMIT) }
+        : { problem }
     }
     if (error instanceof SourceError) {
       log.warn({ source: source.name }, error.message)

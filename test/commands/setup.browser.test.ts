@@ -93,7 +93,9 @@ test('registers the App in the browser and writes what serve and doctor take', a
 
   const again = await perfTriage(['setup', '--file', file])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('has the App 900001 already') })
-  expect(again.stdout).toContain(`set -a; . '${file}'; set +a;`)
+  for (const command of ['serve', 'doctor']) {
+    expect(again.stdout).toContain(`set -a; . '${file}'; set +a; perf-triage ${command}\n`)
+  }
 })
 
 test('a code that comes from elsewhere is not taken, nor a page of another name', async () => {

@@ -235,10 +235,12 @@ describe('readEnvironment', () => {
 
   test('says what to do about what is missing; an empty value is missing', () => {
     const problems = problemsOf({ APP_ID: '', WEBHOOK_SECRET: ' ', PRIVATE_KEY: undefined })
-    expect(problems).toHaveLength(3)
+    expect(problems).toHaveLength(4)
     expect(problems[0]).toMatch(/^APP_ID is missing: /)
     expect(problems[1]).toMatch(/^WEBHOOK_SECRET is missing: /)
     expect(problems[2]).toMatch(/^PRIVATE_KEY is missing: .*PRIVATE_KEY_PATH/)
+    expect(problems[3]).toMatch(/"perf-triage setup" registers one .* set -a; \. \.\/perf-triage\.env; set \+a$/)
+    expect(problemsOf({ APP_ID: '1', PRIVATE_KEY: undefined }).join()).not.toContain('perf-triage setup')
   })
 
   test('the channel: a secret address with https, and names of repositories', () => {

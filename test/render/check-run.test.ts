@@ -258,6 +258,20 @@ describe('what is not in the numbers', () => {
     expect(check.summary).toContain('was skipped')
   })
 
+  test('a host that is not allowed is for who runs the bot: to rerun the job changes nothing', () => {
+    const refusal = 'minio.example.org is not among ARTIFACT_HOSTS; nothing was fetched from it'
+    const summaryOf = (told: { readonly refusal?: string }) =>
+      renderCheckRun(
+        decidedReport(report([], { shards: [shard(1, 1, { state: 'failed', problem: 'host-not-allowed', ...told })] })),
+        NO_LINKS,
+      ).summary
+    expect(summaryOf({ refusal })).toMatch(
+      /Who runs the bot adds the host of .* to `ARTIFACT_HOSTS` \(`minio\.example\.org /,
+    )
+    expect(summaryOf({})).toContain('(the log of the bot names it)')
+    for (const told of [{ refusal }, {}]) expect(summaryOf(told)).not.toMatch(/Rerun|Look at what/)
+  })
+
   test('results that were not read in full stand in the title and first of what to do', () => {
     const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:9', message: 'no end' }] as const
     const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)

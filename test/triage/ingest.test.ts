@@ -52,7 +52,7 @@ const SOURCES = [
 const ARCHIVE = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) })
 const TABLE = 'client_time\t0.0153\t0.0191\t0.243\t1.248\t0.225\tsum\t0\tSELECT 1\t0.15\t0.25\n'
 
-async function taken() {
+async function taken(isAllowedHost = true) {
   const { port } = host.address() as AddressInfo
   const yaml = readFileSync(new URL('../../docs/examples/clickhouse.perf-triage.yml', import.meta.url), 'utf8')
   const { config } = parseRepositoryConfig(yaml.replaceAll('https://s3.amazonaws.com', `http://127.0.0.1:${port}`))
@@ -67,7 +67,7 @@ async function taken() {
       thresholds: DEFAULT_THRESHOLDS,
       subject: { repositoryId: 1, pullRequestNumber: 7, head: 'abc' },
       store: { hasRun: async () => false, saveRun: async (run) => void runs.push(run) },
-      isAllowedHost: () => true,
+      isAllowedHost: () => isAllowedHost,
       scratch: new ScratchFolder(folder),
       log: pino({ level: 'silent' }),
       stopping: new AbortController().signal,
@@ -110,6 +110,16 @@ test.each([
 test('where none is there, there are no results', async () => {
   expect(await taken()).toEqual({ lost: { problem: 'no-results' }, runs: [] })
   expect(asked).toEqual(SOURCES)
+})
+
+test('a host that is not allowed is named, and asked again once it is', async () => {
+  served.set(SOURCES[3], TABLE)
+  expect((await taken(false)).lost).toEqual({
+    problem: 'host-not-allowed',
+    refusal: expect.stringMatching(/^127\.0\.0\.1:\d+ is not among ARTIFACT_HOSTS/),
+  })
+  expect(asked).toEqual([])
+  expect((await taken()).runs).toHaveLength(1)
 })
 
 test('an archive that can’t be had now is waited for, and the rounded table beside it does not take its place', async () => {

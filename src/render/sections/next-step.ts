@@ -285,9 +285,26 @@ const REFUSAL_LIMIT = 900
 const SAME_AGAIN: ReadonlySet<ShardProblem | null> = new Set(['unreadable', 'empty', 'too-large'])
 
 function lostShards(lost: readonly Shard[]): string[] {
+  const isElsewhere = ({ problem }: Shard) => problem === 'host-not-allowed'
   const isSameAgain = ({ problem, refusal }: Shard) => refusal !== undefined || SAME_AGAIN.has(problem)
-  const [same, others] = [true, false].map((isSame) => lost.filter((shard) => isSameAgain(shard) === isSame))
-  return [...(others!.length > 0 ? [rerunLost(others!)] : []), ...(same!.length > 0 ? [lookAtUpload(same!)] : [])]
+  const elsewhere = lost.filter(isElsewhere)
+  const here = lost.filter((shard) => !isElsewhere(shard))
+  const [same, others] = [true, false].map((isSame) => here.filter((shard) => isSameAgain(shard) === isSame))
+  return [
+    ...(others!.length > 0 ? [rerunLost(others!)] : []),
+    ...(same!.length > 0 ? [lookAtUpload(same!)] : []),
+    ...(elsewhere.length > 0 ? [allowHost(elsewhere)] : []),
+  ]
+}
+
+/** Only who runs the bot can mend it. */
+function allowHost(lost: readonly Shard[]): string {
+  const told = lost.find(({ refusal }) => refusal !== undefined)
+  const host = told === undefined ? 'the log of the bot names it' : codeSpan(told.refusal!, REFUSAL_LIMIT)
+  return (
+    `who runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}); ` +
+    'then **Re-run** this check.'
+  )
 }
 
 /** What was found in the place of results says more than any advice. */
