@@ -1,6 +1,7 @@
 import { readEvent } from '../events/event.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import { outageOf } from '../github/outage.ts'
+import { isRefused } from '../github/refused.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import { BEAT_MS, DEAD_AFTER_MS } from '../inbox/processes.ts'
 import type { TriageClaim } from '../inbox/triages.ts'
@@ -45,6 +46,8 @@ const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
 const CLOCK_SKEW_MS = 5 * 60_000
 /** A delivery may be entered late, and one that fails again and again is asked for once an hour. */
 const REDELIVERY_OVERLAP_MS = 2 * 3600_000
+
+const REFUSED = 'triage failed: GitHub refuses what it needs; `perf-triage doctor` names a permission that is missing'
 
 /**
  * Takes what is in the inbox and works it off, in the order that the inbox gives: each pull request serially, different
@@ -281,7 +284,8 @@ export class Worker {
       if (stopping.aborted) return
       await this.#end(async () => {
         const fate = await inbox.triages.fail(claim, error, now(), outage)
-        log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, 'triage failed')
+        const words = isRefused(error) ? REFUSED : 'triage failed'
+        log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, words)
       })
     } finally {
       clearInterval(renewal)

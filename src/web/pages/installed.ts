@@ -13,7 +13,7 @@ interface Steps {
 
 /**
  * The steps that docs/formats.md has of each tool: the first YAML below a heading that is its name. Those that measure the base beside the
- * checkout begin with the step that puts it there, the first YAML of all.
+ * checkout begin with the steps that put both there, the first YAML of all.
  */
 function stepsOfTools(markdown: string): Steps[] {
   const steps: Steps[] = []
@@ -49,8 +49,8 @@ export function installedPage(version: string): Html {
     title: 'Installed · perf-triage',
     version,
     content: html`<h1>perf-triage is installed</h1>
-<p>It says nothing until a workflow uploads measurements as an artifact whose name begins with <code>performance-</code>. The steps of the job that
-measures, by the tool that measures, after <code>actions/checkout</code> with <code>fetch-depth: 0</code>:</p>
+<p>It says nothing until a workflow uploads measurements as an artifact whose name begins with <code>performance-</code>. The steps of a job that
+runs <code>on: pull_request</code>, by the tool that measures:</p>
 ${steps.map(({ tool, yaml }) => snippet(html`<code>${tool}</code>`, yaml))}
 ${snippet(
   'another tool, or ClickHouse',
