@@ -120,7 +120,7 @@ export class EnvironmentError extends Error {
 /** What the registration of the App gives; none of them: there was none, or its file is not loaded. */
 const APP_VARIABLES = ['APP_ID', 'WEBHOOK_SECRET', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH']
 const NO_APP =
-  'All of the App is missing: "perf-triage setup" registers one and writes these variables to perf-triage.env; where that is done, load them in this shell: set -a; . ./perf-triage.env; set +a'
+  'The App is missing: "perf-triage setup" registers one and writes these variables to perf-triage.env; where that is done, load them in this shell: set -a; . ./perf-triage.env; set +a'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

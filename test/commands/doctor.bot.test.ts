@@ -405,7 +405,9 @@ test('a wrong key, a database that is down, a missing variable', async () => {
       'APP_ID',
       'WEBHOOK_SECRET',
       'PRIVATE_KEY',
+      'The',
     ])
+    expect(nothing.findings.at(-1)!.message).toContain('set -a; . ./perf-triage.env')
   } finally {
     await github.stop()
   }
