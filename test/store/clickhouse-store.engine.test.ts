@@ -278,6 +278,7 @@ describe('a run', () => {
     await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
     await clickhouse.insert('samples', SAMPLE_COLUMNS, [...rows.samples].slice(0, 1))
     expect(await read()).toStrictEqual([stored])
+    expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
     now = new Date(now.getTime() + 1000)
     await Promise.all([store.saveOthers(whole, [result]), store.saveOthers(whole, [result])])
     expect(await metrics()).toEqual([[undefined, ['client_time', 'SelectedRows', 'ContextLock']]])

@@ -337,7 +337,7 @@ async function measurementsOf(
   const metrics = metric === undefined ? [] : metricsOfReport(metric)
   const [found, all, sampled] = await Promise.all([
     countMeasuredRows(clickhouse, { ...ref, before }),
-    selectMeasurementsOfRun(clickhouse, { ...ref, metrics }),
+    selectMeasurementsOfRun(clickhouse, { ...ref, metrics, before }),
     selectSamplesOfRun(clickhouse, { ...ref, metrics }),
   ])
   if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
@@ -379,7 +379,7 @@ async function measurementsOf(
     ...(row.notes.length > 0 && { notes: row.notes }),
   }))
   if (decides === undefined) return measured
-  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric: decides })
+  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric: decides, before })
   return [
     ...measured,
     ...lost.map(({ ordinal, architecture, problems, ...row }) => {
