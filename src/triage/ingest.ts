@@ -24,7 +24,7 @@ import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { metricsOfReport } from '../verdict/evidence/different-work.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
-import { LOOK_AGAIN_MS } from './look-again.ts'
+import { LOOK_AGAIN_MS, PATIENCE_MS } from './look-again.ts'
 import { machineOfCheck, type PerformanceCheck } from './performance-checks.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -137,24 +137,26 @@ export async function readOthers(
     const check = checks.find((one) => runKey(one) === runKey(run))
     if (check === undefined) continue
     if (await isWanted()) return context.now()
-    const contents = await readAgain(ingesting, check, run)
-    if (contents === null) isMissing = true
-    else await saveOthers(context.store, ingesting, { ...withoutMark(run), ...contents })
+    const measurements = await readAgain(ingesting, check, run)
+    if (measurements === null) isMissing = true
+    // What else the source says stays as it was judged: a file at an address may be another one by now.
+    else await saveOthers(context.store, ingesting, { ...withoutMark(run), measurements })
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
 
-/** All of the source of a run, nothing where it is gone; null: another try may get it. */
+/** All measurements of the source of a run, none where it is gone; null: another try may get them. */
 async function readAgain(
   context: IngestContext,
   check: PerformanceCheck,
-  run: Run,
-): Promise<RunContents | Pick<RunContents, 'measurements'> | null> {
-  const source = sourcesOf(context, check).find(({ name }) => name === run.source)
-  if (source === undefined) return { measurements: [] }
+  { source: name, storedAt = 0 }: Run,
+): Promise<Run['measurements'] | null> {
+  const source = sourcesOf(context, check).find((one) => one.name === name)
+  if (source === undefined) return []
   const contents = await read(context, source)
-  if (!('problem' in contents)) return contents
-  return contents.problem === 'download-failed' ? null : { measurements: [] }
+  if (!('problem' in contents)) return contents.measurements
+  const mayCome = contents.problem === 'download-failed' && context.now() - storedAt <= PATIENCE_MS
+  return mayCome ? null : []
 }
 
 function withoutMark({ othersUnread: _, ...run }: Run): Run {
