@@ -134,7 +134,9 @@ export async function writeOthers(
     measurements: stored.measurements + rows.measurements,
     sampleCount: stored.samples + rows.sampleCount,
   }
-  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, now)])
+  // By the clock of another process it may have been stored later than now, and would stand before this one.
+  const storedAt = new Date(Math.max(now.getTime(), stored.storedAt + 1))
+  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, storedAt)])
 }
 
 interface RowsWriting {
