@@ -24,7 +24,7 @@ import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { metricsOfReport } from '../verdict/evidence/different-work.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
-import { LOOK_AGAIN_MS } from './look-again.ts'
+import { LOOK_AGAIN_MS, PATIENCE_MS } from './look-again.ts'
 import { machineOfCheck, type PerformanceCheck } from './performance-checks.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -89,10 +89,29 @@ export async function measure(
       ? shardOf(check, 'measured', null)
       : { ...shardOf(check, 'failed', lost.problem), ...toldOf(lost) }
   })
-  const runs = await store.runsOf(repository.id, head, config.metric)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
-  return { runs: runs.filter((run) => current.has(runKey(run))), shards }
+  const currentRuns = async () =>
+    (await store.runsOf(repository.id, head, config.metric)).filter((run) => current.has(runKey(run)))
+  let runs = await currentRuns()
+  // The repository's file may name another metric than when they were read: no check turns green without it.
+  const isLate = (run: Run) => run.othersUnread === true && !isMeasuredBy(run, config.metric)
+  if (runs.some(isLate)) {
+    await readOthers(context, publishing, config, checks, runs.filter(isLate), async () => false)
+    runs = await currentRuns()
+  }
+  const late = new Set(runs.filter(isLate).map(runKey))
+  return {
+    runs: runs.filter((run) => !isLate(run)),
+    shards: shards.map((shard, index) => {
+      const check = checks[index]!
+      return late.has(runKey(check)) ? shardOf(check, 'failed', 'download-failed') : shard
+    }),
+  }
+}
+
+function isMeasuredBy({ measurements }: Run, asked: string): boolean {
+  return measurements.some(({ metric, old, new: fresh }) => metric === asked && old.length + fresh.length > 0)
 }
 
 function ingestContext(
@@ -138,24 +157,26 @@ export async function readOthers(
     if (check === undefined) continue
     if (await isWanted()) return context.now()
     const { othersUnread: _, ...known } = run
-    const contents = await readAgain(ingesting, check, run)
-    if (contents === null) isMissing = true
-    else await saveOthers(context.store, ingesting, { ...known, ...contents })
+    const measurements = await readAgain(ingesting, check, run)
+    if (measurements === null) isMissing = true
+    // What else the source says stays as it was judged: a file at an address may be another one by now.
+    else await saveOthers(context.store, ingesting, { ...known, measurements })
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
 
-/** All of the source of a run, nothing where it is gone; null: another try may get it. */
+/** All measurements of the source of a run, none where it is gone; null: another try may get them. */
 async function readAgain(
   context: IngestContext,
   check: PerformanceCheck,
-  run: Run,
-): Promise<RunContents | Pick<RunContents, 'measurements'> | null> {
-  const source = sourcesOf(context, check).find(({ name }) => name === run.source)
-  if (source === undefined) return { measurements: [] }
+  { source: name, storedAt = 0 }: Run,
+): Promise<Run['measurements'] | null> {
+  const source = sourcesOf(context, check).find((one) => one.name === name)
+  if (source === undefined) return []
   const contents = await read(context, source)
-  if (!('problem' in contents)) return contents
-  return contents.problem === 'download-failed' ? null : { measurements: [] }
+  if (!('problem' in contents)) return contents.measurements
+  const mayCome = contents.problem === 'download-failed' && context.now() - storedAt <= PATIENCE_MS
+  return mayCome ? null : []
 }
 
 async function saveOthers(store: Pick<Store, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {

@@ -21,7 +21,7 @@ export const OTHERS_AFTER_MS = 10_000
  * How long after the last result shards that never came are waited for. A performance job has a time-out of two hours; a
  * shard that is still not there after six never started.
  */
-const PATIENCE_MS = 6 * 3600_000
+export const PATIENCE_MS = 6 * 3600_000
 
 /** When a pull request is looked at again although no event comes, in milliseconds; null: only when something happens. */
 export function lookAgainAt(

@@ -10,7 +10,9 @@ import { parseRepositoryConfig } from '../../src/config/parse-repository-config.
 import { ScratchFolder } from '../../src/download/scratch-folder.ts'
 import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { Run } from '../../src/measurement/run.ts'
-import { ingest } from '../../src/triage/ingest.ts'
+import { ingest, readOthers } from '../../src/triage/ingest.ts'
+import { PATIENCE_MS } from '../../src/triage/look-again.ts'
+import type { PerformanceCheck } from '../../src/triage/performance-checks.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { rawRun, STEADY } from '../measurement/raw-run.ts'
 
@@ -52,43 +54,57 @@ const SOURCES = [
 const ARCHIVE = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) })
 const TABLE = 'client_time\t0.0153\t0.0191\t0.243\t1.248\t0.225\tsum\t0\tSELECT 1\t0.15\t0.25\n'
 
-async function taken(isAllowedHost = true) {
+const FINISHED: PerformanceCheck = {
+  check: CHECK,
+  architecture: 'arm',
+  shard: 3,
+  shards: 6,
+  state: 'finished',
+  conclusion: 'success',
+  url: null,
+  startedAt: null,
+  finishedAt: '2026-11-22T10:00:00Z',
+  attempt: 1,
+  workflowRun: { id: 1, name: 'PR' } as never,
+  artifacts: [],
+  isAmbiguous: false,
+}
+
+function settings() {
   const { port } = host.address() as AddressInfo
   const yaml = readFileSync(new URL('../../docs/examples/clickhouse.perf-triage.yml', import.meta.url), 'utf8')
   const { config } = parseRepositoryConfig(yaml.replaceAll('https://s3.amazonaws.com', `http://127.0.0.1:${port}`))
+  return {
+    config: config!,
+    isAllowedHost: () => true,
+    scratch: new ScratchFolder(folder),
+    log: pino({ level: 'silent' }),
+    stopping: new AbortController().signal,
+  }
+}
+
+interface Taking {
+  readonly onlyMetrics?: ReadonlySet<string>
+  readonly isAllowed?: boolean
+}
+
+async function taken({ onlyMetrics, isAllowed = true }: Taking = {}) {
   const runs: Run[] = []
-  const workflowRun = { id: 1, name: 'PR' } as never
   const lost = await ingest(
     {
+      ...settings(),
+      isAllowedHost: () => isAllowed,
       metrics: { download: () => {} },
       octokit: {} as never,
       ref: { owner: 'acme', repo: 'engine' },
-      config: config!,
       thresholds: DEFAULT_THRESHOLDS,
       subject: { repositoryId: 1, pullRequestNumber: 7, head: 'abc' },
       store: { hasRun: async () => false, saveRun: async (run) => void runs.push(run) },
-      isAllowedHost: () => isAllowedHost,
-      scratch: new ScratchFolder(folder),
-      log: pino({ level: 'silent' }),
-      stopping: new AbortController().signal,
+      ...(onlyMetrics !== undefined && { onlyMetrics }),
       refusedSources: inbox.refusedSources,
       now: Date.now,
     },
-    {
-      check: CHECK,
-      architecture: 'arm',
-      shard: 3,
-      shards: 6,
-      state: 'finished',
-      conclusion: 'success',
-      url: null,
-      startedAt: null,
-      finishedAt: '2026-11-22T10:00:00Z',
-      attempt: 1,
-      workflowRun,
-      artifacts: [],
-      isAmbiguous: false,
-    },
+    FINISHED,
   )
   return { lost, runs }
 }
@@ -114,7 +130,7 @@ test('where none is there, there are no results', async () => {
 
 test('a host that is not allowed is named, and asked again once it is', async () => {
   served.set(SOURCES[3], TABLE)
-  expect((await taken(false)).lost).toEqual({
+  expect((await taken({ isAllowed: false })).lost).toEqual({
     problem: 'host-not-allowed',
     refusal: expect.stringMatching(/^127\.0\.0\.1:\d+ is not among ARTIFACT_HOSTS/),
   })
@@ -127,4 +143,52 @@ test('an archive that can’t be had now is waited for, and the rounded table be
   expect(await taken()).toEqual({ lost: { problem: 'download-failed' }, runs: [] })
   served.set(SOURCES[0], ARCHIVE)
   expect((await taken()).runs).toHaveLength(1)
+})
+
+const OTHERS = TABLE.replaceAll('client_time', 'ContextLock')
+
+async function othersOf(run: Run, now = Date.now()) {
+  const saved: Run[] = []
+  const { config, log, ...shared } = settings()
+  const again = await readOthers(
+    {
+      ...shared,
+      inbox,
+      metrics: { download: () => {} },
+      store: { saveOthers: async (whole: Run) => void saved.push(whole) },
+      now: () => now,
+    } as never,
+    {
+      log,
+      ref: { owner: 'acme', repo: 'engine' },
+      pullRequest: { repository: { id: 1 }, number: 7, head: 'abc' },
+    } as never,
+    config,
+    [FINISHED],
+    [run],
+    async () => false,
+  )
+  return { again, saved }
+}
+
+test('what was said of a source that was cut still holds when its other metrics are read and it is whole', async () => {
+  served.set(SOURCES[2], `${TABLE}${OTHERS}client_time\t0.02`)
+  const [run] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
+  expect([run!.othersUnread, run!.warnings.map(({ code }) => code)]).toEqual([true, ['truncated-line']])
+  served.set(SOURCES[2], `${TABLE}${OTHERS}${TABLE.replace('\t0\tSELECT', '\t1\tSELECT')}`)
+  const { again, saved } = await othersOf(run!)
+  expect(again).toBeNull()
+  expect(saved.map(({ warnings }) => warnings)).toEqual([run!.warnings])
+  expect(saved[0]!.measurements.map(({ metric }) => metric)).toContain('ContextLock')
+})
+
+test('a source that can’t be had for hours is not asked for its other metrics for ever', async () => {
+  served.set(SOURCES[2], `${TABLE}${OTHERS}`)
+  const [run] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
+  served.set(SOURCES[2], 503)
+  const storedAt = Date.now()
+  const early = await othersOf({ ...run!, storedAt }, storedAt)
+  expect([early.again! > storedAt, early.saved]).toEqual([true, []])
+  const late = await othersOf({ ...run!, storedAt }, storedAt + PATIENCE_MS + 1)
+  expect([late.again, late.saved.map(({ measurements }) => measurements)]).toEqual([null, [[]]])
 })

@@ -1,4 +1,4 @@
--- The measurements whose samples are kept: of all metrics, or of those that are given.
+-- The measurements before a position whose samples are kept: of all metrics, or of those that are given.
 SELECT
     measurement,
     test,
@@ -21,5 +21,6 @@ WHERE repository_id = {repositoryId:UInt64}
   AND run_id = {runId:UUID}
   AND is_measurement
   AND samples_kept
+  AND measurement < {before:UInt32}
   AND (empty({metrics:Array(String)}) OR metric IN {metrics:Array(String)})
 ORDER BY measurement

@@ -234,7 +234,7 @@ export interface MeasurementsRef extends RunRef {
 /** The metrics whose samples are kept. */
 export async function selectMeasurementsOfRun(
   clickhouse: ClickHouse,
-  wanted: MeasurementsRef,
+  wanted: MeasurementsRef & { readonly before: number },
 ): Promise<StoredMeasurement[]> {
   return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...wanted }, storedMeasurement)
 }
@@ -245,7 +245,7 @@ const queryWithoutMetric = storedMeasurement
 
 export async function selectQueriesWithoutMetric(
   clickhouse: ClickHouse,
-  wanted: RunRef & { readonly metric: string },
+  wanted: RunRef & { readonly metric: string; readonly before: number },
 ): Promise<z.infer<typeof queryWithoutMetric>[]> {
   return await clickhouse.read('queries-without-metric', SQL.queriesWithoutMetric, { ...wanted }, queryWithoutMetric)
 }

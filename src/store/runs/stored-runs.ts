@@ -134,7 +134,9 @@ export async function writeOthers(
     measurements: stored.measurements + rows.measurements,
     sampleCount: stored.samples + rows.sampleCount,
   }
-  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, now)])
+  // By the clock of another process it may have been stored later than now, and would stand before this one.
+  const storedAt = new Date(Math.max(now.getTime(), stored.storedAt + 1))
+  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, storedAt)])
 }
 
 interface RowsWriting {
@@ -337,7 +339,7 @@ async function measurementsOf(
   const metrics = metric === undefined ? [] : metricsOfReport(metric)
   const [found, all, sampled] = await Promise.all([
     countMeasuredRows(clickhouse, { ...ref, before }),
-    selectMeasurementsOfRun(clickhouse, { ...ref, metrics }),
+    selectMeasurementsOfRun(clickhouse, { ...ref, metrics, before }),
     selectSamplesOfRun(clickhouse, { ...ref, metrics }),
   ])
   if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
@@ -379,7 +381,7 @@ async function measurementsOf(
     ...(row.notes.length > 0 && { notes: row.notes }),
   }))
   if (decides === undefined) return measured
-  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric: decides })
+  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric: decides, before })
   return [
     ...measured,
     ...lost.map(({ ordinal, architecture, problems, ...row }) => {
