@@ -298,7 +298,13 @@ class EnvironmentFile {
       return line !== '' && (name === undefined || !Object.hasOwn(variables, name))
     })
     const lines = [...kept, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)]
-    await rename(await this.#writeBeside(`${lines.join('\n')}\n`), this.path)
+    const beside = await this.#writeBeside(`${lines.join('\n')}\n`)
+    try {
+      await rename(beside, this.path)
+    } catch (error) {
+      await rm(beside, { force: true })
+      throw error
+    }
   }
 
   /** The name of a new file beside this one. */
@@ -307,7 +313,8 @@ class EnvironmentFile {
     try {
       await writeFile(beside, text, { flag: 'wx', mode: 0o600, flush: true })
     } catch (error) {
-      await rm(beside, { force: true })
+      // One that was there before may hold the only keys of an App.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(beside, { force: true })
       throw error
     }
     return beside

@@ -29,6 +29,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
+const RUN_ID = '00000000-0000-4000-8000-000000000001'
+
 /** Two months and more of each table, with all that a value may hold; of what replaces each other two versions. */
 const ROWS = [
   `INSERT INTO samples (repository_id, run_id, measurement, repetition, expires)
@@ -45,6 +47,11 @@ const ROWS = [
   `INSERT INTO flags (repository_id, head, test, ordinal, architecture, judged_at)
     SELECT 1, toString(number), number, if(number % 2 = 0, NULL, number), if(number % 3 = 0, NULL, 'arm'), '2026-11-01 00:00:00' FROM numbers(28)`,
   `INSERT INTO runs (repository_id, head, run_id, stored_at) SELECT 1, 'h', generateUUIDv4(), now64(3) FROM numbers(3)`,
+  // A run whose other metrics were stored after the turn of a month.
+  ...['2026-01-31 23:59:59', '2026-02-01 00:00:09'].map(
+    (at) => `INSERT INTO runs (repository_id, head, run_id, stored_at) VALUES (1, 'h', '${RUN_ID}', '${at}')`,
+  ),
+  `INSERT INTO runs (repository_id, head, run_id, stored_at) SELECT 1, 'h', generateUUIDv4(), toDateTime64('2026-01-15 00:00:00', 3)`,
 ]
 
 function copy(more: readonly string[] = []) {
@@ -112,7 +119,7 @@ test('broken off it goes on: a month that is there is passed over, one that is n
     ...{ table: 'trunk_history', rows: 3000, months: 5, present: 4 },
   })
   expect(await rowsOf('trunk_history')).toBe(3000)
-  expect(await rowsOf('runs')).toBe(3)
+  expect(await rowsOf('runs')).toBe(5)
 })
 
 const copiedDocument = z.object({

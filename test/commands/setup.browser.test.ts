@@ -160,6 +160,24 @@ test('a folder that goes away meanwhile costs no key: they are elsewhere, or kep
   expect(variables(file)['APP_ID']).toBe('900001')
 })
 
+test('keys are left nowhere but where it says, and those that were left there before stay', async () => {
+  const file = join(folder, 'taken.env')
+  const env = { GITHUB_URL: github.url, PUBLIC_URL }
+  const beside = `${file}.${process.pid}`
+  writeFileSync(beside, 'APP_ID=7\n')
+  expect(await perfTriage(['setup', '--file', file], { env })).toMatchObject({ code: 2 })
+  expect(readFileSync(beside, 'utf8')).toBe('APP_ID=7\n')
+  rmSync(beside)
+
+  const { code, address, printed } = setup(['--file', file], env)
+  const origin = await address()
+  mkdirSync(file)
+  await agree(origin)
+  expect(await code).toBe(0)
+  expect(readdirSync(folder).filter((name) => name.startsWith('taken.env'))).toEqual(['taken.env'])
+  rmSync(dirname(/Move (\S+) there/.exec(printed())![1]!), { recursive: true })
+})
+
 test('as it is started: the file need not be there, and a container listens on all addresses', async () => {
   const launcher = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
   const args = ['setup', '--file', 'not-there.env', '--public-url', PUBLIC_URL, '--host', '0.0.0.0']

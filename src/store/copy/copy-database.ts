@@ -151,6 +151,8 @@ async function copyMonth(
     const rows = await from.client.exec({
       query,
       query_params: { table: name, time, month, after, parts, part },
+      // A row that one of a later month replaces would be counted there until that one comes.
+      clickhouse_settings: { final: 1 },
     })
     const { stream } = await to.client.exec({
       query: `INSERT INTO ${name} (${columns}) FORMAT TabSeparated`,
