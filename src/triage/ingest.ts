@@ -100,12 +100,15 @@ export async function measure(
     await readOthers(context, publishing, config, checks, runs.filter(isLate), async () => false)
     runs = await currentRuns()
   }
-  const late = new Set(runs.filter(isLate).map(runKey))
+  const found = new Map(runs.map((run) => [runKey(run), run]))
   return {
     runs: runs.filter((run) => !isLate(run)),
     shards: shards.map((shard, index) => {
       const check = checks[index]!
-      return late.has(runKey(check)) ? shardOf(check, 'failed', 'download-failed') : shard
+      const run = found.get(runKey(check))
+      if (shard.state !== 'measured' || (run !== undefined && !isLate(run))) return shard
+      // Rows of a run may be missing for the moment in which another process writes them.
+      return shardOf(check, 'failed', run === undefined ? 'no-results' : 'download-failed')
     }),
   }
 }
@@ -156,10 +159,11 @@ export async function readOthers(
     const check = checks.find((one) => runKey(one) === runKey(run))
     if (check === undefined) continue
     if (await isWanted()) return context.now()
+    const { othersUnread: _, ...known } = run
     const measurements = await readAgain(ingesting, check, run)
     if (measurements === null) isMissing = true
     // What else the source says stays as it was judged: a file at an address may be another one by now.
-    else await saveOthers(context.store, ingesting, { ...withoutMark(run), measurements })
+    else await saveOthers(context.store, ingesting, { ...known, measurements })
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
@@ -176,10 +180,6 @@ async function readAgain(
   if (!('problem' in contents)) return contents.measurements
   const mayCome = contents.problem === 'download-failed' && context.now() - storedAt <= PATIENCE_MS
   return mayCome ? null : []
-}
-
-function withoutMark({ othersUnread: _, ...run }: Run): Run {
-  return run
 }
 
 async function saveOthers(store: Pick<Store, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
