@@ -100,12 +100,15 @@ export async function measure(
     await readOthers(context, publishing, config, checks, runs.filter(isLate), async () => false)
     runs = await currentRuns()
   }
-  const late = new Set(runs.filter(isLate).map(runKey))
+  const found = new Map(runs.map((run) => [runKey(run), run]))
   return {
     runs: runs.filter((run) => !isLate(run)),
     shards: shards.map((shard, index) => {
       const check = checks[index]!
-      return late.has(runKey(check)) ? shardOf(check, 'failed', 'download-failed') : shard
+      const run = found.get(runKey(check))
+      if (shard.state !== 'measured' || (run !== undefined && !isLate(run))) return shard
+      // Rows of a run may be missing for the moment in which another process writes them.
+      return shardOf(check, 'failed', run === undefined ? 'no-results' : 'download-failed')
     }),
   }
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
+import { openClickHouse } from '../../src/store/client.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting } from './bot-setting.ts'
 
 const PATH = '.github/perf-triage.yml'
-const GATING = 'mode: gating\nchecks: [perf]\nresults:\n  - artifact: results\n'
+const GATING = 'mode: gating\nchecks: ["perf {shard}"]\nresults:\n  - artifact: "results-{shard}"\n'
 
 let setting: BotSetting
 let ahead = 0
@@ -14,29 +15,45 @@ beforeAll(async () => {
 afterAll(() => setting.close())
 
 /** A table in which the time of the client stays and that of the server doubles. */
-const TABLE = [0, 1, 2]
-  .flatMap((index) => [
-    `client_time\t0.1\t0.1\t0\t1\t0.02\tsum\t${index}\tSELECT ${index}\t0.15\t0.25\n`,
-    `server_time\t0.1\t0.2\t1\t2\t0.02\tsum\t${index}\tSELECT ${index}\t0.15\t0.25\n`,
+function tableOf(shard: number): string {
+  const lines = [0, 1, 2].flatMap((index) => [
+    `client_time\t0.1\t0.1\t0\t1\t0.02\tsum${shard}\t${index}\tSELECT ${index}\t0.15\t0.25\n`,
+    `server_time\t0.1\t0.2\t1\t2\t0.02\tsum${shard}\t${index}\tSELECT ${index}\t0.15\t0.25\n`,
   ])
-  .join('')
+  return lines.join('')
+}
 
-async function measured(): Promise<PullRequest> {
+async function measured(head: string, shards: readonly number[]): Promise<PullRequest> {
   const { github, repo } = setting
-  const pull = github.openPullRequest({ repo, head: 'one' })
-  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
-  await github.finishWorkflowRun(run, {
-    artifacts: [{ name: 'results', zip: zipOf({ 'all-query-metrics.tsv': TABLE }) }],
-  })
-  github.finishCheckRun(check, 'success')
+  const pull = github.openPullRequest({ repo, head })
+  for (const shard of shards) {
+    const run = github.startWorkflowRun(repo, { name: `Performance ${shard}`, pull })
+    const check = github.startCheckRun(repo, { name: `perf ${shard}`, headSha: pull.head.sha, workflowRun: run })
+    const zip = zipOf({ 'all-query-metrics.tsv': tableOf(shard) })
+    await github.finishWorkflowRun(run, { artifacts: [{ name: `results-${shard}`, zip }] })
+    github.finishCheckRun(check, 'success')
+  }
   await setting.settled()
   return pull
 }
 
+test('a shard of which rows are missing has no results: the check does not stay green without it', async () => {
+  const pull = await measured('one', [1, 2])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'success' }])
+  const clickhouse = await openClickHouse(setting.database)
+  await clickhouse.command('lose', "DELETE FROM query_results WHERE head = {head:String} AND test = 'sum2'", {
+    head: pull.head.sha,
+  })
+  await clickhouse.close()
+  await setting.restart()
+  setting.github.comment(pull, 'alice', '/perf refresh')
+  await setting.settled()
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+})
+
 test('a metric that the file names before the others were read decides at the next look', async () => {
   const { github, repo } = setting
-  const pull = await measured()
+  const pull = await measured('two', [1])
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'success' }])
   github.commit(repo, { files: { [PATH]: `${GATING}metric: server_time\n` } })
   github.comment(pull, 'alice', '/perf refresh')
