@@ -143,7 +143,8 @@ function ingestContext(
 
 /**
  * Reads the metrics that no report is made of, for the pages that show all of a query, until somebody waits for the pull request. `runs` have
- * them still unread. When to go on; null: all are there.
+ * them still unread; those that another pull request of the same head has stored are left to it: one process alone writes them. When to go on;
+ * null: all are there.
  */
 export async function readOthers(
   context: TriageContext,
@@ -157,10 +158,11 @@ export async function readOthers(
   let isMissing = false
   for (const run of runs) {
     const check = checks.find((one) => runKey(one) === runKey(run))
-    if (check === undefined) continue
+    if (check === undefined || run.pullRequestNumber !== publishing.pullRequest.number) continue
     if (await isWanted()) return context.now()
     const { othersUnread: _, ...known } = run
     const measurements = await readAgain(ingesting, check, run)
+    if (!(await publishing.isHeld())) return context.now()
     if (measurements === null) isMissing = true
     // What else the source says stays as it was judged: a file at an address may be another one by now.
     else await saveOthers(context.store, ingesting, { ...known, measurements })

@@ -225,7 +225,7 @@ async function othersOf(
   { context, target, publishing, config, gathered }: Omit<Look, 'degradation' | 'gaveUp' | 'changedFiles'>,
   runs: readonly Run[],
 ): Promise<number | null> {
-  const unread = runs.filter(isPart)
+  const unread = runs.filter((run) => isPart(run) && run.pullRequestNumber === publishing.pullRequest.number)
   if (unread.length === 0) return null
   const from = Math.max(...unread.map(({ storedAt = 0 }) => storedAt)) + OTHERS_AFTER_MS
   if (context.now() < from) return from

@@ -302,6 +302,37 @@ describe('a run', () => {
     expect(await store.runsOf(1, run.head)).toStrictEqual([known])
   })
 
+  test('whose other metrics another process has stored meanwhile is left as it is', async () => {
+    const counter = { ...measurement, metric: 'ContextLock', unit: null, old: [7], new: [8] }
+    const whole = makeRun({ measurements: [measurement, counter] })
+    await store.saveRun({ ...whole, measurements: [measurement], othersUnread: true }, [result])
+    const changed: string[] = []
+    const instead: Partial<ClickHouse> = {
+      read: async (...args) => {
+        if (args[0] === 'metrics-of-run') await unremembering().saveOthers(whole, [result])
+        return await clickhouse.read(...args)
+      },
+      command: async (...args) => {
+        changed.push(args[0])
+        await clickhouse.command(...args)
+      },
+    }
+    const between = new Proxy(clickhouse, {
+      get(of, name: keyof ClickHouse) {
+        const value: unknown = instead[name] ?? of[name]
+        return typeof value === 'function' ? value.bind(of) : value
+      },
+    })
+    now = new Date(now.getTime() + 1000)
+    await new ClickHouseStore(between, { now: () => now, warn: () => {} }).saveOthers(whole, [result])
+    expect(changed).not.toContain('delete-run')
+    expect(await countRows(whole.head)).toEqual({
+      runs: 1,
+      results: 2,
+      samples: 2 + measurement.old.length + measurement.new.length,
+    })
+  })
+
   test('is remembered as it is read back, by the metric that decides', async () => {
     await fc.assert(
       fc.asyncProperty(anyRun, fc.boolean(), async (generated, isOfOne) => {

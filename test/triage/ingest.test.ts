@@ -147,7 +147,7 @@ test('an archive that can’t be had now is waited for, and the rounded table be
 
 const OTHERS = TABLE.replaceAll('client_time', 'ContextLock')
 
-async function othersOf(run: Run, now = Date.now()) {
+async function othersOf(run: Run, now = Date.now(), isHeld = true) {
   const saved: Run[] = []
   const { config, log, ...shared } = settings()
   const again = await readOthers(
@@ -162,6 +162,7 @@ async function othersOf(run: Run, now = Date.now()) {
       log,
       ref: { owner: 'acme', repo: 'engine' },
       pullRequest: { repository: { id: 1 }, number: 7, head: 'abc' },
+      isHeld: async () => isHeld,
     } as never,
     config,
     [FINISHED],
@@ -191,4 +192,12 @@ test('a source that can’t be had for hours is not asked for its other metrics 
   expect([early.again! > storedAt, early.saved]).toEqual([true, []])
   const late = await othersOf({ ...run!, storedAt }, storedAt + PATIENCE_MS + 1)
   expect([late.again, late.saved.map(({ measurements }) => measurements)]).toEqual([null, [[]]])
+})
+
+test('of a run that another pull request of the same head has stored, and of work that was lost, nothing is written', async () => {
+  served.set(SOURCES[2], `${TABLE}${OTHERS}`)
+  const [run] = (await taken(new Set(['client_time']))).runs
+  expect((await othersOf({ ...run!, pullRequestNumber: 8 })).saved).toEqual([])
+  expect((await othersOf(run!, Date.now(), false)).saved).toEqual([])
+  expect((await othersOf(run!)).saved).toHaveLength(1)
 })

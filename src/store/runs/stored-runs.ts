@@ -122,13 +122,15 @@ export async function writeOthers(
 ): Promise<void> {
   const { repositoryId, head } = run
   const of = { repositoryId, head, runId: runIdOf(run), now }
-  const stored = (await selectRunsOfHead(clickhouse, of)).find(({ runId }) => runId === of.runId)
+  const storedRun = async () => (await selectRunsOfHead(clickhouse, of)).find(({ runId }) => runId === of.runId)
+  const isWhole = async () => (await storedRun())?.about.othersUnread !== true
+  const stored = await storedRun()
   const expires = await runKeptUntil(clickhouse, of)
   if (expires === null || stored?.about.othersUnread !== true) return
   const before = await selectMetricsOfRun(clickhouse, { ...of, before: OTHERS_FROM })
   const rows = rowsOfRun(run, results, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
-  await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere: () => false, now })
+  if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere: isWhole, now }))) return
   const all = {
     runId: of.runId,
     measurements: stored.measurements + rows.measurements,
@@ -143,7 +145,7 @@ interface RowsWriting {
   /** The position of the first of the rows. */
   readonly from: number
   readonly stacks: { readonly count: number; readonly rows: () => Iterable<unknown[]> }
-  readonly isThere: (found: RowCounts) => boolean
+  readonly isThere: (found: RowCounts) => boolean | Promise<boolean>
   readonly now: Date
 }
 
@@ -161,7 +163,7 @@ async function writeRows(
   }
   for (let tries = 1; ; tries++) {
     const left = await count()
-    if (isThere(left)) return false
+    if (await isThere(left)) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     const writes: Promise<void>[] = []
     if (rows.resultCount > 0) writes.push(clickhouse.insert('query_results', RESULT_COLUMNS, rows.results))
