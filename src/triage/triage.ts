@@ -37,6 +37,7 @@ import {
   lastTimeOf,
   lookAgainAt,
   OTHERS_AFTER_MS,
+  PATIENCE_MS,
 } from './look-again.ts'
 import { mirrorDecisions } from './mirror-decisions.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
@@ -230,9 +231,14 @@ async function othersOf(
   const from = Math.max(...unread.map(({ storedAt = 0 }) => storedAt)) + OTHERS_AFTER_MS
   if (context.now() < from) return from
   const isWanted = () => context.inbox.triages.isWanted(target)
-  return await context.metrics.timed('others', () =>
+  const reading = context.metrics.timed('others', () =>
     readOthers(context, publishing, config, gathered.performance, unread, isWanted),
   )
+  return await reading.catch((error: unknown) => {
+    context.stopping.throwIfAborted()
+    publishing.log.warn({ err: error }, 'the metrics that no report is made of were not read')
+    return context.now() - from > PATIENCE_MS ? null : context.now() + LOOK_AGAIN_MS
+  })
 }
 
 function isPart({ othersUnread }: Run): boolean {

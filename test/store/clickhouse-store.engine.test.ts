@@ -257,7 +257,6 @@ describe('a run', () => {
       warnings: [{ code: 'malformed-line', where: 'a:1', message: 'm' }],
     })
     const first: Run = { ...whole, measurements: [measurement, work], warnings: [], othersUnread: true }
-    const before = ['client_time', 'SelectedRows']
     await store.saveRun(first, [result])
     const metrics = async () =>
       (await store.metricsOf(1, whole.head, measurement, 'arm')).map((run) => [
@@ -274,7 +273,7 @@ describe('a run', () => {
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
 
     // what a writing that was cut off has left is not read, and is replaced
-    const rows = rowsOfRun(whole, [result], new Date(now.getTime() + 86_400_000), 'client_time', new Set(before))
+    const rows = rowsOfRun(whole, [result], new Date(now.getTime() + 86_400_000), 'client_time', [measurement, work])
     await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
     await clickhouse.insert('samples', SAMPLE_COLUMNS, [...rows.samples].slice(0, 1))
     expect(await read()).toStrictEqual([stored])
@@ -293,6 +292,18 @@ describe('a run', () => {
     expect(warnings).toEqual([])
   })
 
+  test('of which one query had another metric from the first has it of the others too', async () => {
+    const counter = { ...measurement, metric: 'ContextLock', unit: null }
+    const early = { ...counter, test: 'other' }
+    const whole = makeRun({ measurements: [measurement, counter, early] })
+    await store.saveRun({ ...whole, measurements: [measurement, early], othersUnread: true }, [result])
+    now = new Date(now.getTime() + 1000)
+    await store.saveOthers(whole, [result])
+    const [run] = await store.metricsOf(1, whole.head, measurement, 'arm')
+    expect(run!.metrics.map(({ metric }) => metric)).toEqual(['client_time', 'ContextLock'])
+    expect(await countRows(whole.head)).toMatchObject({ results: 3 })
+  })
+
   test('whose source is gone before its other metrics were read has those that it has, whatever the clocks', async () => {
     const run = makeRun({ othersUnread: true })
     await store.saveRun(run, [result])
@@ -309,7 +320,7 @@ describe('a run', () => {
     const changed: string[] = []
     const instead: Partial<ClickHouse> = {
       read: async (...args) => {
-        if (args[0] === 'metrics-of-run') await unremembering().saveOthers(whole, [result])
+        if (args[0] === 'places-of-run') await unremembering().saveOthers(whole, [result])
         return await clickhouse.read(...args)
       },
       command: async (...args) => {

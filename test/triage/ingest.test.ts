@@ -196,7 +196,7 @@ test('a source that can’t be had for hours is not asked for its other metrics 
 
 test('of a run that another pull request of the same head has stored, and of work that was lost, nothing is written', async () => {
   served.set(SOURCES[2], `${TABLE}${OTHERS}`)
-  const [run] = (await taken(new Set(['client_time']))).runs
+  const [run] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
   expect((await othersOf({ ...run!, pullRequestNumber: 8 })).saved).toEqual([])
   expect((await othersOf(run!, Date.now(), false)).saved).toEqual([])
   expect((await othersOf(run!)).saved).toHaveLength(1)

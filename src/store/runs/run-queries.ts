@@ -27,7 +27,7 @@ const SQL = {
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
   measurementsOfRun: readSql(new URL('./measurements-of-run.sql', import.meta.url)),
   queriesWithoutMetric: readSql(new URL('./queries-without-metric.sql', import.meta.url)),
-  metricsOfRun: readSql(new URL('./metrics-of-run.sql', import.meta.url)),
+  placesOfRun: readSql(new URL('./places-of-run.sql', import.meta.url)),
   samplesOfRun: readSql(new URL('./samples-of-run.sql', import.meta.url)),
 }
 const DELETE_RUN = readStatements(new URL('./delete-run.sql', import.meta.url))
@@ -77,12 +77,20 @@ export async function countMeasuredRows(
   return rows[0] ?? { measurements: 0, samples: 0 }
 }
 
-export async function selectMetricsOfRun(
+const storedPlace = z.object({
+  test: z.string(),
+  queryIndex: z.number().nullable(),
+  queryName: z.string().nullable(),
+  ordinal: z.number().nullable(),
+  metric: z.string(),
+})
+
+/** The queries of a run with their metrics, as far as its rows stand before a position. */
+export async function selectPlacesOfRun(
   clickhouse: ClickHouse,
   run: RunRef & { readonly before: number },
-): Promise<ReadonlySet<string>> {
-  const rows = await clickhouse.read('metrics-of-run', SQL.metricsOfRun, { ...run }, z.object({ name: z.string() }))
-  return new Set(rows.map(({ name }) => name))
+): Promise<z.infer<typeof storedPlace>[]> {
+  return await clickhouse.read('places-of-run', SQL.placesOfRun, { ...run }, storedPlace)
 }
 
 export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef & { readonly from: number }): Promise<void> {

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Measurement, PRIMARY_METRIC, type Run, resultNumbers, type Side } from '../../measurement/run.ts'
+import {
+  type Measurement,
+  PRIMARY_METRIC,
+  type QueryId,
+  type Run,
+  resultNumbers,
+  type Side,
+} from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
@@ -46,11 +53,18 @@ export function runIdOf(key: RunKey): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
+/** A metric of a query. */
+type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
+
+function keyOfPlace({ test, queryIndex, queryName, ordinal = null, metric }: Place): string {
+  return JSON.stringify([text(test), queryIndex, text(queryName), ordinal, text(metric)])
+}
+
 /** The position from which on metrics stand that were stored after those that a report is made of. */
 export const OTHERS_FROM = 1_000_000
 
 /**
- * `primaryMetric` is the one that the repository judges by. `before`: metrics whose rows are there already.
+ * `primaryMetric` is the one that the repository judges by. `before`: what has its rows already.
  * @throws TooLargeToStore
  */
 export function rowsOfRun(
@@ -58,13 +72,14 @@ export function rowsOfRun(
   results: readonly ClassifiedQuery[],
   expires: Date,
   primaryMetric = PRIMARY_METRIC,
-  before: ReadonlySet<string> | null = null,
+  before: readonly Place[] | null = null,
 ): RunRows {
   if (run.measurements.length + results.length > MAX_MEASUREMENTS) {
     throw new TooLargeToStore(`The run has ${run.measurements.length} measurements; ${MAX_MEASUREMENTS} can be stored`)
   }
   const kept = keptSamples(run, results, primaryMetric)
-  const isNew = ({ metric }: { readonly metric: string }) => before === null || !before.has(metric)
+  const there = new Set(before?.map(keyOfPlace))
+  const isNew = (row: Place) => before === null || !there.has(keyOfPlace(row))
   const from = before === null ? 0 : OTHERS_FROM
   const sampleCount = countSamples(run.measurements.filter((one, index) => kept[index] && isNew(one)))
   if (sampleCount > MAX_SAMPLES) {
@@ -212,7 +227,7 @@ function judgedBy({ measurements, architecture }: Run, results: readonly Classif
 
 /** The rows that are wanted, and the position of the first. */
 interface Wanted {
-  readonly isNew: (row: { readonly metric: string }) => boolean
+  readonly isNew: (row: Place) => boolean
   readonly from: number
 }
 

@@ -5,6 +5,7 @@ import type { ClickHouse } from '../client.ts'
 import { bool, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import { selectRunsOfHead } from './run-queries.ts'
+import { OTHERS_FROM } from './run-rows.ts'
 
 const METRICS = readSql(new URL('./metrics-of-query.sql', import.meta.url))
 const SAMPLES = readSql(new URL('./samples-of-measurements.sql', import.meta.url))
@@ -119,7 +120,11 @@ export async function selectMetrics(clickhouse: ClickHouse, wanted: MetricsWante
   const measured = runs
     .map((run) => ({
       run,
-      rows: (byRun.get(run.runId) ?? []).filter((row) => (row.architecture ?? run.architecture) === architecture),
+      rows: (byRun.get(run.runId) ?? []).filter(
+        (row) =>
+          (row.architecture ?? run.architecture) === architecture &&
+          (run.about.othersUnread !== true || row.measurement < OTHERS_FROM),
+      ),
     }))
     .filter((found) => found.rows.length > 0)
     .slice(0, MAX_RUNS)

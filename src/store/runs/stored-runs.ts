@@ -20,7 +20,7 @@ import {
   selectAttemptsOfHead,
   selectMeasurementsOfRun,
   selectMediansOfRuns,
-  selectMetricsOfRun,
+  selectPlacesOfRun,
   selectQueriesWithoutMetric,
   selectRunsOfHead,
   selectSamplesOfRun,
@@ -127,7 +127,7 @@ export async function writeOthers(
   const stored = await storedRun()
   const expires = await runKeptUntil(clickhouse, of)
   if (expires === null || stored?.about.othersUnread !== true) return
-  const before = await selectMetricsOfRun(clickhouse, { ...of, before: OTHERS_FROM })
+  const before = await selectPlacesOfRun(clickhouse, { ...of, before: OTHERS_FROM })
   const rows = rowsOfRun(run, results, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
   if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere: isWhole, now }))) return
