@@ -215,7 +215,7 @@ async function examineSignIn(
 
 type Permissions = Readonly<Record<string, string>>
 
-/** Of those that are asked for, those that are not there: `checks: write`. */
+/** Permissions that are asked for and not there: `checks: write`. */
 function lacking(asked: Permissions, permissions: Permissions): string[] {
   return Object.entries(asked)
     .filter(
@@ -237,7 +237,7 @@ function examinePermissions({ permissions }: AppSettings): Finding {
 /** Installations that are named. */
 const NAMED_INSTALLATIONS = 5
 
-/** What the App itself lacks is said of it alone. */
+/** A permission that the App itself lacks is said of it alone. */
 function examineInstallations({ permissions, installations }: AppSettings): Finding {
   const asked = Object.fromEntries(
     Object.entries(readAppManifest().default_permissions).filter(

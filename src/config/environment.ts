@@ -117,7 +117,7 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** What the registration of the App gives; none of them: there was none, or its file is not loaded. */
+/** Variables that the registration of the App gives; none of them: there was none, or its file is not loaded. */
 const APP_VARIABLES = ['APP_ID', 'WEBHOOK_SECRET', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH']
 const NO_APP =
   'The App is missing: "perf-triage setup" registers one and writes these variables to perf-triage.env; where that is done, load them in this shell: set -a; . ./perf-triage.env; set +a'

@@ -24,7 +24,7 @@ export interface TransactionOptions {
   readonly isSerial?: boolean
 }
 
-/** What a database takes. */
+/** The size of a database. */
 export interface DatabaseSize {
   /** On the disk, with indexes. */
   readonly bytes: number

@@ -62,7 +62,7 @@ export interface Inbox {
   queue(now: Time): Promise<QueueState>
   /** The ten installations whose work waits longest, and for how long: for the metrics. */
   oldestOfInstallations(now: Time): Promise<{ readonly installationId: number; readonly oldestSeconds: number }[]>
-  /** What it takes: for the metrics. Rows of PostgreSQL are about so many. */
+  /** Its size, for the metrics. Rows of PostgreSQL are about so many. */
   size(): Promise<DatabaseSize>
   /** Writes, and rejects when that can't be done: for readiness. */
   ping(): Promise<void>
