@@ -25,7 +25,7 @@ export interface DatabaseDisk {
 export const REFUSALS = ['not-github', 'not-signed', 'empty', 'not-a-payload', 'too-large', 'slow', 'busy'] as const
 export type Refusal = (typeof REFUSALS)[number]
 
-/** What is read only when somebody asks for the metrics; null: what has it does not answer. */
+/** Values that are read only when somebody asks for the metrics; null: the inbox, database or disk that has them does not answer. */
 export interface Readings {
   readonly queue: {
     readonly waiting: Readonly<Record<'deliveries' | 'triages', number>>

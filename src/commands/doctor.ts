@@ -364,7 +364,7 @@ async function examineInbox({ databaseUrl, dataDir }: InboxEnvironment): Promise
       await database.close()
     }
   } catch (error) {
-    // What it says ends with what to do.
+    // The message ends with what to do.
     return [failed('inbox', error instanceof InboxUnusable ? error.message : oneLine(error))]
   }
 }

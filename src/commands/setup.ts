@@ -117,7 +117,7 @@ function nextSteps(env: CommandIO['env'], file: string, appUrl: string | null): 
   // A shell looks for a name without a slash in PATH.
   const shown = `${/^\.{0,2}\//.test(file) ? '' : './'}${shellQuote(file) ?? file}`
   const install = appUrl === null ? 'on the page of the App, "Install App"' : `${appUrl}/installations/new`
-  // Of an installed package npx alone finds the command; each step may be in a terminal of its own.
+  // The command of an installed package is found by npx alone; each step may be in a terminal of its own.
   const command = `set -a; . ${shown}; set +a; ${env['npm_command'] === 'exec' ? 'npx ' : ''}perf-triage`
   return `Next:
   1. start the bot:                   ${command} serve
@@ -313,7 +313,7 @@ class EnvironmentFile {
     try {
       await writeFile(beside, text, { flag: 'wx', mode: 0o600, flush: true })
     } catch (error) {
-      // One that was there before may hold the only keys of an App.
+      // A file that was there before may hold the only keys of an App.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(beside, { force: true })
       throw error
     }

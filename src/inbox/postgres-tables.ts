@@ -56,7 +56,7 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/** What to do; the first that fits the reason stands. */
+/** Advice for the operator; the first that fits the reason stands. */
 const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/altnames/i, 'put a host that the certificate names into DATABASE_URL'],
   [

@@ -5,7 +5,7 @@ import { milliseconds, type Time } from './retry.ts'
 /** Every write takes a slot of its kind; a comment takes one of its own beforehand. */
 export type WriteKind = 'write' | 'comment'
 
-/** What GitHub takes of one installation in an hour. */
+/** Writes that GitHub takes of one installation in an hour. */
 export const WRITES_OF_HOUR = 500
 
 /** An hour, and the seconds by which clocks differ and a call is late. */

@@ -54,12 +54,12 @@ const TAB = 0x09
 /** Bytes within which a line names what it is of; one that does not is read. */
 const LONGEST_BEGINNING = 4096
 
-/** Queries that are remembered; a shard of ClickHouse's check has some 800. Of a table with more the lines are read. */
+/** Queries that are remembered; a shard of ClickHouse's check has some 800. A table with more is read line by line from there on. */
 const MOST_QUERIES = 100_000
 
 /**
- * The bytes of a table without the lines of metrics that are not `wanted`. Of such a line its end alone is given, so that the numbers of lines
- * stay, and of one that was cut its beginning, so that a reader sees the cut. `onLeftOut` is told of the first.
+ * The bytes of a table without the lines of metrics that are not `wanted`. Such a line leaves its end, so that the numbers of lines stay, and
+ * one that was cut its beginning, so that a reader sees the cut. `onLeftOut` is told of the first.
  */
 export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
@@ -68,7 +68,7 @@ export async function* linesOf(
   onLeftOut: () => void,
 ): AsyncGenerator<Uint8Array> {
   const lines = new LinesOf(fields, wanted)
-  /** Of the line that is open at the end of a chunk: whether it is wanted (null: its fields have not ended), and its first bytes. */
+  /** The line that goes on in the next chunk: whether it is wanted (null: its fields have not ended), and its first bytes. */
   let open: { readonly isWanted: boolean | null; readonly beginning: Buffer } = NO_LINE
   let hasLeftOut = false
   for await (const chunk of bytes) {
@@ -78,7 +78,7 @@ export async function* linesOf(
     let ends = 0
     let start = 0
     let from = 0
-    const giveUpTo = (to: number) => {
+    const give = (to: number) => {
       if (from === to) return
       if (ends > 0) given.push(new Uint8Array(ends).fill(NEWLINE))
       given.push(piece.subarray(from, to))
@@ -100,7 +100,7 @@ export async function* linesOf(
         open = { isWanted, beginning }
       }
       if (isWanted === false || (isWanted === null && end === -1)) {
-        giveUpTo(start)
+        give(start)
         from = end === -1 ? to : end + 1
         if (end !== -1) ends += 1
         if (isWanted === false && !hasLeftOut) onLeftOut()
@@ -108,7 +108,7 @@ export async function* linesOf(
       }
       start = to + 1
     }
-    giveUpTo(piece.length)
+    give(piece.length)
     if (ends > 0) given.push(new Uint8Array(ends).fill(NEWLINE))
     if (given.length > 0) yield given.length === 1 ? given[0]! : Buffer.concat(given)
   }
@@ -122,7 +122,7 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
-/** Looks at bytes: a table may have 180,000 lines, of which a hundredth is wanted. */
+/** Looks at bytes: a table may have 180,000 lines, of which one in thirty is wanted. */
 class LinesOf {
   readonly #fields: TableFields
   readonly #last: number

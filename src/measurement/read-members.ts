@@ -21,7 +21,7 @@ const HEAD_BYTES = 4096
 interface MetricsWanted {
   /** The one that decides; `PRIMARY_METRIC` where not given. */
   readonly primaryMetric?: string | undefined
-  /** Those that are read of tables with a line for each; absent: all. */
+  /** Metrics to read of tables that have a line for each; absent: all. */
   readonly metrics?: ReadonlySet<string> | undefined
 }
 
