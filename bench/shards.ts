@@ -15,9 +15,10 @@ import { SHARD, shardTable } from './shard-table.ts'
  * the bot, as a process of its own against a local GitHub, takes to the comment that has all of them, where its time goes, and its
  * memory. Hints are not collected and writes not paced.
  *
- *     node bench/shards.ts [--shards 6] [--queries 790] [--apart] [--cpu-prof FOLDER]
+ *     node bench/shards.ts [--shards 6] [--queries 790] [--apart] [--rounds 1] [--cpu-prof FOLDER]
  *
- * `--apart`: each job ends when the comment has the one before, as when a check takes minutes; else all end at once.
+ * `--apart`: each job ends when the comment has the one before, as when a check takes minutes; else all end at once. `--rounds`: as many
+ * pull requests, one after the other, so that what the comment on one did not need is read while the next is waited for.
  */
 
 const METRICS_TOKEN = 'a-token-of-the-bench'
@@ -78,9 +79,18 @@ function says(pull: PullRequest, count: number, of: number): boolean {
   return comments[0]?.body.includes(`${count} of ${of} shards in`) ?? false
 }
 
-async function bench({ github, url, pid }: Setting, shards: number, queries: number, isApart: boolean): Promise<void> {
+/** By then what the comment on the pull request before did not need is being read. */
+const ROUND_MS = 12_000
+
+async function bench(
+  { github, url, pid }: Setting,
+  name: string,
+  shards: number,
+  queries: number,
+  isApart: boolean,
+): Promise<void> {
   const files = { 'README.md': '# engine\n', '.github/perf-triage.yml': CONFIG }
-  const repo = github.createRepository({ owner: 'acme', name: 'engine', files })
+  const repo = github.createRepository({ owner: 'acme', name, files })
   const pull = github.openPullRequest({ repo, head: 'work' })
   const jobs = (await artifactsOf(shards, queries)).map(({ check, artifact }): Job => {
     const run = github.startWorkflowRun(repo, { name: artifact.name, pull })
@@ -133,12 +143,18 @@ const { values } = parseArgs({
     shards: { type: 'string', default: '6' },
     queries: { type: 'string', default: String(SHARD.queries) },
     apart: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '1' },
     'cpu-prof': { type: 'string' },
   },
 })
 const folder = values['cpu-prof']
 await withBot(
-  (setting) => bench(setting, Number(values.shards), Number(values.queries), values.apart),
+  async (setting) => {
+    for (let round = 1; round <= Number(values.rounds); round += 1) {
+      if (round > 1) await pause(ROUND_MS)
+      await bench(setting, `engine-${round}`, Number(values.shards), Number(values.queries), values.apart)
+    }
+  },
   { METRICS_TOKEN },
   folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`],
 )

@@ -32,6 +32,7 @@ import { CommitRanges } from './triage/commit-ranges.ts'
 import { takeDataFolder } from './triage/data-folder.ts'
 import { type Digests, startDigests } from './triage/digests.ts'
 import { loadConfig } from './triage/load-config.ts'
+import { Looks } from './triage/looks.ts'
 import { profilesBeside } from './triage/profiles-beside.ts'
 import { queueMemoryOf } from './triage/queue.ts'
 import type { TriageContext } from './triage/triage-context.ts'
@@ -296,6 +297,7 @@ async function openContext(
     scratch: new ScratchFolder(dataFolder.scratch),
     commitRanges: new CommitRanges(),
     openIssues: new OpenIssues(),
+    looks: new Looks(),
     taken: resultsTakenIn(),
     entriesLookedAt: new Map(),
     mirrored: { upTo: null },

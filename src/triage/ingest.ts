@@ -142,9 +142,9 @@ function ingestContext(
 }
 
 /**
- * Reads the metrics that no report is made of, for the pages that show all of a query, until somebody waits for the pull request. `runs` have
- * them still unread; those that another pull request of the same head has stored are left to it: one process alone writes them. When to go on;
- * null: all are there.
+ * Reads the metrics that no report is made of, for the pages that show all of a query, until `isWanted` says that the pull request is to be
+ * looked at. `runs` have them still unread; those that another pull request of the same head has stored are left to it: one process alone
+ * writes them. When to go on; null: all are there.
  */
 export async function readOthers(
   context: TriageContext,

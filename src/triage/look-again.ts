@@ -5,8 +5,8 @@ import type { PerformanceCheck } from './performance-checks.ts'
 /** How often outstanding shards are looked for although no event comes. */
 export const LOOK_AGAIN_MS = 10 * 60_000
 
-/** How soon a download that failed is tried again at first. */
-const LOOK_SOON_MS = 30_000
+/** How soon a download that failed is tried again at first, and what waits behind another pull request. */
+export const LOOK_SOON_MS = 30_000
 
 /** How often a CI database that does not answer is asked when nothing else is waited for. */
 export const LOOK_RARELY_MS = 3600_000

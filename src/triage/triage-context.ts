@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts'
 import type { HistorySources } from '../sync/history-sources.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 import type { CommitRanges } from './commit-ranges.ts'
+import type { Looks } from './looks.ts'
 
 export interface TriageContext {
   readonly github: GitHubApp
@@ -25,6 +26,7 @@ export interface TriageContext {
   readonly profileDatabases: ProfileDatabases | null
   readonly commitRanges: CommitRanges
   readonly openIssues: OpenIssues
+  readonly looks: Looks
   /** CI results and runs of the trunk that need not be read again. */
   readonly taken: ResultsTakenIn
   /** When the entries of a repository, by its number, were last looked at; milliseconds. */

@@ -34,6 +34,7 @@ import {
   hasWaitedLongEnough,
   LOOK_AGAIN_MS,
   LOOK_RARELY_MS,
+  LOOK_SOON_MS,
   lastTimeOf,
   lookAgainAt,
   OTHERS_AFTER_MS,
@@ -84,7 +85,7 @@ export async function triage(context: TriageContext, target: TriageClaim<PullReq
     isSilent: false,
   }
   try {
-    const waitUntil = await bringUpToDate(context, target, publishing)
+    const waitUntil = await context.looks.inFront(target.id, () => bringUpToDate(context, target, publishing))
     return { waitUntil, head: pullRequest.head }
   } catch (error) {
     if (!(error instanceof Superseded)) throw error
@@ -230,9 +231,12 @@ async function othersOf(
   if (unread.length === 0) return null
   const from = Math.max(...unread.map(({ storedAt = 0 }) => storedAt)) + OTHERS_AFTER_MS
   if (context.now() < from) return from
+  if (context.looks.isReading) return context.now() + LOOK_SOON_MS
   const isWanted = () => context.inbox.triages.isWanted(target)
-  const reading = context.metrics.timed('others', () =>
-    readOthers(context, publishing, config, gathered.performance, unread, isWanted),
+  const reading = context.looks.readBehind(target.id, isWanted, (standBack) =>
+    context.metrics.timed('others', () =>
+      readOthers(context, publishing, config, gathered.performance, unread, standBack),
+    ),
   )
   return await reading.catch((error: unknown) => {
     context.stopping.throwIfAborted()
