@@ -23,6 +23,8 @@ import { botComments, environmentVariables, installApp, rawRun, WEBHOOK_SECRET }
  */
 
 const CHILD = fileURLToPath(new URL('../test/bot/serve-child.ts', import.meta.url))
+/** The flags of the image and of the services in `docs/operations.md`. */
+const AS_SERVED = ['--max-semi-space-size=16']
 const SHARDS = 12
 const QUERIES = 250
 const REPETITIONS = 7
@@ -50,7 +52,10 @@ export async function withBot<T>(
 ): Promise<T> {
   const github = await startLocalGitHub()
   const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
-  const child = fork(CHILD, { env: { ...process.env, ...environmentVariables(github, dataDir), ...env }, execArgv })
+  const child = fork(CHILD, {
+    env: { ...process.env, ...environmentVariables(github, dataDir), ...env },
+    execArgv: [...AS_SERVED, ...execArgv],
+  })
   try {
     const [url] = (await once(child, 'message')) as [string]
     github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })

@@ -80,21 +80,21 @@ export function rowsOfRun(
   const kept = keptSamples(run, results, primaryMetric)
   const there = new Set(before?.map(keyOfPlace))
   const isNew = (row: Place) => before === null || !there.has(keyOfPlace(row))
-  const from = before === null ? 0 : OTHERS_FROM
-  const sampleCount = countSamples(run.measurements.filter((one, index) => kept[index] && isNew(one)))
+  const wanted: Wanted = { measurements: run.measurements.map(isNew), isNew, from: before === null ? 0 : OTHERS_FROM }
+  const sampleCount = countSamples(run.measurements.filter((_, index) => kept[index] && wanted.measurements[index]))
   if (sampleCount > MAX_SAMPLES) {
     throw new TooLargeToStore(`The run has ${sampleCount} samples; ${MAX_SAMPLES} can be stored`)
   }
 
   const runId = runIdOf(run)
   const judged = judgedBy(run, results)
-  const measurements = run.measurements.filter(isNew).length
+  const measurements = wanted.measurements.filter(Boolean).length
   return {
     runId,
-    results: { [Symbol.iterator]: () => resultRows(run, runId, judged, kept, { isNew, from }) },
+    results: { [Symbol.iterator]: () => resultRows(run, runId, judged, kept, wanted) },
     measurements,
     resultCount: measurements + judged.others.filter(isNew).length,
-    samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires, { isNew, from }) },
+    samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires, wanted) },
     sampleCount,
   }
 }
@@ -225,9 +225,10 @@ function judgedBy({ measurements, architecture }: Run, results: readonly Classif
   return { ofMeasurements, others: [...unmatched.values()].flatMap((ofQuery) => [...ofQuery.values()].flat()) }
 }
 
-/** The rows that are wanted, and the position of the first. */
+/** The rows that are wanted, of each measurement and of results of which nothing was measured, and the position of the first. */
 interface Wanted {
-  readonly isNew: (row: Place) => boolean
+  readonly measurements: readonly boolean[]
+  readonly isNew: (result: Place) => boolean
   readonly from: number
 }
 
@@ -236,11 +237,11 @@ function* resultRows(
   runId: string,
   judged: Judged,
   kept: readonly boolean[],
-  { isNew, from }: Wanted,
+  { measurements, isNew, from }: Wanted,
 ): Generator<unknown[]> {
   const shared = sharedColumns(run, runId)
   for (const [index, measurement] of run.measurements.entries()) {
-    if (!isNew(measurement)) continue
+    if (measurements[index] !== true) continue
     const result = judged.ofMeasurements[index]!
     yield [
       ...shared,
@@ -345,11 +346,11 @@ function* sampleRows(
   runId: string,
   kept: readonly boolean[],
   expires: Date,
-  { isNew, from }: Wanted,
+  { measurements, from }: Wanted,
 ): Generator<unknown[]> {
   const until = seconds(expires)
   for (const [index, measurement] of run.measurements.entries()) {
-    if (kept[index] !== true || !isNew(measurement) || isSummary(measurement)) continue
+    if (kept[index] !== true || measurements[index] !== true || isSummary(measurement)) continue
     const test = text(measurement.test)
     const metric = text(measurement.metric)
     for (const side of ['old', 'new'] satisfies Side[]) {
