@@ -67,52 +67,13 @@ export async function* linesOf(
   wanted: ReadonlySet<string>,
   onLeftOut: () => void,
 ): AsyncGenerator<Uint8Array> {
-  const lines = new LinesOf(fields, wanted)
-  /** The line that goes on in the next chunk: whether it is wanted (null: its fields have not ended), and its first bytes. */
-  let open: { readonly isWanted: boolean | null; readonly beginning: Buffer } = NO_LINE
-  let hasLeftOut = false
+  const lines = new LinesOf(fields, wanted, onLeftOut)
   for await (const chunk of bytes) {
-    if (chunk.length === 0) continue
-    const piece = asBuffer(open.isWanted === null ? Buffer.concat([open.beginning, chunk]) : chunk)
-    const given: Uint8Array[] = []
-    let ends = 0
-    let start = 0
-    let from = 0
-    const give = (to: number) => {
-      if (from === to) return
-      if (ends > 0) given.push(new Uint8Array(ends).fill(NEWLINE))
-      given.push(piece.subarray(from, to))
-      ends = 0
-    }
-    let { isWanted, beginning } = open
-    open = NO_LINE
-    while (start < piece.length) {
-      const end = piece.indexOf(NEWLINE, start)
-      const to = end === -1 ? piece.length : end
-      if (start > 0 || isWanted === null) {
-        isWanted = lines.isWanted(piece, start, to)
-        beginning = EMPTY
-      }
-      if (end === -1) {
-        if (isWanted === null && to - start >= LONGEST_BEGINNING) isWanted = true
-        if (isWanted !== true && beginning.length === 0)
-          beginning = Buffer.from(piece.subarray(start, start + LONGEST_BEGINNING))
-        open = { isWanted, beginning }
-      }
-      if (isWanted === false || (isWanted === null && end === -1)) {
-        give(start)
-        from = end === -1 ? to : end + 1
-        if (end !== -1) ends += 1
-        if (isWanted === false && !hasLeftOut) onLeftOut()
-        hasLeftOut ||= isWanted === false
-      }
-      start = to + 1
-    }
-    give(piece.length)
-    if (ends > 0) given.push(new Uint8Array(ends).fill(NEWLINE))
+    const given = lines.take(chunk)
     if (given.length > 0) yield given.length === 1 ? given[0]! : Buffer.concat(given)
   }
-  if (open.isWanted !== true && open.beginning.length > 0) yield open.beginning
+  const cut = lines.end()
+  if (cut !== null) yield cut
 }
 
 const EMPTY = Buffer.alloc(0)
@@ -122,27 +83,89 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
+function newlines(count: number): Uint8Array[] {
+  return count === 0 ? [] : [new Uint8Array(count).fill(NEWLINE)]
+}
+
+/** Length, first and last byte as a number: few names have it in common, and nearly all lines are told by it. */
+function outlineOf(bytes: Buffer, from: number, to: number): number {
+  return ((to - from) << 16) | (bytes[from]! << 8) | bytes[to - 1]!
+}
+
 /** Looks at bytes: a table may have 180,000 lines, of which one in thirty is wanted. */
 class LinesOf {
   readonly #fields: TableFields
   readonly #last: number
-  /** The names of the metrics by their length. */
+  /** The names of the metrics by `outlineOf` them. */
   readonly #names: ReadonlyMap<number, readonly Buffer[]>
+  readonly #onLeftOut: () => void
   readonly #queries = new Set<string>()
-  /** Where the line before stands, from its test on. */
-  #before: { readonly piece: Buffer; readonly from: number; readonly to: number } = { piece: EMPTY, from: 0, to: 0 }
+  /** Test and index of the line before, from the tab before to the tab behind them, and how far from its end they begin. */
+  #before: { readonly query: Buffer; readonly fromEnd: number } = { query: EMPTY, fromEnd: 0 }
+  /** The line that goes on in the next chunk: whether it is wanted (null: its fields have not ended), and its first bytes. */
+  #open: { readonly isWanted: boolean | null; readonly beginning: Buffer } = NO_LINE
+  #hasLeftOut = false
 
-  constructor(fields: TableFields, wanted: ReadonlySet<string>) {
+  constructor(fields: TableFields, wanted: ReadonlySet<string>, onLeftOut: () => void) {
     this.#fields = fields
     this.#last = Math.max(fields.metric, (fields.test ?? -1) + 1)
     this.#names = Map.groupBy(
       [...wanted].map((name) => Buffer.from(name)),
-      ({ length }) => length,
+      (name) => outlineOf(name, 0, name.length),
     )
+    this.#onLeftOut = onLeftOut
+  }
+
+  /** What is wanted of the next bytes, in pieces. */
+  take(chunk: Uint8Array): Uint8Array[] {
+    if (chunk.length === 0) return []
+    const piece = asBuffer(this.#open.isWanted === null ? Buffer.concat([this.#open.beginning, chunk]) : chunk)
+    const given: Uint8Array[] = []
+    let ends = 0
+    let start = 0
+    let from = 0
+    let { isWanted, beginning } = this.#open
+    this.#open = NO_LINE
+    while (start < piece.length) {
+      const end = piece.indexOf(NEWLINE, start)
+      const to = end === -1 ? piece.length : end
+      if (start > 0 || isWanted === null) {
+        isWanted = this.#isWanted(piece, start, to)
+        beginning = EMPTY
+      }
+      if (end === -1) {
+        if (isWanted === null && to - start >= LONGEST_BEGINNING) isWanted = true
+        if (isWanted !== true && beginning.length === 0)
+          beginning = Buffer.from(piece.subarray(start, start + LONGEST_BEGINNING))
+        this.#open = { isWanted, beginning }
+      }
+      if (isWanted === false || (isWanted === null && end === -1)) {
+        if (from < start) {
+          given.push(...newlines(ends), piece.subarray(from, start))
+          ends = 0
+        }
+        from = end === -1 ? to : end + 1
+        if (end !== -1) ends += 1
+        if (isWanted === false && !this.#hasLeftOut) {
+          this.#hasLeftOut = true
+          this.#onLeftOut()
+        }
+      }
+      start = to + 1
+    }
+    given.push(...newlines(ends))
+    if (from < piece.length) given.push(piece.subarray(from))
+    return given
+  }
+
+  /** The beginning of a line that was cut and is not wanted, or nobody knows. */
+  end(): Uint8Array | null {
+    const { isWanted, beginning } = this.#open
+    return isWanted === true || beginning.length === 0 ? null : beginning
   }
 
   /** null: the line has not so many fields that end before `to`. */
-  isWanted(piece: Buffer, start: number, to: number): boolean | null {
+  #isWanted(piece: Buffer, start: number, to: number): boolean | null {
     const { metric, test = -1 } = this.#fields
     let from = start
     let query = start
@@ -150,15 +173,14 @@ class LinesOf {
     for (let at = start, field = 0; at < to; at += 1) {
       if (piece[at] !== TAB) continue
       if (field === metric) {
-        isOfMetric = (this.#names.get(at - from) ?? []).some((name) =>
-          name.every((byte, i) => byte === piece[from + i]),
-        )
+        const alike = this.#names.get(outlineOf(piece, from, at))
+        isOfMetric = alike?.some((name) => piece.compare(name, 0, name.length, from, at) === 0) ?? false
         if (metric < test && this.#endsAsBefore(piece, at, to)) return isOfMetric
       }
       if (field === test) query = from
       if (field === this.#last) {
         if (test === -1) return isOfMetric
-        this.#before = { piece, from: query, to }
+        this.#before = { query: piece.subarray(query - 1, at + 1), fromEnd: to - query + 1 }
         return this.#isFirst(piece, query, at) || isOfMetric
       }
       field += 1
@@ -167,11 +189,13 @@ class LinesOf {
     return null
   }
 
-  /** A line that is the same from its test on is of the same query: most are, and so many bytes are compared at once. */
+  /** The text behind test and index is the same in each line of a query, so that these stand as far before its end: most lines are told so. */
   #endsAsBefore(piece: Buffer, after: number, to: number): boolean {
-    const { piece: of, from, to: end } = this.#before
-    const start = to - (end - from)
-    return start > after && end > from && piece[start - 1] === TAB && of.compare(piece, start, to, from, end) === 0
+    const { query, fromEnd } = this.#before
+    const start = to - fromEnd
+    if (start < after || fromEnd === 0) return false
+    for (let i = 0; i < query.length; i += 1) if (piece[start + i] !== query[i]) return false
+    return true
   }
 
   /** Whether no line before was of the query whose test and index stand there. */
