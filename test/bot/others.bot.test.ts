@@ -68,3 +68,17 @@ test('a metric that the file names before the others were read decides at the ne
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
   expect(botComments(pull)[0]!.body).toContain('3 of 3 queries slower')
 })
+
+test('where the pull request that has stored the run is closed, another one of the same head reads the metric that decides', async () => {
+  const { github, repo } = setting
+  github.commit(repo, { files: { [PATH]: GATING } })
+  const first = await measured('three', [1])
+  github.commit(repo, { branch: 'release', files: { 'release.txt': '1' } })
+  const second = github.openPullRequest({ repo, head: first.head.ref, base: 'release' })
+  await setting.settled()
+  github.closePullRequest(first)
+  github.commit(repo, { files: { [PATH]: `${GATING}metric: server_time\n` } })
+  github.comment(second, 'alice', '/perf refresh')
+  await setting.settled()
+  expect(botComments(second)[0]!.body).toContain('3 of 3 queries slower')
+})

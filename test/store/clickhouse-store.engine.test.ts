@@ -344,6 +344,26 @@ describe('a run', () => {
     })
   })
 
+  test('whose other metrics another process stores between a look and the writing has them once', async () => {
+    const counter = { ...measurement, metric: 'ContextLock', unit: null, old: [7], new: [8] }
+    const whole = makeRun({ measurements: [measurement, counter] })
+    await store.saveRun({ ...whole, measurements: [measurement], othersUnread: true }, [result])
+    now = new Date(now.getTime() + 1000)
+    let isFirst = true
+    const late = unremembering({
+      insert: async (...args) => {
+        if (isFirst) {
+          isFirst = false
+          await unremembering().saveOthers(whole, [result])
+        }
+        await clickhouse.insert(...args)
+      },
+    })
+    await late.saveOthers(whole, [result])
+    expect(await countRows(whole.head)).toEqual({ runs: 1, results: 2, samples: 7 })
+    expect(await unremembering().runsOf(1, whole.head)).toStrictEqual([whole])
+  })
+
   test('is remembered as it is read back, by the metric that decides', async () => {
     await fc.assert(
       fc.asyncProperty(anyRun, fc.boolean(), async (generated, isOfOne) => {

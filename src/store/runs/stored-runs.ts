@@ -136,7 +136,8 @@ export async function writeOthers(
   const { repositoryId, head } = run
   const of = { repositoryId, head, runId: runIdOf(run), now }
   const storedRun = async () => (await selectRunsOfHead(clickhouse, of)).find(({ runId }) => runId === of.runId)
-  const isThere = async () => (await storedRun())?.about.othersUnread !== true
+  const isThere = async () =>
+    (await storedRun())?.about.othersUnread !== true && (await runKeptUntil(clickhouse, of)) !== null
   const stored = await storedRun()
   const expires = await runKeptUntil(clickhouse, of)
   if (expires === null || stored?.about.othersUnread !== true) return
