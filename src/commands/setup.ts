@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -256,16 +256,21 @@ function end(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
 }
 
+/** A file that can't be replaced by another: it is mounted by itself, as in a container, or its folder can't be written. */
+const IRREPLACEABLE = new Set(['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'])
+
 /** Lines `NAME=value`, as a shell, Docker and systemd read them. */
 class EnvironmentFile {
   readonly values: Readonly<Record<string, string>>
   readonly path: string
   readonly #text: string
+  readonly #isThere: boolean
 
-  private constructor(path: string, text: string) {
+  private constructor(path: string, text: string | null) {
     this.path = path
-    this.#text = text
-    const lines = text.split('\n').flatMap((line) => {
+    this.#text = text ?? ''
+    this.#isThere = text !== null
+    const lines = this.#text.split('\n').flatMap((line) => {
       const [, name, value] = /^(?:export )?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line.trim()) ?? []
       return name === undefined ? [] : [[name, value!.replace(/^(["'])(.*)\1$/, '$2')] as const]
     })
@@ -274,16 +279,20 @@ class EnvironmentFile {
 
   static async read(path: string): Promise<EnvironmentFile> {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
+      if (error.code === 'ENOENT') return null
       throw new InputError(`${path} can't be read (${error.message}): give another --file`)
     })
     return new EnvironmentFile(path, text)
   }
 
-  /** Writes as much as `write` will, and takes it away: what GitHub gives once only must find its place. */
+  /** Does what `write` will do, with as many bytes, and leaves what was there: what GitHub gives once only must find its place. */
   async tryOut(): Promise<void> {
+    const filled = `${this.#text}\n${'#'.repeat(ROOM)}\n`
     try {
-      await rm(await this.#writeBeside(this.#text + '#'.repeat(ROOM)))
+      if (this.#isThere) {
+        await this.#put(filled)
+        await this.#put(this.#text)
+      } else await rm(await this.#writeBeside(filled))
     } catch (error) {
       throw new InputError(
         `${this.path} can't be written (${reasonOf(error)}): make its folder one that is there and can be written, or give another --file`,
@@ -291,20 +300,38 @@ class EnvironmentFile {
     }
   }
 
-  /** Adds variables and keeps all other lines. The file is whole or as it was, and never one that others could read. */
+  /** Adds variables and keeps all other lines. */
   async write(variables: Readonly<Record<string, string>>): Promise<void> {
     const kept = this.#text.split('\n').filter((line) => {
       const name = /^(?:export )?([A-Z][A-Z0-9_]*)=/.exec(line.trim())?.[1]
       return line !== '' && (name === undefined || !Object.hasOwn(variables, name))
     })
     const lines = [...kept, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)]
-    const beside = await this.#writeBeside(`${lines.join('\n')}\n`)
+    await this.#put(`${lines.join('\n')}\n`)
+  }
+
+  /** The file is never one that others could read, and whole or as it was where another can take its place. */
+  async #put(text: string): Promise<void> {
     try {
-      await rename(beside, this.path)
+      const beside = await this.#writeBeside(text)
+      try {
+        await rename(beside, this.path)
+      } catch (error) {
+        await rm(beside, { force: true })
+        throw error
+      }
     } catch (error) {
-      await rm(beside, { force: true })
-      throw error
+      if (!this.#isThere || !IRREPLACEABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+      await this.#writeInPlace(text)
     }
+  }
+
+  async #writeInPlace(text: string): Promise<void> {
+    await using file = await open(this.path, 'r+')
+    await file.chmod(0o600)
+    await file.writeFile(text)
+    await file.truncate(Buffer.byteLength(text))
+    await file.sync()
   }
 
   /** The name of a new file beside this one. */

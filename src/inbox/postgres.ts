@@ -52,6 +52,9 @@ const settings = (of: 'session' | 'transaction') => `
 /** The message about a database on which the bot was never started. */
 export const NO_TABLES = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
 
+const HAS_TABLES = { name: 'hasTables', text: "SELECT WHERE to_regclass('inbox_version') IS NOT NULL" }
+const PING = { name: 'ping', text: 'UPDATE inbox_version SET version = version' }
+
 /** To count the rows would read all of them: these are what the server has noted of inserts and deletes. */
 const SIZES = {
   name: 'sizes',
@@ -86,10 +89,10 @@ export class PostgresDatabase implements Database {
   readonly #place: string
   readonly #inside = new AsyncLocalStorage<Transaction>()
   /**
-   * A pooler answers, which may give each transaction another session: nothing is left in one. Known with the first connection; on
-   * PostgreSQL itself claims with prepared statements are half as many again.
+   * A pooler answers, which may give each transaction another session: nothing is left in one, and limits hold within a transaction alone.
+   * On PostgreSQL itself claims with prepared statements are half as many again. null: nothing was asked yet.
    */
-  #isPooled = false
+  #isPooled: boolean | null = null
 
   constructor(url: string) {
     this.#place = placeOf(url)
@@ -145,11 +148,11 @@ export class PostgresDatabase implements Database {
 
   /** Whether the bot has been started on it. */
   async hasTables(): Promise<boolean> {
-    return (await this.#ask(this.#pool, "SELECT WHERE to_regclass('inbox_version') IS NOT NULL")).rows.length > 0
+    return (await this.run(HAS_TABLES)) > 0
   }
 
   async ping(): Promise<void> {
-    await this.#ask(this.#pool, 'UPDATE inbox_version SET version = version')
+    await this.run(PING)
   }
 
   async size(): Promise<DatabaseSize> {
@@ -175,7 +178,7 @@ export class PostgresDatabase implements Database {
     const client = await this.#connect()
     const begin = [
       'BEGIN',
-      ...(this.#isPooled ? [settings('transaction')] : []),
+      ...(this.#isPooled === true ? [settings('transaction')] : []),
       ...(isDurable ? [] : ['SET LOCAL synchronous_commit = off']),
       ...(isSerial ? [TAKE_LOCK] : []),
     ]
@@ -214,23 +217,32 @@ export class PostgresDatabase implements Database {
   }
 
   async #run(statement: Statement, parameters: Parameters): Promise<QueryResult<object>> {
-    const { name, text, parameters: names } = prepared(statement)
-    const values = names.map((parameter) => sent(parameter, parameters[parameter]))
     const open = this.#open()
-    const client = open?.client ?? (await this.#connect())
+    if (open !== null) return await this.#askIn(open.client, statement, parameters)
+    if (this.#isPooled === null) (await this.#connect()).release()
+    if (this.#isPooled === true) {
+      return await this.transaction(() => this.#run(statement, parameters), { isSerial: false })
+    }
+    const client = await this.#connect()
     let isDone = false
     try {
-      const result = await this.#ask(client, this.#isPooled ? { text, values } : { name, text, values })
+      const result = await this.#askIn(client, statement, parameters)
       isDone = true
       return result
     } finally {
-      if (open === null) client.release(!isDone)
+      client.release(!isDone)
     }
   }
 
-  async #ask(of: Pool | PoolClient, query: string | QueryConfig): Promise<QueryResult<object>> {
+  async #askIn(client: PoolClient, statement: Statement, parameters: Parameters): Promise<QueryResult<object>> {
+    const { name, text, parameters: names } = prepared(statement)
+    const values = names.map((parameter) => sent(parameter, parameters[parameter]))
+    return await this.#ask(client, this.#isPooled === true ? { text, values } : { name, text, values })
+  }
+
+  async #ask(client: PoolClient, query: string | QueryConfig): Promise<QueryResult<object>> {
     try {
-      return await of.query<object>(query)
+      return await client.query<object>(query)
     } catch (error) {
       throw isAway(error) ? this.#unavailable(error) : error
     }

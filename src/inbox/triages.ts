@@ -96,6 +96,7 @@ const STATEMENTS = [
   'claimAgain',
   'renew',
   'held',
+  'goesFirst',
   'release',
   'lookNow',
   'sweep',
@@ -243,6 +244,22 @@ export class Triages {
   async isWanted({ generation, ...claim }: Pick<TriageClaim, 'id' | 'claim' | 'generation'>): Promise<boolean> {
     const row = await this.#held(claim)
     return row === null || row.generation !== generation
+  }
+
+  /**
+   * Whether another pull request with the same head is being looked at that goes before this one, where one alone should do something of the
+   * head: that to which it belongs (`owner`), or one with a smaller number.
+   */
+  async goesFirst(
+    of: Pick<PullRequestTarget, 'repositoryId' | 'pullRequestNumber'> & {
+      readonly head: string
+      readonly owner: number
+    },
+    now: Time,
+  ): Promise<boolean> {
+    return (
+      (await this.#database.row(this.#statements.goesFirst, z.object({}), { ...of, now: milliseconds(now) })) !== null
+    )
   }
 
   /** The look is complete. False when the claim was lost. */

@@ -143,8 +143,8 @@ function ingestContext(
 
 /**
  * Reads the metrics that no report is made of, for the pages that show all of a query, until `isWanted` says that the pull request is to be
- * looked at. `runs` have them still unread; those that another pull request of the same head has stored are left to it: one process alone
- * writes them. When to go on; null: all are there.
+ * looked at. `runs` have them still unread. Those that another pull request of the same head has stored are left to it while it is looked at:
+ * one process alone writes them. When to go on; null: all are there.
  */
 export async function readOthers(
   context: TriageContext,
@@ -155,17 +155,20 @@ export async function readOthers(
   isWanted: () => Promise<boolean>,
 ): Promise<number | null> {
   const ingesting = ingestContext(context, publishing, config)
+  const { subject } = ingesting
+  const isLeft = async ({ pullRequestNumber: owner }: Run) =>
+    owner !== subject.pullRequestNumber && (await context.inbox.triages.goesFirst({ ...subject, owner }, context.now()))
   let isMissing = false
   for (const run of runs) {
     const check = checks.find((one) => runKey(one) === runKey(run))
-    if (check === undefined || run.pullRequestNumber !== publishing.pullRequest.number) continue
+    if (check === undefined || (await isLeft(run))) continue
     if (await isWanted()) return context.now()
     const { othersUnread: _, ...known } = run
     const measurements = await readAgain(ingesting, check, run)
     if (!(await publishing.isHeld())) return context.now()
     if (measurements === null) isMissing = true
     // What else the source says stays as it was judged: a file at an address may be another one by now.
-    else await saveOthers(context.store, ingesting, { ...known, measurements })
+    else if (!(await isLeft(run))) await saveOthers(context.store, ingesting, { ...known, measurements })
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
@@ -174,9 +177,11 @@ export async function readOthers(
 async function readAgain(
   context: IngestContext,
   check: PerformanceCheck,
-  { source: name, storedAt = 0 }: Run,
+  { source: name, storedAt = 0, pullRequestNumber }: Run,
 ): Promise<Run['measurements'] | null> {
-  const source = sourcesOf(context, check).find((one) => one.name === name)
+  // The address may have the number of the pull request that has stored it.
+  const subject = { ...context.subject, pullRequestNumber }
+  const source = sourcesOf({ ...context, subject }, check).find((one) => one.name === name)
   if (source === undefined) return []
   const contents = await read(context, source)
   if (!('problem' in contents)) return contents.measurements

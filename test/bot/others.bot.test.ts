@@ -37,7 +37,7 @@ async function measured(head: string, shards: readonly number[]): Promise<PullRe
   return pull
 }
 
-test('a shard of which rows are missing has no results: the check does not stay green without it', async () => {
+test('a shard of which rows are missing is read again, and the check does not stay green until it is', async () => {
   const pull = await measured('one', [1, 2])
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'success' }])
   const clickhouse = await openClickHouse(setting.database)
@@ -46,9 +46,15 @@ test('a shard of which rows are missing has no results: the check does not stay 
   })
   await clickhouse.close()
   await setting.restart()
+  setting.github.fault({ path: /^\/artifacts\//, times: 1, kind: 'truncate' })
   setting.github.comment(pull, 'alice', '/perf refresh')
   await setting.settled()
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+  setting.github.comment(pull, 'alice', '/perf refresh')
+  await setting.settled()
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { conclusion: 'success', output: { title: expect.stringContaining('6 of 6 queries') } },
+  ])
 })
 
 test('a metric that the file names before the others were read decides at the next look', async () => {
@@ -61,4 +67,18 @@ test('a metric that the file names before the others were read decides at the ne
   await setting.settled()
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
   expect(botComments(pull)[0]!.body).toContain('3 of 3 queries slower')
+})
+
+test('where the pull request that has stored the run is closed, another one of the same head reads the metric that decides', async () => {
+  const { github, repo } = setting
+  github.commit(repo, { files: { [PATH]: GATING } })
+  const first = await measured('three', [1])
+  github.commit(repo, { branch: 'release', files: { 'release.txt': '1' } })
+  const second = github.openPullRequest({ repo, head: first.head.ref, base: 'release' })
+  await setting.settled()
+  github.closePullRequest(first)
+  github.commit(repo, { files: { [PATH]: `${GATING}metric: server_time\n` } })
+  github.comment(second, 'alice', '/perf refresh')
+  await setting.settled()
+  expect(botComments(second)[0]!.body).toContain('3 of 3 queries slower')
 })

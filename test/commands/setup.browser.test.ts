@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-github.ts'
 import { main } from '../../src/cli.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
@@ -187,6 +188,43 @@ test('as it is started: the file need not be there, and a container listens on a
   expect((await fetch(address)).status).toBe(200)
   child.kill()
   await once(child, 'close')
+})
+
+/** What a container is given by `-v ./env:/env`, as a shell of its own sees it: the file alone, in a folder that can't be written. */
+const MOUNT = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount --bind "$2" "$3"'
+const namespace = process.getuid?.() === 0 ? ['-m'] : ['-rm']
+const canMount = spawnSync('unshare', [...namespace, 'sh', '-c', 'mount --bind /tmp /tmp']).status === 0
+
+test.skipIf(!canMount).each([
+  ['in a folder that can be written', 'mount --bind "$2" "$3"', 0],
+  ['in one that can not', MOUNT, 0],
+  ['to be read only', 'mount --bind "$2" "$3" && mount -o remount,bind,ro "$3"', 2],
+] as const)('a file that is mounted by itself, %s', async (_, mount, status) => {
+  const inside = mkdtempSync(join(folder, 'container-'))
+  const [file, given] = [join(inside, 'env'), `${inside}.env`]
+  writeFileSync(file, '')
+  writeFileSync(given, '# ours\nLOG_LEVEL=warn\n', { mode: 0o644 })
+  const launcher = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
+  const run = `${mount} && shift 3 && exec "$@"`
+  const command = [process.execPath, launcher, 'setup', '--file', file]
+  const child = spawn('unshare', [...namespace, 'sh', '-c', run, 'sh', inside, given, file, ...command], {
+    env: { ...process.env, GITHUB_URL: github.url, PUBLIC_URL },
+  })
+  onTestFinished(() => void child.kill())
+  const said = once(child.stdout, 'data')
+  const errors = text(child.stderr)
+  const end = once(child, 'close')
+  if (status === 0) {
+    const [opened] = (await said) as [Buffer]
+    expect(readFileSync(given, 'utf8')).toBe('# ours\nLOG_LEVEL=warn\n')
+    await agree(/^Open (http:\S+) /.exec(opened.toString())![1]!)
+  } else expect(await errors).toMatch(/env can't be written \(EROFS: .* or give another --file\n$/)
+  expect(await end).toEqual([status, null])
+  expect(readdirSync(inside)).toEqual(['env'])
+  if (status !== 0) return
+  expect(statSync(given).mode & 0o777).toBe(0o600)
+  expect(readFileSync(given, 'utf8')).toMatch(/^# ours\nLOG_LEVEL=warn\nAPP_ID=900001\n/)
+  expect(readEnvironment(variables(given))).toMatchObject({ appId: github.credentials.appId })
 })
 
 test('an App of the shell is not said to be in the file', async () => {

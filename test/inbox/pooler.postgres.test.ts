@@ -69,13 +69,22 @@ test.skipIf(PGBOUNCER === undefined).each(['session', 'transaction'] as const)(
     )
     expect(done.toSorted()).toEqual(guids.toSorted())
     const [database] = databases
-    for (const [name, within] of [
+    const other = new Client(url)
+    await other.connect()
+    onTestFinished(() => other.end())
+    for (const [name, setting] of [
       ['enable_bitmapscan', 'off'],
       ['lock_timeout', '5s'],
+      ['statement_timeout', '30s'],
     ] as const) {
-      expect(await database!.transaction(() => database!.row(settingOf(name), settingRow))).toEqual({ setting: within })
-      expect(await database!.row(settingOf(name), settingRow)).not.toEqual({ setting: within })
+      const within = database!.transaction(() => database!.row(settingOf(name), settingRow))
+      expect([await within, await database!.row(settingOf(name), settingRow)]).toEqual([{ setting }, { setting }])
+      for (const _ of databases) expect((await other.query(settingOf(name).text)).rows).not.toEqual([{ setting }])
     }
+    await other.query('BEGIN; LOCK TABLE inbox_version')
+    await expect(database!.ping()).rejects.toThrow(/can't be used now \(canceling statement due to lock timeout/)
+    await other.query('ROLLBACK')
+    await database!.ping()
   },
 )
 

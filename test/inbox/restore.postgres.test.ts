@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { backUpInbox } from '../../src/inbox/backup.ts'
-import { openInbox as openFile, openSharedInbox } from '../../src/inbox/inbox.ts'
+import { inboxIn, openInbox as openFile, openSharedInbox } from '../../src/inbox/inbox.ts'
+import { openPostgres } from '../../src/inbox/postgres.ts'
+import { restoreIntoPostgres } from '../../src/inbox/restore-postgres.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import { perfTriage } from '../commands/capture.ts'
 import { schemaOf } from './opened.ts'
@@ -57,4 +60,78 @@ test('a backup of the SQLite file, restored into PostgreSQL, has the decisions o
   expect(again.stderr).toMatch(
     /^perf-triage restore: the database of DATABASE_URL has rows in \w+ already: name one that the bot was not started on yet\n$/,
   )
+})
+
+async function backedUp(): Promise<string> {
+  const folder = temporaryFolder()
+  const inbox = await openFile(folder)
+  await inbox.deliveries.receive({ guid: 'a', event: 'push', installationId: 9, payload: '{}' }, 1)
+  await inbox.decisions.add(7, 1, MUTE, 6)
+  await inbox.close()
+  const file = join(folder, 'inbox.backup')
+  backUpInbox(folder, file)
+  return file
+}
+
+test('a bot that starts meanwhile: what it has begun to write is waited for, and then nothing is restored', async () => {
+  const [file, url] = [await backedUp(), await schemaOf(randomUUID())]
+  const bot = await openPostgres(url)
+  const [isWritten, isDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const starting = bot.transaction(
+    async () => {
+      await inboxIn(bot).deliveries.receive({ guid: 'b', event: 'push', installationId: 9, payload: '{}' }, 1)
+      isWritten.resolve()
+      await isDone.promise
+    },
+    { isSerial: false },
+  )
+  await isWritten.promise
+  const restoring = restoreIntoPostgres(url, file).catch((error: unknown) => error)
+  await setTimeout(500)
+  isDone.resolve()
+  await starting
+  expect(await restoring).toEqual(
+    expect.objectContaining({ message: expect.stringContaining('has rows in deliveries') }),
+  )
+  const inbox = inboxIn(bot)
+  expect(await inbox.decisions.list(7, 1)).toEqual([])
+  expect(await inbox.deliveries.claimNext(2)).toMatchObject({ guid: 'b' })
+  expect(await inbox.deliveries.claimNext(2)).toBeNull()
+  await bot.close()
+})
+
+test('a bot that starts meanwhile and has written nothing yet writes after what is restored', async () => {
+  const [file, url] = [await backedUp(), await schemaOf(randomUUID())]
+  const bot = await openPostgres(url)
+  const inbox = inboxIn(bot)
+  // Rows of a later table are waited for, while the earlier ones are taken.
+  const isDone = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
+  const holding = bot.transaction(
+    async () => {
+      await bot.run({ name: 'hold', text: 'LOCK TABLE writes IN SHARE MODE' })
+      held()
+      await isDone.promise
+    },
+    { isSerial: false },
+  )
+  await isHeld
+  const restoring = restoreIntoPostgres(url, file)
+  await setTimeout(500)
+  const own = inbox.decisions.add(7, 1, { ...MUTE, saidAt: 7 }, 8)
+  await setTimeout(100)
+  isDone.resolve()
+  await holding
+  expect(await restoring).toMatchObject({ rows: { deliveries: 1, decisions: 1 } })
+  expect(await own).toBe(2)
+  expect(await inbox.decisions.list(7, 1)).toEqual([MUTE, { ...MUTE, saidAt: 7 }])
+  await bot.close()
+})
+
+test('a database that a process works off is refused, though nothing else is in it', async () => {
+  const [file, url] = [await backedUp(), await schemaOf(randomUUID())]
+  const bot = await openPostgres(url)
+  await inboxIn(bot, { isShared: true }).processes.enter(Date.now())
+  await expect(restoreIntoPostgres(url, file)).rejects.toThrow('has rows in processes already')
+  await bot.close()
 })

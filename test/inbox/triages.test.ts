@@ -55,6 +55,30 @@ describe('a triage', () => {
     expect((await triages.claimNext(10 * MINUTE))?.pullRequestNumber).toBe(1)
   })
 
+  test('of the same head goes before another where the head’s run is its own, or its number is smaller, while it is looked at', async () => {
+    const triages = await emptyTriages()
+    const isBefore = (pullRequestNumber: number, owner: number, now = MINUTE) =>
+      triages.goesFirst({ repositoryId: 7, head: 'same', pullRequestNumber, owner }, now)
+    for (const [number, head] of [
+      [2, 'same'],
+      [3, 'another'],
+    ] as const) {
+      await triages.wake(target(number, head), 0)
+    }
+    expect(await isBefore(1, 2)).toBe(false)
+    const [claim] = [(await triages.claimNext(MINUTE))!, await triages.claimNext(MINUTE)]
+    expect(claim).toMatchObject({ pullRequestNumber: 2 })
+    expect([await isBefore(1, 2), await isBefore(4, 1), await isBefore(1, 4), await isBefore(1, 3)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect(await isBefore(1, 2, MINUTE + LEASE)).toBe(false)
+    await triages.finish(claim, { waitUntil: null }, MINUTE)
+    expect(await isBefore(1, 2)).toBe(false)
+  })
+
   test('that waits, or is being looked at, is looked at once more when what its repository waited for is there', async () => {
     const triages = await emptyTriages()
     for (const pullRequest of [1, 2, 3]) await triages.wake(target(pullRequest), 0)

@@ -27,10 +27,16 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-/** A store on the same database that has read nothing yet. */
-function unremembering(): ClickHouseStore {
+/** A store on the same database that has read nothing yet, as another process has it; `instead`: what it does in another way. */
+function unremembering(instead: Partial<ClickHouse> = {}): ClickHouseStore {
   const warn = (details: object, message: string) => warnings.push({ ...details, message })
-  return new ClickHouseStore(clickhouse, { now: () => now, warn })
+  const between = new Proxy(clickhouse, {
+    get(of, name: keyof ClickHouse) {
+      const value: unknown = instead[name] ?? of[name]
+      return typeof value === 'function' ? value.bind(of) : value
+    },
+  })
+  return new ClickHouseStore(between, { now: () => now, warn })
 }
 
 const measurement: Measurement = {
@@ -328,20 +334,34 @@ describe('a run', () => {
         await clickhouse.command(...args)
       },
     }
-    const between = new Proxy(clickhouse, {
-      get(of, name: keyof ClickHouse) {
-        const value: unknown = instead[name] ?? of[name]
-        return typeof value === 'function' ? value.bind(of) : value
-      },
-    })
     now = new Date(now.getTime() + 1000)
-    await new ClickHouseStore(between, { now: () => now, warn: () => {} }).saveOthers(whole, [result])
+    await unremembering(instead).saveOthers(whole, [result])
     expect(changed).not.toContain('delete-run')
     expect(await countRows(whole.head)).toEqual({
       runs: 1,
       results: 2,
       samples: 2 + measurement.old.length + measurement.new.length,
     })
+  })
+
+  test('whose other metrics another process stores between a look and the writing has them once', async () => {
+    const counter = { ...measurement, metric: 'ContextLock', unit: null, old: [7], new: [8] }
+    const whole = makeRun({ measurements: [measurement, counter] })
+    await store.saveRun({ ...whole, measurements: [measurement], othersUnread: true }, [result])
+    now = new Date(now.getTime() + 1000)
+    let isFirst = true
+    const late = unremembering({
+      insert: async (...args) => {
+        if (isFirst) {
+          isFirst = false
+          await unremembering().saveOthers(whole, [result])
+        }
+        await clickhouse.insert(...args)
+      },
+    })
+    await late.saveOthers(whole, [result])
+    expect(await countRows(whole.head)).toEqual({ runs: 1, results: 2, samples: 7 })
+    expect(await unremembering().runsOf(1, whole.head)).toStrictEqual([whole])
   })
 
   test('is remembered as it is read back, by the metric that decides', async () => {
@@ -536,8 +556,58 @@ describe('a run', () => {
     await clickhouse.command('delete', 'DELETE FROM samples WHERE run_id = {runId:UUID} AND repetition = 2', {
       runId: runIdOf(run),
     })
-    expect(await store.runsOf(1, run.head)).toEqual([])
-    expect(warnings.at(-1)).toMatchObject({ samples: 4, expectedSamples: 5 })
+    expect(await unremembering().runsOf(1, run.head)).toEqual([])
+    expect(warnings.at(-1)).toMatchObject({ samples: 5, foundSamples: 4 })
+  })
+
+  test.each([
+    ['samples missing', 'DELETE FROM samples WHERE run_id = {runId:UUID} AND repetition = 2'],
+    ['all results missing', 'DELETE FROM query_results WHERE run_id = {runId:UUID}'],
+    ['rows twice', 'INSERT INTO query_results SELECT * FROM query_results WHERE run_id = {runId:UUID}'],
+    ['samples twice', 'INSERT INTO samples SELECT * FROM samples WHERE run_id = {runId:UUID} LIMIT 1'],
+  ])('with %s counts as not stored, alone of its head, and is whole again after the next writing', async (_, sql) => {
+    const beside = makeRun({ shard: 2 })
+    const run = makeRun({ head: beside.head })
+    await store.saveRun(beside, [result])
+    await store.saveRun(run, [result])
+    await clickhouse.command('tear', sql, { runId: runIdOf(run) })
+    expect(await store.hasRun(run)).toBe(false)
+    const isStored = await store.runsStored(1, run.head)
+    expect([run, beside].map(isStored)).toEqual([false, true])
+    // by the clock of this process the torn one was stored later
+    const [saved, whole] = [now, { ...run, othersUnread: true as const }]
+    now = new Date(now.getTime() - 60_000)
+    await unremembering().saveRun(whole, [result])
+    expect(await store.hasRun(run)).toBe(true)
+    expect(await countRows(run.head)).toEqual({ runs: 2, results: 2, samples: 10 })
+    expect(await unremembering().runsOf(1, run.head)).toMatchObject([whole, beside])
+    now = saved
+  })
+
+  test('that another process stores between a look and the writing is there once', async () => {
+    const run = makeRun()
+    let isFirst = true
+    const late = unremembering({
+      insert: async (...args) => {
+        if (isFirst) {
+          isFirst = false
+          await unremembering().saveRun(run, [result])
+        }
+        await clickhouse.insert(...args)
+      },
+    })
+    await late.saveRun(run, [result])
+    expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
+    expect(await unremembering().runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('that several processes store at once is whole, at the latest after the next try of each', async () => {
+    const run = makeRun({ measurements: [1, 2, 3].map((queryIndex) => ({ ...measurement, queryIndex })) })
+    const processes = [unremembering(), unremembering(), unremembering()]
+    await Promise.allSettled(processes.map((one) => one.saveRun(run, [])))
+    for (const one of processes) if (!(await one.hasRun(run))) await one.saveRun(run, [])
+    expect(await countRows(run.head)).toEqual({ runs: 1, results: 3, samples: 15 })
+    expect(await unremembering().runsOf(1, run.head)).toStrictEqual([run])
   })
 
   test('of a large run the samples of other metrics are not kept, those of time, memory, work and the primary metric are', async () => {
@@ -581,7 +651,7 @@ describe('a run', () => {
       runId: runIdOf(run),
     })
     expect(await unremembering().runsOf(1, run.head, 'client_time')).toEqual([])
-    expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
+    expect(warnings.at(-1)).toMatchObject({ samples: 20, foundSamples: 15, foundMeasurements: 4 })
   })
 
   test('is read with each table counted once, and its stacks not at all', async () => {
@@ -589,8 +659,9 @@ describe('a run', () => {
     await store.saveRun(run, [])
     const reads = vi.spyOn(clickhouse, 'read')
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
-    const counted = reads.mock.calls.flatMap(([, sql]) => [...sql.matchAll(/count\(\) FROM (\w+)/g)])
-    expect(counted.map(([, table]) => table)).toEqual(['query_results', 'samples'])
+    const names = ['runs-of-head', 'counted-runs', 'measurements-of-run', 'samples-of-run']
+    expect(reads.mock.calls.map(([name]) => name)).toEqual(names)
+    expect(reads.mock.calls.filter(([, sql]) => sql.includes('stacks'))).toEqual([])
 
     // Another time only which runs there are.
     reads.mockClear()

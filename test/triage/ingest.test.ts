@@ -194,10 +194,34 @@ test('a source that can’t be had for hours is not asked for its other metrics 
   expect([late.again, late.saved.map(({ measurements }) => measurements)]).toEqual([null, [[]]])
 })
 
-test('of a run that another pull request of the same head has stored, and of work that was lost, nothing is written', async () => {
+test('of a run that another pull request of the same head has stored they are read at its address, unless that one is looked at', async () => {
+  const at8 = SOURCES[2].replace('/PRs/7/', '/PRs/8/')
+  served.set(SOURCES[2], `${TABLE}${OTHERS}`).set(at8, `${TABLE}${OTHERS}`)
+  const [own] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
+  const run = { ...own!, pullRequestNumber: 8, source: own!.source.replace('/PRs/7/', '/PRs/8/') }
+  const target = {
+    installationId: 1,
+    repositoryId: 1,
+    owner: 'acme',
+    repo: 'engine',
+    pullRequestNumber: 8,
+    head: 'abc',
+  }
+  await inbox.triages.wake(target, 0)
+  const claim = (await inbox.triages.claimNext(Date.now()))!
+  asked.length = 0
+  expect((await othersOf(run)).saved).toEqual([])
+  expect(asked).toEqual([])
+  await inbox.triages.finish(claim, { waitUntil: null }, Date.now())
+  const { again, saved } = await othersOf(run)
+  expect([again, asked]).toEqual([null, [at8]])
+  expect(saved).toMatchObject([{ pullRequestNumber: 8 }])
+  expect(saved[0]!.measurements.map(({ metric }) => metric)).toContain('ContextLock')
+})
+
+test('of work that was lost nothing is written', async () => {
   served.set(SOURCES[2], `${TABLE}${OTHERS}`)
   const [run] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
-  expect((await othersOf({ ...run!, pullRequestNumber: 8 })).saved).toEqual([])
   expect((await othersOf(run!, Date.now(), false)).saved).toEqual([])
   expect((await othersOf(run!)).saved).toHaveLength(1)
 })

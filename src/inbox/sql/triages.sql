@@ -114,6 +114,12 @@ UPDATE triages SET claim = claim
 WHERE id = :id AND claim = :claim AND state = 'working'
 RETURNING generation, due_at AS "dueAt";
 
+-- name: goesFirst
+SELECT id FROM triages
+WHERE repository_id = :repositoryId AND head = :head AND state = 'working' AND leased_until > :now
+  AND (pull_request_number = :owner OR pull_request_number < :pullRequestNumber)
+LIMIT 1;
+
 -- name: release
 UPDATE triages
 SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = NULL, attempts = :attempts,

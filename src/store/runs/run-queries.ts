@@ -14,12 +14,11 @@ import type { ClickHouse } from '../client.ts'
 import { bool, count, float } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
 import { aboutColumn } from './run-about.ts'
+import { OTHERS_FROM } from './run-rows.ts'
 
 const SQL = {
-  runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
-  runsStored: readSql(new URL('./runs-stored.sql', import.meta.url)),
+  countedRuns: readSql(new URL('./counted-runs.sql', import.meta.url)),
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
-  measuredRowsOfRun: readSql(new URL('./measured-rows-of-run.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
   newestOfTrunk: readSql(new URL('./newest-of-trunk.sql', import.meta.url)),
   runsOfCommits: readSql(new URL('./runs-of-commits.sql', import.meta.url)),
@@ -37,44 +36,72 @@ export interface RunRef {
   readonly runId: string
 }
 
-/** Until when the samples of a run are kept; null: it is not stored completely, or they are gone. */
-export async function runKeptUntil(
+/** The runs of a head, by its full commit id, whose samples are kept at a time. */
+export interface RunsOfHead {
+  readonly repositoryId: number
+  readonly head: string
+  readonly now: Date
+}
+
+const countedRun = z.object({
+  runId: z.string(),
+  expires: z.number(),
+  storedAt: count,
+  measurements: z.number(),
+  samples: count,
+  foundMeasurements: count,
+  foundSamples: count,
+})
+
+/** What the row of a run says that it has, and what is there. */
+export type CountedRun = z.infer<typeof countedRun>
+
+/**
+ * Whether a run is stored completely. Two processes that write the same one at once may leave more or fewer rows than its own row says, and so
+ * may one that is killed while it writes such a run anew.
+ */
+export function isWhole({ measurements, samples, foundMeasurements, foundSamples }: CountedRun): boolean {
+  return measurements === foundMeasurements && samples === foundSamples
+}
+
+async function selectCountedRuns(
   clickhouse: ClickHouse,
-  parameters: RunRef & { readonly head: string; readonly now: Date },
-): Promise<Date | null> {
-  const rows = await clickhouse.read('run-stored', SQL.runStored, { ...parameters }, z.object({ expires: z.number() }))
-  return rows[0] === undefined ? null : new Date(rows[0].expires * 1000)
+  of: RunsOfHead,
+  runIds: readonly string[],
+): Promise<CountedRun[]> {
+  return await clickhouse.read('counted-runs', SQL.countedRuns, { ...of, runIds, othersFrom: OTHERS_FROM }, countedRun)
+}
+
+/** null: the run has no row, or its samples are gone. */
+export async function selectCountedRun(
+  clickhouse: ClickHouse,
+  { runId, ...of }: RunRef & RunsOfHead,
+): Promise<CountedRun | null> {
+  return (await selectCountedRuns(clickhouse, of, [runId]))[0] ?? null
+}
+
+/** Until when the samples of a run are kept; null: it is not stored completely, or they are gone. */
+export async function runKeptUntil(clickhouse: ClickHouse, of: RunRef & RunsOfHead): Promise<Date | null> {
+  const run = await selectCountedRun(clickhouse, of)
+  return run !== null && isWhole(run) ? new Date(run.expires * 1000) : null
 }
 
 /** The ids of the runs of a head that are stored completely and whose samples are kept. */
-export async function selectRunsStored(
-  clickhouse: ClickHouse,
-  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date },
-): Promise<ReadonlySet<string>> {
-  const rows = await clickhouse.read('runs-stored', SQL.runsStored, { ...parameters }, z.object({ runId: z.string() }))
-  return new Set(rows.map(({ runId }) => runId))
+export async function selectRunsStored(clickhouse: ClickHouse, of: RunsOfHead): Promise<ReadonlySet<string>> {
+  const runs = await selectCountedRuns(clickhouse, of, [])
+  return new Set(runs.filter(isWhole).map(({ runId }) => runId))
 }
 
-const rowCounts = z.object({ results: count, samples: count, stacks: count, stored: bool })
+const rowCounts = z.object({ results: count, samples: count, stacks: count })
 
 export type RowCounts = z.infer<typeof rowCounts>
 
 export async function countRowsOfRun(
   clickhouse: ClickHouse,
-  run: RunRef & { readonly from: number; readonly head: string; readonly now: Date },
+  run: RunRef & { readonly from: number },
 ): Promise<RowCounts> {
   const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, rowCounts)
-  return rows[0] ?? { results: 0, samples: 0, stacks: 0, stored: false }
-}
-
-const measuredCounts = z.object({ measurements: count, samples: count })
-
-export async function countMeasuredRows(
-  clickhouse: ClickHouse,
-  run: RunRef & { readonly before: number },
-): Promise<z.infer<typeof measuredCounts>> {
-  const rows = await clickhouse.read('measured-rows-of-run', SQL.measuredRowsOfRun, { ...run }, measuredCounts)
-  return rows[0] ?? { measurements: 0, samples: 0 }
+  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
 }
 
 const storedPlace = z.object({
@@ -140,11 +167,8 @@ const storedRun = z.object({
 
 export type StoredRun = z.infer<typeof storedRun>
 
-export async function selectRunsOfHead(
-  clickhouse: ClickHouse,
-  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date },
-): Promise<StoredRun[]> {
-  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...parameters }, storedRun)
+export async function selectRunsOfHead(clickhouse: ClickHouse, of: RunsOfHead): Promise<StoredRun[]> {
+  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...of }, storedRun)
 }
 
 const runCommits = z.object({ head: z.string(), oldCommit: z.string().nullable(), newCommit: z.string().nullable() })
@@ -184,7 +208,7 @@ const storedAttempt = z.object({
 
 export async function selectAttemptsOfHead(
   clickhouse: ClickHouse,
-  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date; readonly most: number },
+  parameters: RunsOfHead & { readonly most: number },
 ): Promise<z.infer<typeof storedAttempt>[]> {
   return await clickhouse.read('attempts-of-head', SQL.attemptsOfHead, { ...parameters }, storedAttempt)
 }

@@ -9,15 +9,17 @@ import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
 import { keptSamples } from './kept-samples.ts'
 import {
-  countMeasuredRows,
+  type CountedRun,
   countRowsOfRun,
   deleteRowsOfRun,
-  type RowCounts,
+  isWhole,
   type RunRef,
+  type RunsOfHead,
   runKeptUntil,
   type StoredMeasurement,
   type StoredRun,
   selectAttemptsOfHead,
+  selectCountedRun,
   selectMeasurementsOfRun,
   selectMediansOfRuns,
   selectPlacesOfRun,
@@ -101,12 +103,23 @@ export async function writeRun(
   results: readonly ClassifiedQuery[],
   { sampleDays, primaryMetric, now }: RunWriting,
 ): Promise<boolean> {
+  const { repositoryId, head } = run
   const expires = new Date(now.getTime() + sampleDays * DAY)
   const rows = rowsOfRun(run, results, expires, primaryMetric)
   const stacks = { count: countStacks(run), rows: () => stackRows(run, rows.runId, expires) }
-  const isNew = await writeRows(clickhouse, run, rows, { from: 0, stacks, isThere: ({ stored }) => stored, now })
-  if (isNew) await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
+  let torn: CountedRun | null = null
+  const isThere = async () => {
+    torn = await selectCountedRun(clickhouse, { repositoryId, head, runId: rows.runId, now })
+    return torn !== null && isWhole(torn)
+  }
+  const isNew = await writeRows(clickhouse, run, rows, { from: 0, stacks, isThere })
+  if (isNew) await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, afterThat(torn, now))])
   return isNew
+}
+
+/** When a row is stored that replaces another. By the clock of another process that may have been stored later than now, and would stand. */
+function afterThat(before: { readonly storedAt: number } | null, now: Date): Date {
+  return new Date(Math.max(now.getTime(), (before?.storedAt ?? 0) + 1))
 }
 
 /**
@@ -123,30 +136,28 @@ export async function writeOthers(
   const { repositoryId, head } = run
   const of = { repositoryId, head, runId: runIdOf(run), now }
   const storedRun = async () => (await selectRunsOfHead(clickhouse, of)).find(({ runId }) => runId === of.runId)
-  const isWhole = async () => (await storedRun())?.about.othersUnread !== true
+  const isThere = async () =>
+    (await storedRun())?.about.othersUnread !== true && (await runKeptUntil(clickhouse, of)) !== null
   const stored = await storedRun()
   const expires = await runKeptUntil(clickhouse, of)
   if (expires === null || stored?.about.othersUnread !== true) return
   const before = await selectPlacesOfRun(clickhouse, { ...of, before: OTHERS_FROM })
   const rows = rowsOfRun(run, results, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
-  if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere: isWhole, now }))) return
+  if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere }))) return
   const all = {
     runId: of.runId,
     measurements: stored.measurements + rows.measurements,
     sampleCount: stored.samples + rows.sampleCount,
   }
-  // By the clock of another process it may have been stored later than now, and would stand before this one.
-  const storedAt = new Date(Math.max(now.getTime(), stored.storedAt + 1))
-  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, storedAt)])
+  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, afterThat(stored, now))])
 }
 
 interface RowsWriting {
   /** The position of the first of the rows. */
   readonly from: number
   readonly stacks: { readonly count: number; readonly rows: () => Iterable<unknown[]> }
-  readonly isThere: (found: RowCounts) => boolean | Promise<boolean>
-  readonly now: Date
+  readonly isThere: () => Promise<boolean>
 }
 
 /** False: they are there. Rows of a writing that was cut off are removed first. */
@@ -154,16 +165,16 @@ async function writeRows(
   clickhouse: ClickHouse,
   { repositoryId, head, check }: Run,
   rows: RunRows,
-  { from, stacks, isThere, now }: RowsWriting,
+  { from, stacks, isThere }: RowsWriting,
 ): Promise<boolean> {
   const ref = { repositoryId, runId: rows.runId, from }
   const count = async () => {
-    const found = await countRowsOfRun(clickhouse, { ...ref, head, now })
+    const found = await countRowsOfRun(clickhouse, ref)
     return from === 0 ? found : { ...found, stacks: 0 }
   }
   for (let tries = 1; ; tries++) {
-    const left = await count()
-    if (await isThere(left)) return false
+    const [left, isStored] = await Promise.all([count(), isThere()])
+    if (isStored) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     const writes: Promise<void>[] = []
     if (rows.resultCount > 0) writes.push(clickhouse.insert('query_results', RESULT_COLUMNS, rows.results))
@@ -238,7 +249,7 @@ export async function readRuns(
 ): Promise<Run[]> {
   const stored = await selectRunsOfHead(clickhouse, { repositoryId, head, now })
   const runs = await pLimit(RUNS_AT_ONCE).map(stored, async (run): Promise<Run | null> => {
-    const ref = { repositoryId, runId: run.runId }
+    const ref = { repositoryId, head, runId: run.runId, now }
     const key = keyOfKnown(ref, metric)
     const measurements = known.get(key) ?? (await comparedIn(clickhouse, ref, metric?.toWellFormed(), run, warn))
     if (measurements === null) return null
@@ -305,7 +316,7 @@ export async function readAttempts(
  */
 async function comparedIn(
   clickhouse: ClickHouse,
-  ref: RunRef,
+  ref: RunRef & RunsOfHead,
   metric: string | undefined,
   stored: StoredRun,
   warn: Warn,
@@ -329,32 +340,24 @@ function keyOfQuery(row: {
   return JSON.stringify([row.test, row.queryIndex, row.queryName, row.ordinal ?? null, row.architecture])
 }
 
-/** null when rows are missing, which only somebody else's hand in the tables can bring about. */
+/** null when its rows are not those that its own row says: see `isWhole`. */
 async function measurementsOf(
   clickhouse: ClickHouse,
-  ref: RunRef,
+  ref: RunRef & RunsOfHead,
   metric: string | undefined,
   stored: StoredRun,
   warn: Warn,
 ): Promise<Measurement[] | null> {
   const before = stored.about.othersUnread === true ? OTHERS_FROM : ALL
   const metrics = metric === undefined ? [] : metricsOfReport(metric)
-  const [found, all, sampled] = await Promise.all([
-    countMeasuredRows(clickhouse, { ...ref, before }),
-    selectMeasurementsOfRun(clickhouse, { ...ref, metrics, before }),
-    selectSamplesOfRun(clickhouse, { ...ref, metrics }),
+  const { repositoryId, runId } = ref
+  const [counted, all, sampled] = await Promise.all([
+    selectCountedRun(clickhouse, ref),
+    selectMeasurementsOfRun(clickhouse, { repositoryId, runId, metrics, before }),
+    selectSamplesOfRun(clickhouse, { repositoryId, runId, metrics }),
   ])
-  if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
-    warn(
-      {
-        ...ref,
-        measurements: found.measurements,
-        expected: stored.measurements,
-        samples: found.samples,
-        expectedSamples: stored.samples,
-      },
-      'A stored run is not complete any more and is left out',
-    )
+  if (counted === null || !isWhole(counted)) {
+    warn({ repositoryId, runId, ...counted }, 'A stored run is not complete any more and is left out')
     return null
   }
   const decides = metric === undefined ? undefined : decidingMetric(metric, all)
@@ -383,7 +386,7 @@ async function measurementsOf(
     ...(row.notes.length > 0 && { notes: row.notes }),
   }))
   if (decides === undefined) return measured
-  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric: decides, before })
+  const lost = await selectQueriesWithoutMetric(clickhouse, { repositoryId, runId, metric: decides, before })
   return [
     ...measured,
     ...lost.map(({ ordinal, architecture, problems, ...row }) => {
