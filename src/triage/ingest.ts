@@ -9,7 +9,7 @@ import type { Octokit } from '../github/octokit.ts'
 import { listJobs } from '../github/performance-checks.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import { isMeasuredAlone } from '../history/one-sided-history.ts'
-import type { RefusedSources } from '../inbox/refused-sources.ts'
+import { isRefusal, type RefusedSources } from '../inbox/refused-sources.ts'
 import { decidingMetric } from '../measurement/formats/formats.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
 import { baseName, SourceError } from '../measurement/source.ts'
@@ -260,7 +260,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     const { problem } = lost
     // It may be there at the next look: what a later source has says less, and would be kept for good.
     if (problem === 'download-failed') return lost
-    if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
+    if (isRefusal(problem)) {
       await refusedSources.add(reading, { ...lost, problem }, now())
     }
   }
