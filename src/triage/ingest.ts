@@ -228,7 +228,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
   }
   if (await store.hasRun(key)) return null
 
-  let lost: LostRun = { problem: 'no-results', ...unfitNames(context.config, check) }
+  let lost: LostRun = { problem: 'no-results' }
   for (const source of sourcesOf(context, check)) {
     const reading = {
       repositoryId: subject.repositoryId,
@@ -264,7 +264,15 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       await refusedSources.add(reading, { ...lost, problem }, now())
     }
   }
-  return lost
+  return lost.problem === 'no-results' ? { ...lost, ...whatIsMissing(context.config, check) } : lost
+}
+
+/** What a check that left no results should have left; nothing of one that failed before it could. */
+function whatIsMissing(config: RepositoryConfig, check: PerformanceCheck): Pick<LostRun, 'refusal'> {
+  if (check.unfit !== undefined) return unfitNames(config, check)
+  if (check.conclusion !== 'success') return {}
+  const wanted = config.results.map((source) => (source.kind === 'artifact' ? source.artifact : source.url))
+  return { refusal: plainText(`nothing under the names that are looked for: ${wanted.join(', ')}`, REFUSAL_LIMIT) }
 }
 
 /** A run of the head alone is held against those of its kind of machine: where the results do not say which, its runner's labels do. */
