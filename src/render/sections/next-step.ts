@@ -302,8 +302,8 @@ function allowHost(lost: readonly Shard[]): string {
   const told = lost.find(({ refusal }) => refusal !== undefined)
   const host = told === undefined ? 'the log of the bot names it' : codeSpan(told.refusal!, REFUSAL_LIMIT)
   return (
-    `who runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}); ` +
-    'then **Re-run** this check.'
+    `who runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}) ` +
+    'and starts it again: it then reads the results by itself.'
   )
 }
 
