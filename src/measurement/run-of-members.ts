@@ -1,3 +1,4 @@
+import { counted } from '../text/numbers.ts'
 import type { Budget } from './budget.ts'
 import { confirmationsOf } from './confirmations.ts'
 import { type Draft, type DraftId, draftKey } from './draft.ts'
@@ -177,7 +178,9 @@ function warnOfRepeats(members: readonly ReadMember[], warnings: Warnings): void
   const different = Map.groupBy(repeating, (where) => where.replaceAll(/\d+/g, '0'))
   const [first, second, ...others] = [...different.values()].map(([one]) => one!)
   if (first === undefined || second === undefined) return
-  const like = others.length === 0 ? second : `${others.length + 1} other files`
+  // a comment has room for a short sentence, whose end says what to do
+  const isShort = others.length === 0 && second.length <= 40
+  const like = isShort ? second : counted(others.length + 1, 'other file', 'other files')
   const what = `it and ${like} count as repetitions of the new build`
   warnings.add('side-assumed', first, null, `${what}; put files of the old build into old/, the others into new/`)
 }

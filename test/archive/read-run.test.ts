@@ -256,6 +256,13 @@ describe('an upload whose files do not say their side', () => {
     ])
   })
 
+  test('names that are long, or many, do not take the room of what to do', async () => {
+    const [, warnings] = await uploaded([`a/${'x'.repeat(60)}.txt`, `b/${'y'.repeat(60)}.txt`])
+    expect(warnings).toMatchObject([{ message: expect.stringMatching(/^it and 1 other file count as .* into new\/$/) }])
+    const [, ofThree] = await uploaded(['a/bench.txt', 'b/bench.txt', 'c/bench.txt'])
+    expect(ofThree).toMatchObject([{ message: expect.stringMatching(/^it and 2 other files count as /) }])
+  })
+
   test.each([
     ['numbers tell repetitions apart', ['1.txt', '2.txt', '10.txt'], [[0, 3]]],
     ['names say the sides', ['base.txt', 'head.txt'], [[1, 1]]],
