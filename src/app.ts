@@ -258,9 +258,9 @@ async function openContext(
   opened.defer(() => dataFolder.release())
   signal?.throwIfAborted()
   const inbox = await (environment.inbox.databaseUrl === null
-    ? openInbox(dataDir, { debounceMs })
+    ? openInbox(dataDir, { debounceMs, artifactHosts })
     : openSharedInbox(environment.inbox.databaseUrl, {
-        ...{ debounceMs, signal, waitMs: INBOX_WAIT_MS },
+        ...{ debounceMs, artifactHosts, signal, waitMs: INBOX_WAIT_MS },
         onWait: (problem) =>
           log.warn(
             { err: problem },

@@ -1,9 +1,10 @@
 import { tellOfRun } from './changes/checks.ts'
 import { createComment } from './changes/comments.ts'
+import { install } from './changes/installations.ts'
 import { addLabels, removeLabel } from './changes/labels.ts'
 import { agree, readManifest } from './changes/manifests.ts'
 import { closePull, pushCommit } from './changes/pulls.ts'
-import { registrationPage } from './pages.ts'
+import { installationPath, registrationPage } from './pages.ts'
 import { labelOf, type PullRequest, reaches } from './state.ts'
 import type { Author, World } from './world.ts'
 
@@ -30,6 +31,7 @@ export class Forms {
   answer(path: string, body: string, origin: string | undefined, query: URLSearchParams): FormAnswer | null {
     const registration = this.#registers(path, new URLSearchParams(body), origin, query)
     if (registration !== null) return registration
+    if (path === installationPath(this.#world.state)) return this.#installs(new URLSearchParams(body), origin)
     const [, owner, name, number] = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)$/.exec(path) ?? []
     const { state } = this.#world
     const pull = state.repository(owner ?? '', name ?? '')?.pulls.get(Number(number))
@@ -65,6 +67,23 @@ export class Forms {
       }
     if (origin !== state.origin) return refusal('The form is of another page.')
     return { status: 303, location: agree(state, manifest, given.get('state')), text: '' }
+  }
+
+  /** The browser goes on where the App's setup is. */
+  #installs(given: URLSearchParams, origin: string | undefined): FormAnswer {
+    const { state } = this.#world
+    const { app, repositories, installations } = state
+    if (origin !== state.origin) return refusal('The form is of another page.')
+    const account = given.get('account') ?? ''
+    if (!repositories.some(({ owner }) => owner.login === account)) return refusal('No repository is of that account.')
+    if (installations.some((one) => one.account.login === account)) return refusal('It is installed there already.')
+    const { permissions, events } = app
+    const { id } = install(this.#world, { account, permissions, events })
+    if (app.setupUrl === null) return { status: 303, location: '/', text: '' }
+    const next = new URL(app.setupUrl)
+    next.searchParams.set('installation_id', String(id))
+    next.searchParams.set('setup_action', 'install')
+    return { status: 303, location: next.href, text: '' }
   }
 
   /** null: done; else why not. */

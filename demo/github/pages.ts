@@ -42,6 +42,7 @@ export class Pages {
 
   #page(path: string): Page | null {
     if (path === '/') return html('Pull requests', this.#index())
+    if (path === installationPath(this.#state)) return this.#installation()
     const avatar = /^\/avatars\/(\d+)$/.exec(path)
     if (avatar !== null) return this.#avatar(Number(avatar[1]))
     const [, owner, name, kind, number] =
@@ -71,6 +72,27 @@ export class Pages {
         `<li>${badge(pull)} <a href="${text(pullPage(state, pull))}">${text(fullName(pull.repo))}#${pull.number} ${text(pull.title)}</a></li>`,
     )
     return `<h1>Pull requests</h1><ul class="plain">${items.join('') || '<li>None yet.</li>'}</ul>`
+  }
+
+  /** A button for each owner of repositories that has not installed the App. */
+  #installation(): Page {
+    const { app, repositories, installations } = this.#state
+    const installed = new Set(installations.map(({ account }) => account.login))
+    const owners = [...new Set(repositories.map(({ owner }) => owner.login))]
+    const items = owners.map((owner) =>
+      installed.has(owner)
+        ? `<li>${text(owner)} has installed it.</li>`
+        : `<li><button name="account" value="${text(owner)}">Install for ${text(owner)}</button></li>`,
+    )
+    return html(
+      `Install ${app.name}`,
+      [
+        `<h1>Install ${text(app.name)}</h1>`,
+        `<form method="post" class="box"><p>On all repositories of an account:</p>`,
+        `<ul class="plain">${items.join('') || '<li>No account has a repository yet.</li>'}</ul></form>`,
+      ].join('\n'),
+      '*',
+    )
   }
 
   #pull(pull: PullRequest): string {
@@ -242,6 +264,11 @@ export class Pages {
 }
 
 /** Where a person agrees to register an App. Its form goes on to the address that the manifest names. */
+/** The page of the App on which a person installs it. */
+export function installationPath({ app }: State): string {
+  return `/apps/${app.slug}/installations/new`
+}
+
 export function registrationPage(manifest: Manifest, manifestText: string, state: string): string {
   const page = html(
     'Create GitHub App',

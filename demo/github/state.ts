@@ -23,6 +23,8 @@ export interface App {
   readonly bot: Account
   permissions: Permissions
   events: readonly string[]
+  /** Where a browser goes on after an installation; null: nowhere. */
+  setupUrl: string | null
   readonly createdAt: Date
 }
 
@@ -392,6 +394,7 @@ export class State {
       bot: this.account(`${app.slug}[bot]`, 'Bot'),
       permissions: { metadata: 'read' },
       events: [],
+      setupUrl: null,
       createdAt: this.now(),
     }
     this.#apps.set(app.slug, made)

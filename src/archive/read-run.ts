@@ -62,7 +62,8 @@ export async function readUploadedRun(path: string, options: ReadOptions = {}): 
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     // where that is no reason either, what was wrong at first is what a person has to know
-    return await readSides([], [path], options).catch(() => {
+    const source: SourcePath = { path, side: 'new', label: '', shownAs: options.shownAs }
+    return await readPaths([source], { ...options, isSideAssumed: true }).catch(() => {
       throw error
     })
   }
@@ -72,7 +73,10 @@ function oldCommitName({ oldCommitFile }: ReadOptions): string | undefined {
   return oldCommitFile === undefined ? undefined : baseName(oldCommitFile)
 }
 
-async function readPaths(sources: readonly SourcePath[], options: ReadOptions): Promise<RunContents> {
+async function readPaths(
+  sources: readonly SourcePath[],
+  options: ReadOptions & { readonly isSideAssumed?: boolean },
+): Promise<RunContents> {
   const interest = new Interest(
     formatsNamed(options.format ?? 'auto', oldCommitName(options)),
     options.memberPattern ?? null,

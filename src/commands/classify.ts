@@ -32,7 +32,10 @@ interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, Agains
 /** The description, options and examples of `perf-triage classify`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   withAgainstOptions(withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])))
-    .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
+    .description(
+      'Reads one run and prints the outcome of each query by itself: changed, unstable, too small, not significant. ' +
+        '`comment` weighs the changed ones together, by chance and by what the whole run moved, and may call some likely noise.',
+    )
     .option(VARIANT_FLAGS, VARIANT_WORDS)
     .option('--all', 'show every query, not only those of note')
     .addHelpText(

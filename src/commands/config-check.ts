@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { counted } from '../text/numbers.ts'
@@ -12,7 +13,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description(
       'Reads a repository’s file and prints all that is wrong with it, each mistake with its line. Exit code 0: the file is right; 1: it is not; 2: it can’t be read.',
     )
-    .argument('[file]', 'the file', DEFAULT_PATH)
+    .argument('[file]', `the file, or a folder with ${DEFAULT_PATH}`, DEFAULT_PATH)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -27,7 +28,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 }
 
 /** `perf-triage config check`: nothing is sent anywhere. */
-async function run(file: string, { json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
+async function run(given: string, { json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
+  const isFolder = await stat(given).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  const file = isFolder ? join(given, DEFAULT_PATH) : given
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const what = error.code === 'ENOENT' ? 'there is no such file' : error.message
     throw new InputError(`${file}: ${what}; give the path of a repository’s file`)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { pino } from 'pino'
@@ -128,14 +128,16 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
     if (!(error instanceof EnvironmentError)) throw error
     return error.problems.map((message) => failed('environment', message))
   }
+  const denied = await whyDenied(environment.dataDir)
+  const { inbox, clickHouse } = environment
   return [
     environment.isOn ? ok('environment', 'all variables can be used') : warning('environment', SWITCHED_OFF),
     examinePrivateKey(environment),
     ...(await examineGitHub(environment, redeliver, deliveries)),
     await examineProxies(environment),
-    ...(await examineInbox(environment.inbox)),
-    ...(await examineDatabase(environment)),
-    await examineDisk(environment.dataDir),
+    ...(denied !== null && inbox.databaseUrl === null ? [failed('inbox', DENIED)] : await examineInbox(inbox)),
+    ...(denied !== null && clickHouse.url === null ? [failed('database', DENIED)] : await examineDatabase(environment)),
+    denied === null ? await examineDisk(environment.dataDir) : failed('disk', denied),
   ]
 }
 
@@ -505,6 +507,33 @@ function examineHistory(states: readonly CopyState[], now: number): Finding {
     'history',
     `${states.length} metrics are copied out of the CI database, up to ${new Date(oldest).toISOString()}`,
   )
+}
+
+const DENIED = 'not looked at: this user can’t use the data folder, see `disk`'
+
+/** Why this user can't use the data folder, with what to do; null: it can, or the folder is not there yet. */
+async function whyDenied(dataDir: string): Promise<string | null> {
+  const { R_OK, W_OK, X_OK } = constants
+  const wanted = [
+    [dataDir, R_OK | W_OK | X_OK],
+    [join(dataDir, INBOX_FILE), R_OK | W_OK],
+  ] as const
+  for (const [path, mode] of wanted) {
+    const isDenied = await access(path, mode).then(
+      () => false,
+      ({ code }: NodeJS.ErrnoException) => code === 'EACCES',
+    )
+    if (!isDenied) continue
+    const self = process.getuid?.()
+    const owner = await stat(path).then(
+      ({ uid }) => uid,
+      () => self,
+    )
+    return owner === self
+      ? `${path} can’t be read and written by user ${self}: run doctor as the user of the bot, or give that one the permission`
+      : `${path} belongs to user ${owner}, and doctor runs as user ${self}: run it as the user of the bot, sudo -u '#${owner}'`
+  }
+  return null
 }
 
 /** A day of deliveries and the samples of a busy repository fit into a few hundred megabytes. */

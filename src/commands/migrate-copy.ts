@@ -94,7 +94,7 @@ async function copied(
       progress.done()
       // From here on the bot writes there: what differs then is no copy that was not finished.
       rmSync(note)
-      say({ where: to.where, database, tables }, json, io)
+      say({ where: to.where, database, user: environment.user, cluster: environment.cluster, tables }, json, io)
       return EXIT_OK
     } finally {
       await to.close()
@@ -116,6 +116,8 @@ function isBegun(note: string, target: { readonly url: string; readonly database
 interface Result {
   readonly where: string
   readonly database: string
+  readonly user: string
+  readonly cluster: string | null
   readonly tables: readonly TableCopied[]
 }
 
@@ -124,12 +126,14 @@ function say(result: Result, json: boolean, io: CommandIO): void {
     printJson(result, io)
     return
   }
-  const { where, database, tables } = result
+  const { where, database, user, cluster, tables } = result
   for (const { table, rows, months, present } of tables) {
     const before = present === 0 ? '' : `, ${count(present)} of them before`
     io.stdout.write(`${table}: ${counted(rows, 'row', 'rows')} of ${counted(months, 'month', 'months')}${before}\n`)
   }
   io.stdout.write(
-    `as many rows of each table and month are in ${database} (${where}); now set CLICKHOUSE_URL=${where} and start the bot with the same data folder\n`,
+    `as many rows of each table and month are in ${database} (${where}). Start the bot with the same data folder, the password of the user in CLICKHOUSE_PASSWORD, and\n`,
   )
+  const variables = { URL: where, USER: user, DATABASE: database, ...(cluster !== null && { CLUSTER: cluster }) }
+  for (const [name, value] of Object.entries(variables)) io.stdout.write(`CLICKHOUSE_${name}=${value}\n`)
 }

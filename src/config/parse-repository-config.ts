@@ -153,7 +153,7 @@ function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined && issue.code === 'invalid_type') return 'is missing'
   if (isThreshold(issue.path)) return fractionComplaint(value)
   if (issue.code === 'invalid_type') {
-    return `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}, but is ${kindOf(value)}`
+    return `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}, but is ${kindOf(value)}${asList(issue.path, value)}`
   }
   if (issue.code === 'invalid_value') {
     return `must be one of ${issue.values.map(String).join(', ')}, but is ${kindOf(value)}`
@@ -170,6 +170,12 @@ function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   }
   // The sentences of our own rules.
   return issue.message
+}
+
+/** `: write checks: ["Performance *"]` for a text in the place of a list of texts. */
+function asList(path: Path, value: unknown): string {
+  if (typeof value !== 'string' || value !== clipped(value) || schemaAt(path).items?.type !== 'string') return ''
+  return `: write ${String(path.at(-1))}: [${JSON.stringify(value)}]`
 }
 
 function isThreshold(path: Path): boolean {
@@ -218,9 +224,15 @@ function valueAt(root: unknown, path: Path): unknown {
 
 /** The keys that a map at this path may have, from the schema itself. */
 function knownKeys(path: Path): string[] {
-  let map: z.core.JSONSchema.BaseSchema = z.toJSONSchema(repositoryConfigSchema, { io: 'input' })
-  for (const key of path) map = (map.properties?.[String(key)] ?? map.items ?? {}) as z.core.JSONSchema.BaseSchema
-  return Object.keys(map.properties ?? {})
+  return Object.keys(schemaAt(path).properties ?? {})
+}
+
+type SchemaPart = Omit<z.core.JSONSchema.BaseSchema, 'items'> & { readonly items?: z.core.JSONSchema.BaseSchema }
+
+function schemaAt(path: Path): SchemaPart {
+  let part: z.core.JSONSchema.BaseSchema = z.toJSONSchema(repositoryConfigSchema, { io: 'input' })
+  for (const key of path) part = (part.properties?.[String(key)] ?? part.items ?? {}) as z.core.JSONSchema.BaseSchema
+  return part as SchemaPart
 }
 
 function pathText(path: Path): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { VERSION } from '../config/version.ts'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
 import { type Database, type DatabaseSize, InboxUnusable, statementsOf, type TransactionOptions } from './database.ts'
@@ -84,6 +85,8 @@ export interface QueueState {
 export interface InboxOptions {
   /** How long hints for one pull request are collected before the triage, in milliseconds; 30 s by default. */
   readonly debounceMs?: number
+  /** Hosts that results may be fetched from. */
+  readonly artifactHosts?: readonly string[]
   /** Other processes may work it off too. */
   readonly isShared?: boolean
 }
@@ -128,13 +131,13 @@ export async function openSharedInbox(
 }
 
 /** The inbox in a database whose tables are up to date. */
-export function inboxIn(database: Database, { debounceMs, isShared = false }: InboxOptions = {}): Inbox {
+export function inboxIn(database: Database, { debounceMs, artifactHosts, isShared = false }: InboxOptions = {}): Inbox {
   const process = randomUUID()
   const processes = new Processes(database, process, isShared)
   const turns = new Turns(database)
   const deliveries = new Deliveries(database, turns, process)
   const triages = new Triages(database, turns, debounceMs, process)
-  const refusedSources = new RefusedSources(database)
+  const refusedSources = new RefusedSources(database, VERSION, artifactHosts)
   const commands = new Commands(database)
   const writeSlots = new WriteSlots(database)
   const statements = statementsOf('records.sql', ['firstStart'])

@@ -3,9 +3,13 @@ import { VERSION } from '../config/version.ts'
 import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
-/** Why reading the same bytes again gives nothing. */
-const REFUSALS = ['unreadable', 'empty', 'too-large'] as const
+/** Why reading the same bytes again gives nothing, or why nothing was fetched. */
+const REFUSALS = ['unreadable', 'empty', 'too-large', 'host-not-allowed'] as const
 export type Refusal = (typeof REFUSALS)[number]
+
+export function isRefusal(problem: string): problem is Refusal {
+  return REFUSALS.some((refusal) => refusal === problem)
+}
 
 /** What came of reading a source. */
 export interface RefusedSource {
@@ -31,17 +35,28 @@ const refusedRow = z
 
 /**
  * Artifacts that were read and gave no run. Reading one may take seconds, so that none is read twice: not after a restart,
- * only by the readers of another version, and when a person asks for a re-run.
+ * only by the readers of another version, and when a person asks for a re-run. One on a host that is not allowed is tried at
+ * each look, and its head looked at when the bot starts with other hosts.
  */
 export class RefusedSources {
   readonly #version: string
+  readonly #hosts: string
   readonly #database: Database
   readonly #statements
 
-  constructor(database: Database, version: string = VERSION) {
+  /** `hosts`: those that results may be fetched from. */
+  constructor(database: Database, version: string = VERSION, hosts: readonly string[] = []) {
     this.#database = database
     this.#version = version
-    this.#statements = statementsOf('records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
+    this.#hosts = `hosts ${hosts.toSorted().join(' ')}`
+    this.#statements = statementsOf('records.sql', [
+      'addRefused',
+      'refusedOf',
+      'forgetRefused',
+      'wakeRefusedByHost',
+      'forgetRefusedByHost',
+      'pruneRefused',
+    ])
   }
 
   async add(source: SourceOfHead, { problem, refusal }: RefusedSource, now: Time): Promise<void> {
@@ -49,7 +64,7 @@ export class RefusedSources {
       ...source,
       problem,
       refusal: refusal ?? null,
-      version: this.#version,
+      version: problem === 'host-not-allowed' ? this.#hosts : this.#version,
       now: milliseconds(now),
     })
   }
@@ -62,6 +77,14 @@ export class RefusedSources {
   /** A person asked for this head to be read again. */
   async forget(repositoryId: number, head: string): Promise<void> {
     await this.#database.run(this.#statements.forgetRefused, { repositoryId, head })
+  }
+
+  /** Pull requests whose results lay on a host that was not allowed are due, where other hosts are allowed now. */
+  async lookAtOtherHosts(now: Time): Promise<void> {
+    await this.#database.transaction(async () => {
+      await this.#database.run(this.#statements.wakeRefusedByHost, { hosts: this.#hosts, now: milliseconds(now) })
+      await this.#database.run(this.#statements.forgetRefusedByHost, { hosts: this.#hosts })
+    })
   }
 
   /** Drops what is older than artifacts get. Returns how many. */

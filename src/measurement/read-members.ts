@@ -18,11 +18,13 @@ import { Warnings } from './warnings.ts'
 /** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096
 
-interface MetricsWanted {
+interface Asked {
   /** The one that decides; `PRIMARY_METRIC` where not given. */
   readonly primaryMetric?: string | undefined
   /** Metrics to read of tables that have a line for each; absent: all. */
   readonly metrics?: ReadonlySet<string> | undefined
+  /** No file says its side, and the caller takes all for the new one. */
+  readonly isSideAssumed?: boolean
 }
 
 /**
@@ -34,9 +36,9 @@ export async function readMembers(
   items: AsyncIterable<SourceItem>,
   interest: Interest,
   budget: Budget,
-  wanted: MetricsWanted = {},
+  asked: Asked = {},
 ): Promise<RunContents> {
-  const pass = new Pass(interest, budget, wanted)
+  const pass = new Pass(interest, budget, asked)
   try {
     for await (const item of items) {
       if ('failed' in item) pass.fail(item)
@@ -52,7 +54,7 @@ export async function readMembers(
 class Pass {
   readonly #interest: Interest
   readonly #budget: Budget
-  readonly #wanted: MetricsWanted
+  readonly #asked: Asked
   #othersUnread = false
   readonly #warnings: Warnings
   readonly #stacks: SourceStacks
@@ -65,10 +67,10 @@ class Pass {
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()
   #failure: string | null = null
 
-  constructor(interest: Interest, budget: Budget, wanted: MetricsWanted) {
+  constructor(interest: Interest, budget: Budget, asked: Asked) {
     this.#interest = interest
     this.#budget = budget
-    this.#wanted = wanted
+    this.#asked = asked
     this.#warnings = new Warnings(budget.limits.warnings)
     this.#stacks = new SourceStacks(budget.limits)
     this.#metrics = new SourceMetrics(budget.limits)
@@ -163,7 +165,7 @@ class Pass {
   }
 
   #wantedLines(bytes: AsyncIterable<Uint8Array>, { fields }: Format): AsyncIterable<Uint8Array> {
-    const { metrics } = this.#wanted
+    const { metrics } = this.#asked
     if (metrics === undefined || fields === undefined) return bytes
     return linesOf(bytes, fields, metrics, () => {
       this.#othersUnread = true
@@ -249,8 +251,9 @@ class Pass {
     this.#warnOfCopies()
     this.#stacks.finish()
     const contents = contentsOf(this.#members, {
-      primaryMetric: this.#wanted.primaryMetric ?? PRIMARY_METRIC,
-      metrics: this.#wanted.metrics,
+      primaryMetric: this.#asked.primaryMetric ?? PRIMARY_METRIC,
+      metrics: this.#asked.metrics,
+      isSideAssumed: this.#asked.isSideAssumed ?? false,
       budget: this.#budget,
       warnings: this.#warnings,
     })

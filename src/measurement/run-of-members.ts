@@ -1,3 +1,4 @@
+import { counted } from '../text/numbers.ts'
 import type { Budget } from './budget.ts'
 import { confirmationsOf } from './confirmations.ts'
 import { type Draft, type DraftId, draftKey } from './draft.ts'
@@ -26,6 +27,8 @@ interface Reading {
   readonly primaryMetric: string
   /** `ReadOptions.metrics` */
   readonly metrics?: ReadonlySet<string> | undefined
+  /** No file says its side: all count as of the new one. */
+  readonly isSideAssumed: boolean
   readonly budget: Budget
   readonly warnings: Warnings
 }
@@ -37,6 +40,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const labels = labelsOf(members)
   compareTwoPrograms(members)
   nameMachine(members)
+  if (reading.isSideAssumed) warnOfRepeats(members, warnings)
   const drafts = merged(members, warnings)
   const errors = members.flatMap(({ contribution }) => contribution.testErrors)
   attachTestErrors(errors, drafts, budget, warnings)
@@ -154,6 +158,31 @@ function metricThatDecides(members: readonly ReadMember[], measured: readonly Me
   if (deciding.length === 0) return null
   const first = [...metrics].sort(compareText)[0]
   return deciding.find((metric) => metrics.has(metric)) ?? (metrics.has(PRIMARY_METRIC) ? null : (first ?? null))
+}
+
+/**
+ * Says that files hold the same benchmarks, where they may be of two builds: `a/bench.json` and `b/bench.json`. Names that
+ * differ in their numbers alone, `1.json` and `2.json`, are repetitions.
+ */
+function warnOfRepeats(members: readonly ReadMember[], warnings: Warnings): void {
+  const holders = new Map<string, string>()
+  const repeating = new Set<string>()
+  for (const { where, contribution } of members) {
+    for (const draft of contribution.drafts) {
+      const key = draftKey(draft)
+      const holder = holders.get(key)
+      if (holder === undefined) holders.set(key, where)
+      else if (holder !== where) repeating.add(holder).add(where)
+    }
+  }
+  const different = Map.groupBy(repeating, (where) => where.replaceAll(/\d+/g, '0'))
+  const [first, second, ...others] = [...different.values()].map(([one]) => one!)
+  if (first === undefined || second === undefined) return
+  // a comment has room for a short sentence, whose end says what to do
+  const isShort = others.length === 0 && second.length <= 40
+  const like = isShort ? second : counted(others.length + 1, 'other file', 'other files')
+  const what = `it and ${like} count as repetitions of the new build`
+  warnings.add('side-assumed', first, null, `${what}; put files of the old build into old/, the others into new/`)
 }
 
 /** The drafts of all members by their keys; those of one query, metric and architecture are one. */

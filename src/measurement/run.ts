@@ -113,6 +113,7 @@ export const READ_WARNING_CODES = [
   'unreadable-member',
   'refused-member',
   'limit-reached',
+  'side-assumed',
 ] as const
 export type ReadWarningCode = (typeof READ_WARNING_CODES)[number]
 

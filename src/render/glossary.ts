@@ -488,6 +488,7 @@ export const WARNING_WORDS = {
   'unreadable-member': { term: 'a file can’t be read', meaning: 'The rest of the archive was read.' },
   'refused-member': { term: 'a file was refused', meaning: 'Its name, size or kind is not allowed.' },
   'limit-reached': { term: 'a limit was reached', meaning: 'What lies beyond it was not read.' },
+  'side-assumed': { term: 'no name says which build', meaning: 'All files count as measured of the new build.' },
 } as const satisfies Record<ReadWarningCode, Word>
 
 export const CLASSIFICATION_WORDS = {

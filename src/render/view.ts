@@ -26,6 +26,8 @@ export interface RenderLinks {
   readonly historyUrl?: ((row: ReportRow) => string) | null
   /** The page of the glossary. */
   readonly wordsUrl: string | null
+  /** The page that has the steps of a workflow which uploads results. */
+  readonly uploadUrl?: string | null
   /** The page of the flame graph of a row that has a profile. */
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
   /** Absent or null: the comment has no pictures. */

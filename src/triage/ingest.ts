@@ -9,7 +9,7 @@ import type { Octokit } from '../github/octokit.ts'
 import { listJobs } from '../github/performance-checks.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import { isMeasuredAlone } from '../history/one-sided-history.ts'
-import type { RefusedSources } from '../inbox/refused-sources.ts'
+import { isRefusal, type RefusedSources } from '../inbox/refused-sources.ts'
 import { decidingMetric } from '../measurement/formats/formats.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
 import { baseName, SourceError } from '../measurement/source.ts'
@@ -233,7 +233,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
   }
   if (await store.hasRun(key)) return null
 
-  let lost: LostRun = { problem: 'no-results', ...unfitNames(context.config, check) }
+  let lost: LostRun = { problem: 'no-results' }
   for (const source of sourcesOf(context, check)) {
     const reading = {
       repositoryId: subject.repositoryId,
@@ -265,11 +265,19 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     const { problem } = lost
     // It may be there at the next look: what a later source has says less, and would be kept for good.
     if (problem === 'download-failed') return lost
-    if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
+    if (isRefusal(problem)) {
       await refusedSources.add(reading, { ...lost, problem }, now())
     }
   }
-  return lost
+  return lost.problem === 'no-results' ? { ...lost, ...whatIsMissing(context.config, check) } : lost
+}
+
+/** What a check that left no results should have left; nothing of one that failed before it could. */
+function whatIsMissing(config: RepositoryConfig, check: PerformanceCheck): Pick<LostRun, 'refusal'> {
+  if (check.unfit !== undefined) return unfitNames(config, check)
+  if (check.conclusion !== 'success') return {}
+  const wanted = config.results.map((source) => (source.kind === 'artifact' ? source.artifact : source.url))
+  return { refusal: plainText(`nothing under the names that are looked for: ${wanted.join(', ')}`, REFUSAL_LIMIT) }
 }
 
 /** A run of the head alone is held against those of its kind of machine: where the results do not say which, its runner's labels do. */

@@ -5,6 +5,7 @@ import { NO_LINKS, type RenderLinks } from '../render/view.ts'
 import {
   changesPicturePath,
   flameGraphPath,
+  INSTALLED_PATH,
   ownRowPath,
   queryPath,
   reportPath,
@@ -56,6 +57,7 @@ export function linksOf(
           }
         : null,
     wordsUrl: `${publicUrl}${wordsPath()}`,
+    uploadUrl: `${publicUrl}${INSTALLED_PATH}`,
     dashboards,
     issueLabels,
     commandPrefix,

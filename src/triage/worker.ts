@@ -81,6 +81,7 @@ export class Worker {
     const firstStart = await inbox.firstStart(now())
     if (options.isOn !== false || !inbox.isShared) await inbox.processes.enter(now())
     if (!inbox.isShared) await inbox.recoverAfterCrash(now())
+    if (options.isOn !== false) await inbox.refusedSources.lookAtOtherHosts(now())
     return new Worker(context, options, firstStart)
   }
 

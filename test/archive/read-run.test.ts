@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ReadOptions, readRun, readRuns, readSides } from '../../src/archive/read-run.ts'
+import { type ReadOptions, readRun, readRuns, readSides, readUploadedRun } from '../../src/archive/read-run.ts'
 import type { RunContents } from '../../src/measurement/run.ts'
 import { codes, row, summaries } from '../measurement/read-text.ts'
 import { makeTar } from './make-tar.ts'
@@ -228,6 +228,47 @@ describe('what is asked for', () => {
     await readRun(RECORDED, { onProgress: (progress) => (bytes = progress.bytes) })
     expect(bytes).toBeGreaterThan(10_000)
     await expect(readRun(RECORDED, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('an upload whose files do not say their side', () => {
+  const bench = (nanoseconds: number) =>
+    `goos: linux\npkg: example.com/sort\nBenchmarkSort\t1000\t${nanoseconds} ns/op\n`
+  const uploaded = async (names: readonly string[]) => {
+    const specs = names.map((name, index) => ({ name, data: bench(1000 + index) }))
+    const { measurements, warnings } = await readUploadedRun(await onDisk('upload', makeZip(specs)), {
+      shownAs: 'performance-go',
+    })
+    return [measurements.map((one) => [one.old.length, one.new.length]), warnings]
+  }
+
+  test('is of the head, and a warning names files that may be of two builds', async () => {
+    expect(await uploaded(['a/bench.txt', 'b/bench.txt'])).toEqual([
+      [[0, 2]],
+      [
+        {
+          code: 'side-assumed',
+          where: 'a/bench.txt',
+          message:
+            'it and b/bench.txt count as repetitions of the new build; put files of the old build into old/, the others into new/',
+        },
+      ],
+    ])
+  })
+
+  test('names that are long, or many, do not take the room of what to do', async () => {
+    const [, warnings] = await uploaded([`a/${'x'.repeat(60)}.txt`, `b/${'y'.repeat(60)}.txt`])
+    expect(warnings).toMatchObject([{ message: expect.stringMatching(/^it and 1 other file count as .* into new\/$/) }])
+    const [, ofThree] = await uploaded(['a/bench.txt', 'b/bench.txt', 'c/bench.txt'])
+    expect(ofThree).toMatchObject([{ message: expect.stringMatching(/^it and 2 other files count as /) }])
+  })
+
+  test.each([
+    ['numbers tell repetitions apart', ['1.txt', '2.txt', '10.txt'], [[0, 3]]],
+    ['names say the sides', ['base.txt', 'head.txt'], [[1, 1]]],
+    ['a single file', ['bench.txt'], [[0, 1]]],
+  ])('%s: no warning', async (_, names, samples) => {
+    expect(await uploaded(names)).toEqual([samples, []])
   })
 })
 

@@ -113,6 +113,18 @@ test('without a history of the trunk nothing is judged', async () => {
   expect(check(pull).output.title).toBe('0 of 100 queries compared, so nothing is known')
 })
 
+test('two builds in one artifact that do not say which are told', async () => {
+  const { github, repo } = setting
+  const pull = openPull()
+  const run = github.startWorkflowRun(repo, { name: 'Bench', pull })
+  const zip = zipOf({ 'main/bench.txt': outputOf(() => 1), 'feature/bench.txt': outputOf(planted) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
+  await setting.settled()
+  expect(check(pull).output.text).toContain(
+    '`performance-go: main/bench.txt`: no name says which build: `it and feature/bench.txt count as repetitions of the new build; put files of the old build into old/, the others into new/`',
+  )
+})
+
 test('one job asks for another, the second one blames what both show and nothing else', async () => {
   const { github, repo } = setting
   for (let run = 0; run < TRUNK_RUNS; run += 1) {

@@ -73,3 +73,23 @@ test('the check says which files were found in the place of results, what they l
   expect(`${summary}\n${text}`).not.toMatch(/(?<!``.*)@alice/)
   expect(`${title}\n${summary}\n${text}`).not.toMatch(/re-?run/i)
 })
+
+test('a check that uploads nothing is told what is looked for and how to upload; one that failed has its log for that', async () => {
+  const { github, repo } = setting
+  github.commit(repo, { files: { '.github/perf-triage.yml': 'checks: ["perf"]\n' } })
+  const summaryOf = async (conclusion: 'success' | 'failure') => {
+    const pull = github.openPullRequest({ repo, head: `nothing-${conclusion}` })
+    const run = github.startWorkflowRun(repo, { name: 'CI', pull })
+    const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
+    github.finishCheckRun(check, conclusion)
+    await github.finishWorkflowRun(run, { conclusion, artifacts: [] })
+    await setting.settled()
+    const { title, summary } = botChecks(setting, pull.head.sha)[0]!.output
+    expect(title).toBe('No results: 0 of 1 shard in')
+    return summary
+  }
+  expect(await summaryOf('success')).toMatch(
+    /Look at what \[`perf`\]\S+ uploads: `nothing under the names that are looked for: performance-\{architecture\}-\S+, performance-\S+, performance-\{architecture\}`\. \[How a workflow uploads results\]\(https:\/\/perf\.example\.org\/installed\)\.\n/,
+  )
+  expect(await summaryOf('failure')).toMatch(/Rerun \[`perf`\]/)
+})

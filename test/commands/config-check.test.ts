@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -64,6 +64,18 @@ test('a file that is right, a broken one, one that is not there', async () => {
     stdout: '',
     stderr: expect.stringMatching(/missing\.yml: there is no such file; .*\n$/),
   })
+})
+
+test('of a folder its .github/perf-triage.yml is read, and named', async () => {
+  const repository = join(folder, 'repository')
+  const file = join(repository, '.github', 'perf-triage.yml')
+  mkdirSync(join(repository, '.github'), { recursive: true })
+  expect(await perfTriage(['config', 'check', repository])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${file}: there is no such file; `),
+  })
+  writeFileSync(file, 'mode: shadow\n')
+  expect(await perfTriage(['config', 'check', repository])).toMatchObject({ code: 0, stdout: `${file}: no mistakes\n` })
 })
 
 test('what the file holds does not steer the terminal', async () => {

@@ -1,13 +1,15 @@
+import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startLocalGitHub } from '../../demo/github/local-github.ts'
 import { main } from '../../src/cli.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
@@ -27,6 +29,11 @@ const folders: string[] = []
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
+
+function aKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
 
 async function doctor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
   let text = ''
@@ -193,6 +200,32 @@ test('installations that are suspended, or have not accepted what the App asks f
   } finally {
     await github.stop()
   }
+})
+
+test('a data folder of another user is not taken for a new one or a full disk', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  onTestFinished(() => github.stop())
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
+  folders.push(dataDir)
+  writeFileSync(join(dataDir, 'inbox.sqlite'), '')
+  // Who is root is denied nothing, and a thread can't change its user: a process of its own does.
+  const isRoot = process.getuid?.() === 0
+  chmodSync(dataDir, isRoot ? 0o700 : 0)
+  const script = `
+    import { main } from ${JSON.stringify(new URL('../../src/cli.ts', import.meta.url).href)}
+    if (process.getuid() === 0) process.setuid(65534)
+    await main(['doctor', '--json'], { stdout: process.stdout, stderr: process.stderr, env: process.env })`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: environmentVariables(github, dataDir),
+  })
+  chmodSync(dataDir, 0o700)
+  const { findings } = JSON.parse(stdout) as Awaited<ReturnType<typeof doctor>>
+  const failures = findings.filter(({ check }) => ['inbox', 'database', 'disk'].includes(check))
+  const denied = { status: 'failed', message: expect.stringContaining('not looked at') }
+  const message = isRoot
+    ? expect.stringContaining('belongs to user 0, and doctor runs as user 65534: run it as the user of the bot')
+    : expect.stringContaining('run doctor as the user of the bot')
+  expect(failures).toMatchObject([denied, denied, { check: 'disk', status: 'failed', message }])
 })
 
 test('the disks of a ClickHouse server; a damaged inbox with what to do about it', async () => {
@@ -387,12 +420,11 @@ test('a PostgreSQL without tables: to start the bot once, and then all is well',
 
 test('a wrong key, a database that is down, a missing variable', async () => {
   const github = await startLocalGitHub({ webhook: NOWHERE })
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   try {
     installApp(github)
     const env = {
       ...environmentVariables(github, tmpdir()),
-      PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      PRIVATE_KEY: aKey(),
       CLICKHOUSE_URL: 'http://127.0.0.1:1',
     }
     const { exitCode, status } = await doctor(env)

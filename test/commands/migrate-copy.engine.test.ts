@@ -94,6 +94,11 @@ test('every table is copied, and each value is what it was', async () => {
   expect(stdout).toContain('flags: 28 rows of 1 month\n')
   // The one that leaves within the hour stays.
   expect(stdout).toMatch(/^samples: 100 rows of \d months$/m)
+  expect(stdout).toMatch(
+    new RegExp(
+      `CLICKHOUSE_URL=${server.where}\nCLICKHOUSE_USER=${variables['CLICKHOUSE_USER']}\nCLICKHOUSE_DATABASE=${own.database}\n$`,
+    ),
+  )
   const sum = 'SELECT sum(cityHash64(tuple(*))) AS sum FROM trunk_history'
   const sumRow = z.object({ sum: z.string() })
   const there = await server.read('sum', sum, {}, sumRow)

@@ -85,7 +85,12 @@ test('registers the App in the browser and writes what serve and doctor take', a
 
   // Nobody is at the address of the example.
   github.pauseDeliveries()
-  github.install({ account: 'acme', permissions: github.state.app.permissions, events: [...github.state.app.events] })
+  github.createRepository({ owner: 'acme', name: 'engine' })
+  await page.goto(install!)
+  const installed = page.waitForRequest((request) => request.url().startsWith(`${PUBLIC_URL}/installed?`))
+  await page.getByRole('button', { name: 'Install for acme' }).click()
+  expect(new URL((await installed).url()).searchParams.get('setup_action')).toBe('install')
+  expect(await (await fetch(install!)).text()).toContain('acme has installed it')
   const doctor = await perfTriage(['doctor', '--json'], { env: { ...written, ...serverVariablesOf(ownDatabase()) } })
   const findings = (JSON.parse(doctor.stdout) as { findings: { check: string; status: string }[] }).findings
   const status = Object.fromEntries(findings.map((finding) => [finding.check, finding.status]))

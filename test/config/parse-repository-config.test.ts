@@ -119,6 +119,12 @@ describe('a file that is wrong', () => {
     ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
     ['unbuiltPaths: site/**\n', 'a list'],
+    [
+      'checks: Performance *\n',
+      '"checks" must be a list, but is the text "Performance *": write checks: ["Performance *"].',
+    ],
+    ['ledger:\n  junit: "*.xml"\n', 'write junit: ["*.xml"].'],
+    ['results: performance-*\n', 'must be a list, but is the text "performance-*".'],
     ['lookbackDays: 1.5\n', 'a whole number, but is 1.5'],
     ['results: []\n', 'at least one entry'],
     ['results:\n  - {}\n', 'either "artifact" or "url"'],

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Inbox } from '../../src/inbox/inbox.ts'
 import { RefusedSources } from '../../src/inbox/refused-sources.ts'
 import { openDatabase, openInbox } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -42,4 +43,39 @@ test('a re-run forgets those of its head, time those whose artifacts are gone', 
   expect(await refusedSources.refusalOf(other)).toEqual({ problem: 'empty' })
   await inbox.prune(90 * DAY_MS + 1)
   expect(await refusedSources.refusalOf(other)).toBeNull()
+})
+
+test('a start with other hosts makes the pull request due whose results lay on one that was not allowed, once', async () => {
+  const folder = temporaryFolder()
+  const started = async (artifactHosts: readonly string[], work: (inbox: Inbox) => Promise<unknown>) => {
+    const inbox = await openInbox(folder, { debounceMs: 0, artifactHosts })
+    try {
+      await inbox.refusedSources.lookAtOtherHosts(3)
+      const { due } = await inbox.triages.counts()
+      await work(inbox)
+      return due
+    } finally {
+      await inbox.close()
+    }
+  }
+  const named = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'engine' }
+  const refuse = async ({ triages, refusedSources }: Inbox) => {
+    const claim = (await triages.claimNext(3))!
+    await refusedSources.add(SOURCE, { problem: 'host-not-allowed', refusal: 'b.example.org is not allowed' }, 3)
+    await triages.finish(claim, { waitUntil: null }, 3)
+    expect(await refusedSources.refusalOf(SOURCE)).toBeNull()
+  }
+  await started(['a.example.org', '*.c.example.org'], async (inbox) => {
+    await inbox.installations.seen(named, 1)
+    for (const [pullRequestNumber, head] of [
+      [1, SOURCE.head],
+      [2, 'b'.repeat(40)],
+    ] as const)
+      await inbox.triages.wake({ ...named, pullRequestNumber, head }, pullRequestNumber)
+    await refuse(inbox)
+    await inbox.triages.finish((await inbox.triages.claimNext(3))!, { waitUntil: null }, 3)
+  })
+  expect(await started(['*.c.example.org', 'a.example.org'], async () => {})).toBe(0)
+  expect(await started(['a.example.org', 'b.example.org'], refuse)).toBe(1)
+  expect(await started(['a.example.org'], async () => {})).toBe(1)
 })

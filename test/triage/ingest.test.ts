@@ -124,7 +124,8 @@ test.each([
 )
 
 test('where none is there, there are no results', async () => {
-  expect(await taken()).toEqual({ lost: { problem: 'no-results' }, runs: [] })
+  const refusal = expect.stringMatching(/^nothing under the names that are looked for: \S+\{sha\}\S+, /)
+  expect(await taken()).toEqual({ lost: { problem: 'no-results', refusal }, runs: [] })
   expect(asked).toEqual(SOURCES)
 })
 

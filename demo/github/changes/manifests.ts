@@ -50,6 +50,7 @@ export function convert({ state, webhooks }: World, code: string, credentials: C
   const { manifest } = found
   state.app.permissions = manifest.default_permissions
   state.app.events = manifest.default_events
+  state.app.setupUrl = manifest.setup_url ?? null
   const secret = randomBytes(20).toString('hex')
   webhooks.target = { url: manifest.hook_attributes.url, secret }
   const { clientId, clientSecret, privateKey } = credentials

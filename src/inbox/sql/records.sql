@@ -132,6 +132,20 @@ WHERE repository_id = :repositoryId AND head = :head AND source = :source AND ve
 -- name: forgetRefused
 DELETE FROM refused_sources WHERE repository_id = :repositoryId AND head = :head;
 
+-- name: wakeRefusedByHost
+UPDATE triages
+SET state = CASE state WHEN 'working' THEN state ELSE 'due' END, due_at = coalesce(due_at, :now),
+  generation = generation + 1, next_look_at = NULL, changed_at = :now
+WHERE pull_request_number IS NOT NULL AND repository_id IN (SELECT repository_id FROM installed_repositories)
+  AND EXISTS (
+    SELECT 1 FROM refused_sources
+    WHERE refused_sources.repository_id = triages.repository_id AND refused_sources.head = triages.head
+      AND problem = 'host-not-allowed' AND version <> :hosts
+  );
+
+-- name: forgetRefusedByHost
+DELETE FROM refused_sources WHERE problem = 'host-not-allowed' AND version <> :hosts;
+
 -- name: pruneRefused
 DELETE FROM refused_sources WHERE refused_at < :before;
 

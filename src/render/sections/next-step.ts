@@ -54,15 +54,15 @@ function steps(view: View): string[] {
   ]
   if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
   said.push(...tests.sentences)
-  said.push(...lostShards(shards.lost))
+  said.push(...lostShards(view))
   return said
 }
 
-function withoutResults({ report, shards }: View): string {
-  if (!report.complete) return 'wait for the first shard.'
-  return shards.lost.length === 0
+function withoutResults(view: View): string {
+  if (!view.report.complete) return 'wait for the first shard.'
+  return view.shards.lost.length === 0
     ? 'nothing to do: there was nothing to measure.'
-    : lostShards(shards.lost).join('; ').replaceAll('.; ', '; ')
+    : lostShards(view).join('; ').replaceAll('.; ', '; ')
 }
 
 /** Where to begin: what the suite with the one cause shows, then the worst of the others. What stands in the table is not said here. */
@@ -284,7 +284,7 @@ const REFUSAL_LIMIT = 900
 /** Of these the same job uploads the same again. */
 const SAME_AGAIN: ReadonlySet<ShardProblem | null> = new Set(['unreadable', 'empty', 'too-large'])
 
-function lostShards(lost: readonly Shard[]): string[] {
+function lostShards({ shards: { lost }, links }: View): string[] {
   const isElsewhere = ({ problem }: Shard) => problem === 'host-not-allowed'
   const isSameAgain = ({ problem, refusal }: Shard) => refusal !== undefined || SAME_AGAIN.has(problem)
   const elsewhere = lost.filter(isElsewhere)
@@ -292,7 +292,7 @@ function lostShards(lost: readonly Shard[]): string[] {
   const [same, others] = [true, false].map((isSame) => here.filter((shard) => isSameAgain(shard) === isSame))
   return [
     ...(others!.length > 0 ? [rerunLost(others!)] : []),
-    ...(same!.length > 0 ? [lookAtUpload(same!)] : []),
+    ...(same!.length > 0 ? [lookAtUpload(same!, links)] : []),
     ...(elsewhere.length > 0 ? [allowHost(elsewhere)] : []),
   ]
 }
@@ -302,16 +302,22 @@ function allowHost(lost: readonly Shard[]): string {
   const told = lost.find(({ refusal }) => refusal !== undefined)
   const host = told === undefined ? 'the log of the bot names it' : codeSpan(told.refusal!, REFUSAL_LIMIT)
   return (
-    `who runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}); ` +
-    'then **Re-run** this check.'
+    `who runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}) ` +
+    'and starts it again: it then reads the results by itself.'
   )
 }
 
 /** What was found in the place of results says more than any advice. */
-function lookAtUpload(lost: readonly Shard[]): string {
+function lookAtUpload(lost: readonly Shard[], { uploadUrl = null }: View['links']): string {
   const look = `look at what ${checksOf(lost)} ${lost.length === 1 ? 'uploads' : 'upload'}`
   const told = lost.find(({ refusal }) => refusal !== undefined)
-  if (told !== undefined) return `${look}: ${codeSpan(told.refusal!, REFUSAL_LIMIT)}.`
+  if (told !== undefined) {
+    const how =
+      told.problem === 'no-results' && uploadUrl !== null
+        ? ` ${link('How a workflow uploads results', uploadUrl)}.`
+        : ''
+    return `${look}: ${codeSpan(told.refusal!, REFUSAL_LIMIT)}.${how}`
+  }
   const reads = codeSpan('npx perf-triage classify FILE', MESSAGE_LIMIT)
   return `${look}: ${reads} says what each file looks like and which formats are read.`
 }
