@@ -58,7 +58,7 @@ import {
   selectQueriesByHash,
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
-import { runKeptUntil, selectNewestOfTrunk, selectRunsOfCommits, selectRunsStored } from './runs/run-queries.ts'
+import { selectNewestOfTrunk, selectRunsOfCommits, selectRunsStored, wholeRuns } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
@@ -86,6 +86,7 @@ export class ClickHouseStore implements Store {
   readonly #clickhouse: ClickHouse
   readonly #warn: NonNullable<StoreOptions['warn']>
   readonly #known = knownMeasurements()
+  readonly #whole = wholeRuns()
   readonly #now: () => Date
   #migrated: Promise<unknown> | null = null
   readonly #reports = rememberedReports()
@@ -133,12 +134,13 @@ export class ClickHouseStore implements Store {
 
   async hasRun(key: RunKey): Promise<boolean> {
     const { repositoryId, head } = key
-    const of = { repositoryId, head, runId: runIdOf(key), now: this.#now() }
-    return (await runKeptUntil(await this.#ready(), of)) !== null
+    const of = { repositoryId, head, now: this.#now() }
+    return (await selectRunsStored(await this.#ready(), of, this.#whole, [runIdOf(key)])).size > 0
   }
 
   async runsStored(repositoryId: number, head: string): Promise<(key: RunKey) => boolean> {
-    const stored = await selectRunsStored(await this.#ready(), { repositoryId, head, now: this.#now() })
+    const of = { repositoryId, head, now: this.#now() }
+    const stored = await selectRunsStored(await this.#ready(), of, this.#whole)
     return (key) => stored.has(runIdOf(key))
   }
 

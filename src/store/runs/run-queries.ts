@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import {
   CONFIRMATION_RESULTS,
@@ -19,6 +20,7 @@ import { OTHERS_FROM } from './run-rows.ts'
 const SQL = {
   countedRuns: readSql(new URL('./counted-runs.sql', import.meta.url)),
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
+  runsStored: readSql(new URL('./runs-stored.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
   newestOfTrunk: readSql(new URL('./newest-of-trunk.sql', import.meta.url)),
   runsOfCommits: readSql(new URL('./runs-of-commits.sql', import.meta.url)),
@@ -86,10 +88,45 @@ export async function runKeptUntil(clickhouse: ClickHouse, of: RunRef & RunsOfHe
   return run !== null && isWhole(run) ? new Date(run.expires * 1000) : null
 }
 
-/** The ids of the runs of a head that are stored completely and whose samples are kept. */
-export async function selectRunsStored(clickhouse: ClickHouse, of: RunsOfHead): Promise<ReadonlySet<string>> {
-  const runs = await selectCountedRuns(clickhouse, of, [])
-  return new Set(runs.filter(isWhole).map(({ runId }) => runId))
+/** Rows of runs whose measurements and samples were counted and are all there: that is done once in the life of the process. */
+export type WholeRuns = LRUCache<string, true>
+
+const MOST_WHOLE_RUNS = 50_000
+
+export function wholeRuns(): WholeRuns {
+  return new LRUCache({ max: MOST_WHOLE_RUNS })
+}
+
+const storedRow = z.object({ runId: z.string(), storedAt: count })
+
+type StoredRow = z.infer<typeof storedRow>
+
+function keyOfStored({ runId, storedAt }: StoredRow): string {
+  return `${runId} ${storedAt}`
+}
+
+/** The newest rows of the runs of a head, those that are named or all, whether they are whole or not. */
+export async function selectStoredRows(
+  clickhouse: ClickHouse,
+  of: RunsOfHead,
+  runIds: readonly string[],
+): Promise<StoredRow[]> {
+  return await clickhouse.read('runs-stored', SQL.runsStored, { ...of, runIds }, storedRow)
+}
+
+/** The ids of the runs of a head, those that are named or all, that are stored completely and whose samples are kept. */
+export async function selectRunsStored(
+  clickhouse: ClickHouse,
+  of: RunsOfHead,
+  whole: WholeRuns,
+  runIds: readonly string[] = [],
+): Promise<ReadonlySet<string>> {
+  const rows = await selectStoredRows(clickhouse, of, runIds)
+  const [known, unknown] = [true, false].map((isKnown) => rows.filter((row) => whole.has(keyOfStored(row)) === isKnown))
+  const ids = unknown!.map(({ runId }) => runId)
+  const counted = ids.length === 0 ? [] : (await selectCountedRuns(clickhouse, of, ids)).filter(isWhole)
+  for (const run of counted) whole.set(keyOfStored(run), true)
+  return new Set([...known!, ...counted].map(({ runId }) => runId))
 }
 
 const rowCounts = z.object({ results: count, samples: count, stacks: count })
