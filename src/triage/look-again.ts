@@ -5,8 +5,8 @@ import type { PerformanceCheck } from './performance-checks.ts'
 /** How often outstanding shards are looked for although no event comes. */
 export const LOOK_AGAIN_MS = 10 * 60_000
 
-/** How soon a download that failed is tried again at first, and what waits behind another pull request. */
-export const LOOK_SOON_MS = 30_000
+/** How soon a download that failed is tried again at first. */
+const LOOK_SOON_MS = 30_000
 
 /** How often a CI database that does not answer is asked when nothing else is waited for. */
 export const LOOK_RARELY_MS = 3600_000
@@ -16,6 +16,9 @@ export const LOOK_RARELY_MS = 3600_000
  * for them.
  */
 export const OTHERS_AFTER_MS = 10_000
+
+/** When they are looked for again where those of another pull request are being read, which takes a minute or two. */
+export const OTHERS_AGAIN_MS = 2 * 60_000
 
 /**
  * How long after the last result shards that never came are waited for. A performance job has a time-out of two hours; a

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a reading that nobody waits for stands back at a time: on a bot that is always busy it goes on all the same. */
-const STANDS_BACK_MS = 60_000
+/** How long a reading that nobody waits for stands back before each part: on a bot that is always busy it goes on all the same. */
+const STANDS_BACK_MS = 15_000
 
 const ASKED_EVERY_MS = 250
 

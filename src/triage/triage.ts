@@ -34,10 +34,10 @@ import {
   hasWaitedLongEnough,
   LOOK_AGAIN_MS,
   LOOK_RARELY_MS,
-  LOOK_SOON_MS,
   lastTimeOf,
   lookAgainAt,
   OTHERS_AFTER_MS,
+  OTHERS_AGAIN_MS,
   PATIENCE_MS,
 } from './look-again.ts'
 import { mirrorDecisions } from './mirror-decisions.ts'
@@ -231,7 +231,7 @@ async function othersOf(
   if (unread.length === 0) return null
   const from = Math.max(...unread.map(({ storedAt = 0 }) => storedAt)) + OTHERS_AFTER_MS
   if (context.now() < from) return from
-  if (context.looks.isReading) return context.now() + LOOK_SOON_MS
+  if (context.looks.isReading) return context.now() + OTHERS_AGAIN_MS
   const isWanted = () => context.inbox.triages.isWanted(target)
   const reading = context.looks.readBehind(target.id, isWanted, (standBack) =>
     context.metrics.timed('others', () =>

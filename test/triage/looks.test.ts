@@ -34,7 +34,7 @@ describe('what nobody waits for', () => {
     const other = gate()
     const look = looks.inFront(OTHER, () => other.opened)
     const { seen, ended } = reading(looks)
-    await vi.advanceTimersByTimeAsync(30_000)
+    await vi.advanceTimersByTimeAsync(10_000)
     expect(seen.answer).toBeNull()
     expect(looks.isReading).toBe(true)
     other.open()
@@ -45,11 +45,11 @@ describe('what nobody waits for', () => {
     expect(looks.isReading).toBe(false)
   })
 
-  test('goes on after a minute on a bot that is always busy', async () => {
+  test('goes on after 15 seconds on a bot that is always busy', async () => {
     const looks = new Looks()
     void looks.inFront(OTHER, () => new Promise(() => {}))
     const { seen, ended } = reading(looks)
-    await vi.advanceTimersByTimeAsync(59_000)
+    await vi.advanceTimersByTimeAsync(14_000)
     expect(seen.answer).toBeNull()
     await vi.advanceTimersByTimeAsync(2000)
     await ended
