@@ -263,12 +263,12 @@ export class Pages {
   }
 }
 
-/** Where a person agrees to register an App. Its form goes on to the address that the manifest names. */
 /** The page of the App on which a person installs it. */
 export function installationPath({ app }: State): string {
   return `/apps/${app.slug}/installations/new`
 }
 
+/** Where a person agrees to register an App. Its form goes on to the address that the manifest names. */
 export function registrationPage(manifest: Manifest, manifestText: string, state: string): string {
   const page = html(
     'Create GitHub App',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -263,11 +263,14 @@ const IRREPLACEABLE = new Set(['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'])
 class EnvironmentFile {
   readonly values: Readonly<Record<string, string>>
   readonly path: string
+  /** The file itself, where `path` is a symbolic link. */
+  readonly #file: string
   readonly #text: string
   readonly #isThere: boolean
 
-  private constructor(path: string, text: string | null) {
+  private constructor(path: string, file: string, text: string | null) {
     this.path = path
+    this.#file = file
     this.#text = text ?? ''
     this.#isThere = text !== null
     const lines = this.#text.split('\n').flatMap((line) => {
@@ -282,7 +285,7 @@ class EnvironmentFile {
       if (error.code === 'ENOENT') return null
       throw new InputError(`${path} can't be read (${error.message}): give another --file`)
     })
-    return new EnvironmentFile(path, text)
+    return new EnvironmentFile(path, text === null ? path : await realpath(path), text)
   }
 
   /** Does what `write` will do, with as many bytes, and leaves what was there: what GitHub gives once only must find its place. */
@@ -315,7 +318,7 @@ class EnvironmentFile {
     try {
       const beside = await this.#writeBeside(text)
       try {
-        await rename(beside, this.path)
+        await rename(beside, this.#file)
       } catch (error) {
         await rm(beside, { force: true })
         throw error
@@ -327,7 +330,7 @@ class EnvironmentFile {
   }
 
   async #writeInPlace(text: string): Promise<void> {
-    await using file = await open(this.path, 'r+')
+    await using file = await open(this.#file, 'r+')
     await file.chmod(0o600)
     await file.writeFile(text)
     await file.truncate(Buffer.byteLength(text))
@@ -336,7 +339,7 @@ class EnvironmentFile {
 
   /** The name of a new file beside this one. */
   async #writeBeside(text: string): Promise<string> {
-    const beside = `${this.path}.${process.pid}`
+    const beside = `${this.#file}.${process.pid}`
     try {
       await writeFile(beside, text, { flag: 'wx', mode: 0o600, flush: true })
     } catch (error) {

@@ -44,7 +44,7 @@ export async function readLines(
 /** The fields of a table's lines, counted from 0, by which it is decided whether a line is read. */
 export interface TableFields {
   readonly metric: number
-  /** Where the test stands, its index behind it: the first line of each query is read whatever its metric, so that none is missed. */
+  /** Where the test stands behind the metric, its index next: the first line of each query is read whatever its metric, so that none is missed. */
   readonly test?: number
 }
 
@@ -108,7 +108,7 @@ class LinesOf {
 
   constructor(fields: TableFields, wanted: ReadonlySet<string>, onLeftOut: () => void) {
     this.#fields = fields
-    this.#last = Math.max(fields.metric, (fields.test ?? -1) + 1)
+    this.#last = fields.test === undefined ? fields.metric : fields.test + 1
     this.#names = Map.groupBy(
       [...wanted].map((name) => Buffer.from(name)),
       (name) => outlineOf(name, 0, name.length),
@@ -175,7 +175,7 @@ class LinesOf {
       if (field === metric) {
         const alike = this.#names.get(outlineOf(piece, from, at))
         isOfMetric = alike?.some((name) => piece.compare(name, 0, name.length, from, at) === 0) ?? false
-        if (metric < test && this.#endsAsBefore(piece, at, to)) return isOfMetric
+        if (this.#endsAsBefore(piece, at, to)) return isOfMetric
       }
       if (field === test) query = from
       if (field === this.#last) {
@@ -189,7 +189,10 @@ class LinesOf {
     return null
   }
 
-  /** The text behind test and index is the same in each line of a query, so that these stand as far before its end: most lines are told so. */
+  /**
+   * The text behind test and index is the same in each line of a query, so that these stand as far before its end: most lines are told so. The
+   * fields between metric and test are numbers, and none is taken for the name of a test.
+   */
   #endsAsBefore(piece: Buffer, after: number, to: number): boolean {
     const { query, fromEnd } = this.#before
     const start = to - fromEnd

@@ -144,7 +144,7 @@ function ingestContext(
 /**
  * Reads the metrics that no report is made of, for the pages that show all of a query, until `isWanted` says that the pull request is to be
  * looked at. `runs` have them still unread. Those that another pull request of the same head has stored are left to it while it is looked at:
- * one process alone writes them. When to go on; null: all are there.
+ * one process alone writes them. When to go on; null: all are there, or left.
  */
 export async function readOthers(
   context: TriageContext,

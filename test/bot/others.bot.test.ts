@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { openClickHouse } from '../../src/store/client.ts'
@@ -81,4 +82,57 @@ test('where the pull request that has stored the run is closed, another one of t
   github.comment(second, 'alice', '/perf refresh')
   await setting.settled()
   expect(botComments(second)[0]!.body).toContain('3 of 3 queries slower')
+})
+
+describe('metrics that no report is made of', () => {
+  const downloads = () => setting.github.requests.filter(({ path }) => path.endsWith('/zip')).length
+  /** Two pull requests whose other metrics are to be read, and how many downloads there were. */
+  async function unread(name: string) {
+    setting.github.commit(setting.repo, { files: { [PATH]: GATING } })
+    const pulls: PullRequest[] = []
+    for (const branch of [`${name}-1`, `${name}-2`]) {
+      setting.github.commit(setting.repo, { branch, files: { [branch]: '' } })
+      pulls.push(await measured(branch, [1]))
+    }
+    return { pulls, before: downloads() }
+  }
+  const later = () => {
+    ahead += 11_000
+    setting.bot.worker.poke()
+  }
+
+  test('are read of one pull request at a time', async () => {
+    const { before } = await unread('turns')
+    setting.github.fault({ path: /^\/artifacts\//, times: 1, kind: 'slow', delay: 2000 })
+    later()
+    await expect.poll(downloads).toBe(before + 1)
+    await setTimeout(1000)
+    expect(downloads()).toBe(before + 1)
+    await expect
+      .poll(
+        () => {
+          later()
+          return downloads()
+        },
+        { interval: 1000 },
+      )
+      .toBe(before + 2)
+    await setting.settled()
+  })
+
+  test('are read once no pull request is looked at', async () => {
+    const { pulls, before } = await unread('behind')
+    const [pull] = pulls
+    const path = new RegExp(`/commits/${pull!.head.sha}/`)
+    setting.github.fault({ path, times: 1, kind: 'slow', delay: 2000 })
+    setting.github.comment(pull!, 'alice', '/perf refresh')
+    const looks = () => setting.github.requests.filter((request) => path.test(request.path)).length
+    const looked = looks()
+    await expect.poll(looks).toBeGreaterThan(looked)
+    later()
+    await setTimeout(1000)
+    expect(downloads()).toBe(before)
+    await expect.poll(downloads).toBeGreaterThan(before)
+    await setting.settled()
+  })
 })

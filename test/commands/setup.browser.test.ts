@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -230,6 +240,22 @@ test.skipIf(!canMount).each([
   expect(statSync(given).mode & 0o777).toBe(0o600)
   expect(readFileSync(given, 'utf8')).toMatch(/^# ours\nLOG_LEVEL=warn\nAPP_ID=900001\n/)
   expect(readEnvironment(variables(given))).toMatchObject({ appId: github.credentials.appId })
+})
+
+test('a file that is a symbolic link stays one, and what it leads to is written', async () => {
+  const inside = mkdtempSync(join(folder, 'linked-'))
+  const [file, link] = [join(inside, 'bot.env'), join(folder, 'linked.env')]
+  writeFileSync(file, '# ours\n', { mode: 0o644 })
+  symlinkSync(file, link)
+  const { code, address } = setup(['--file', link], { GITHUB_URL: github.url, PUBLIC_URL })
+  const origin = await address()
+  expect(readFileSync(file, 'utf8')).toBe('# ours\n')
+  await agree(origin)
+  expect(await code).toBe(0)
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(readdirSync(inside)).toEqual(['bot.env'])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).toMatch(/^# ours\nAPP_ID=/)
 })
 
 test('an App of the shell is not said to be in the file', async () => {

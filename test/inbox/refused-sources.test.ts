@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Inbox } from '../../src/inbox/inbox.ts'
+import { type Inbox, inboxIn } from '../../src/inbox/inbox.ts'
 import { RefusedSources } from '../../src/inbox/refused-sources.ts'
 import { openDatabase, openInbox } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -78,4 +78,29 @@ test('a start with other hosts makes the pull request due whose results lay on o
   expect(await started(['*.c.example.org', 'a.example.org'], async () => {})).toBe(0)
   expect(await started(['a.example.org', 'b.example.org'], refuse)).toBe(1)
   expect(await started(['a.example.org'], async () => {})).toBe(1)
+})
+
+test('a start with other hosts looks again at one that is being looked at, and at none of a repository that is not installed', async () => {
+  const database = await openDatabase(temporaryFolder())
+  onTestFinished(() => database.close())
+  const inbox = inboxIn(database, { debounceMs: 0, artifactHosts: ['a.example.org'] })
+  const { triages, refusedSources, installations } = inbox
+  const named = { installationId: 1, owner: 'acme', repo: 'engine', head: SOURCE.head }
+  await installations.seen({ ...named, repositoryId: 7 }, 1)
+  for (const [repositoryId, pullRequestNumber] of [
+    [8, 1],
+    [7, 2],
+    [7, 3],
+  ] as const) {
+    await triages.wake({ ...named, repositoryId, pullRequestNumber }, 1)
+    await refusedSources.add({ ...SOURCE, repositoryId }, { problem: 'host-not-allowed' }, 1)
+  }
+  const claims = [(await triages.claimNext(2))!, (await triages.claimNext(2))!, (await triages.claimNext(2))!]
+  const underWay = claims.find(({ pullRequestNumber }) => pullRequestNumber === 3)!
+  for (const claim of claims) if (claim !== underWay) await triages.finish(claim, { waitUntil: 1000 }, 2)
+  await inboxIn(database, { artifactHosts: ['b.example.org'] }).refusedSources.lookAtOtherHosts(3)
+  expect(await triages.claimNext(3)).toMatchObject({ repositoryId: 7, pullRequestNumber: 2 })
+  expect(await triages.claimNext(3)).toBeNull()
+  await triages.finish(underWay, { waitUntil: null }, 4)
+  expect(await triages.claimNext(4)).toMatchObject({ pullRequestNumber: 3 })
 })

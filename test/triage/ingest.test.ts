@@ -148,7 +148,7 @@ test('an archive that can’t be had now is waited for, and the rounded table be
 
 const OTHERS = TABLE.replaceAll('client_time', 'ContextLock')
 
-async function othersOf(run: Run, now = Date.now(), isHeld = true) {
+async function othersOf(run: Run, now = Date.now(), isHeld = async () => true) {
   const saved: Run[] = []
   const { config, log, ...shared } = settings()
   const again = await readOthers(
@@ -163,7 +163,7 @@ async function othersOf(run: Run, now = Date.now(), isHeld = true) {
       log,
       ref: { owner: 'acme', repo: 'engine' },
       pullRequest: { repository: { id: 1 }, number: 7, head: 'abc' },
-      isHeld: async () => isHeld,
+      isHeld,
     } as never,
     config,
     [FINISHED],
@@ -218,11 +218,18 @@ test('of a run that another pull request of the same head has stored they are re
   expect([again, asked]).toEqual([null, [at8]])
   expect(saved).toMatchObject([{ pullRequestNumber: 8 }])
   expect(saved[0]!.measurements.map(({ metric }) => metric)).toContain('ContextLock')
+  // Its look begins while they are read: it writes them.
+  asked.length = 0
+  const late = await othersOf(run, Date.now(), async () => {
+    await inbox.triages.wake(target, 0)
+    return (await inbox.triages.claimNext(Date.now())) !== null
+  })
+  expect([late.saved, asked]).toEqual([[], [at8]])
 })
 
 test('of work that was lost nothing is written', async () => {
   served.set(SOURCES[2], `${TABLE}${OTHERS}`)
   const [run] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
-  expect((await othersOf(run!, Date.now(), false)).saved).toEqual([])
+  expect((await othersOf(run!, Date.now(), async () => false)).saved).toEqual([])
   expect((await othersOf(run!)).saved).toHaveLength(1)
 })
