@@ -140,7 +140,7 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     term: 'restore [options] <file>',
-    summary: 'put such a file back into a data folder',
+    summary: 'put such a file back into a data folder or a PostgreSQL',
     load: async () => ({ define: (await import('./backup.ts')).defineRestore }),
   },
   {

@@ -738,7 +738,8 @@ export const HISTORY_PROBLEM_WORDS = {
   },
   empty: {
     term: 'the history of the trunk is empty',
-    meaning: 'No performance run of the default branch is stored yet, so no threshold is learned.',
+    meaning:
+      'No performance run of the default branch against an earlier commit of it is stored yet, so no threshold is learned.',
   },
 } as const satisfies Record<HistoryProblem, Word>
 

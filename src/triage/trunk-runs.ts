@@ -93,6 +93,11 @@ async function takeInCommit(
           const known = earlier.get(run.oldCommit)
           const oldCommit = known === undefined ? await earlierCommit(context, run.oldCommit, sha) : known
           earlier.set(run.oldCommit, oldCommit)
+          if (run.oldCommit === null && kept.some(({ status }) => status === 'compared'))
+            context.log.info(
+              { sha, check: run.check },
+              `a run of the trunk that does not say its old build is not in its history: its commit goes into ${config.reference.file} among the results`,
+            )
           rows += await store.saveTrunkRows(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
         },
       },

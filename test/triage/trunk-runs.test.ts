@@ -193,6 +193,30 @@ describe('only a comparison with an earlier commit of the trunk shortly before i
     expect(runs).toHaveLength(4)
   })
 
+  test('a run of two builds that does not say its old one: the log says how, of a run of the head alone nothing', async () => {
+    const said: string[] = []
+    context = { ...context, log: pino({ level: 'info' }, { write: (line: string) => said.push(line) }) }
+    const { github, repo } = setting
+    const runOf = async (files: Record<string, string>) => {
+      const run = github.startWorkflowRun(repo, { name: 'Performance' })
+      await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip: zipOf(files) }] })
+    }
+    const output = 'pkg: sum\n' + 'BenchmarkSum-2 100 12 ns/op\n'.repeat(5)
+    await runOf({ 'bench.txt': output })
+    expect(await take(0)).toEqual({ rows: 0, isComplete: true })
+    expect(runs).toHaveLength(1)
+    expect(said.join('')).not.toContain('left-commit.txt')
+    github.commit(repo, { files: { next: '1' } })
+    await runOf({ 'bench-old.txt': output, 'bench-new.txt': output })
+    expect(await take(1)).toEqual({ rows: 0, isComplete: true })
+    expect(said.filter((line) => line.includes('its commit goes into left-commit.txt among the results'))).toHaveLength(
+      1,
+    )
+    github.commit(repo, { files: { next: '2' } })
+    await runOf({ 'bench-old.txt': output, 'bench-new.txt': output, 'left-commit.txt': `${before}\n` })
+    expect(await take(2)).toEqual({ rows: 1, isComplete: true })
+  })
+
   test('within a hundred commits', async () => {
     const { github, repo } = setting
     const next = () => github.commit(repo, { files: { next: `${Math.random()}` } }).sha
