@@ -272,6 +272,19 @@ describe('what is not in the numbers', () => {
     for (const told of [{ refusal }, {}]) expect(summaryOf(told)).not.toMatch(/Rerun|Look at what/)
   })
 
+  test('what was not uploaded may come later, and how to upload is told of it alone; what can’t be read is the same again', () => {
+    const links = { ...NO_LINKS, uploadUrl: 'https://perf.example.org/installed' }
+    const summaryOf = (problem: 'no-results' | 'unreadable') => {
+      const shards = [shard(1, 1, { state: 'failed', problem, refusal: 'found' })]
+      return renderCheckRun(decidedReport(report([], { shards, mode: 'gating' })), links).summary
+    }
+    expect(summaryOf('no-results')).toMatch(
+      /What may pass by itself is tried again.*`found`\. \[How a workflow uploads/s,
+    )
+    expect(summaryOf('unreadable')).toContain('`found`.')
+    expect(summaryOf('unreadable')).not.toMatch(/tried again|How a workflow uploads/)
+  })
+
   test('results that were not read in full stand in the title and first of what to do', () => {
     const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:9', message: 'no end' }] as const
     const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)
