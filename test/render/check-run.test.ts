@@ -274,13 +274,16 @@ describe('what is not in the numbers', () => {
 
   test('what was not uploaded may come later, and how to upload is told of it alone; what can’t be read is the same again', () => {
     const links = { ...NO_LINKS, uploadUrl: 'https://perf.example.org/installed' }
-    const summaryOf = (problem: 'no-results' | 'unreadable') => {
-      const shards = [shard(1, 1, { state: 'failed', problem, refusal: 'found' })]
-      return renderCheckRun(decidedReport(report([], { shards, mode: 'gating' })), links).summary
+    const lostOne = (problem: 'no-results' | 'unreadable') =>
+      shard(1, 2, { state: 'failed', problem, refusal: 'found' })
+    const summaryOf = (problem: 'no-results' | 'unreadable', others = quiet(5)) => {
+      const shards = [lostOne(problem), ...(others.length === 0 ? [] : [shard(2, 2)])]
+      return renderCheckRun(decidedReport(report(others, { shards, mode: 'gating' })), links).summary
     }
     expect(summaryOf('no-results')).toMatch(
       /What may pass by itself is tried again.*`found`\. \[How a workflow uploads/s,
     )
+    expect(summaryOf('unreadable', [])).toContain('`found`.')
     expect(summaryOf('unreadable')).toContain('`found`.')
     expect(summaryOf('unreadable')).not.toMatch(/tried again|How a workflow uploads/)
   })
