@@ -18,7 +18,7 @@ import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
-import { nextStep } from './sections/next-step.ts'
+import { lostStep, nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { provenance } from './sections/provenance.ts'
@@ -119,7 +119,7 @@ export function renderCheckRun(
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([decidedByPeople, closed, nothingChanged, failing, notes, context], view, OUTPUT_LIMIT)
+        ? layOut([decidedByPeople, closed, nothingChanged, failing, lostStep, notes, context], view, OUTPUT_LIMIT)
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     annotations: annotationsOf(view, changedFiles),

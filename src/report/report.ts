@@ -62,7 +62,7 @@ export interface Shard {
   readonly shards: number | null
   readonly state: ShardState
   readonly problem: ShardProblem | null
-  /** What stood in the place of results, and what would be read, or the host that is not allowed; absent: nothing is known of that. */
+  /** What stood in the place of results, and what would be read; the names that are looked for; or the host that is not allowed. Absent: nothing is known of that. */
   readonly refusal?: string
   /** Where a person looks: the check's own page. */
   readonly url: string | null

@@ -73,11 +73,14 @@ test('a start with other hosts makes the pull request due whose results lay on o
     ] as const)
       await inbox.triages.wake({ ...named, pullRequestNumber, head }, pullRequestNumber)
     await refuse(inbox)
+    await inbox.refusedSources.add({ ...SOURCE, source: 'read' }, { problem: 'empty' }, 3)
     await inbox.triages.finish((await inbox.triages.claimNext(3))!, { waitUntil: null }, 3)
   })
   expect(await started(['*.c.example.org', 'a.example.org'], async () => {})).toBe(0)
   expect(await started(['a.example.org', 'b.example.org'], refuse)).toBe(1)
-  expect(await started(['a.example.org'], async () => {})).toBe(1)
+  const isKept = async ({ refusedSources }: Inbox) =>
+    expect(await refusedSources.refusalOf({ ...SOURCE, source: 'read' })).toEqual({ problem: 'empty' })
+  expect(await started(['a.example.org'], isKept)).toBe(1)
 })
 
 test('a start with other hosts looks again at one that is being looked at, and at none of a repository that is not installed', async () => {

@@ -272,6 +272,22 @@ describe('what is not in the numbers', () => {
     for (const told of [{ refusal }, {}]) expect(summaryOf(told)).not.toMatch(/Rerun|Look at what/)
   })
 
+  test('what was not uploaded may come later, and how to upload is told of it alone; what can’t be read is the same again', () => {
+    const links = { ...NO_LINKS, uploadUrl: 'https://perf.example.org/installed' }
+    const lostOne = (problem: 'no-results' | 'unreadable') =>
+      shard(1, 2, { state: 'failed', problem, refusal: 'found' })
+    const summaryOf = (problem: 'no-results' | 'unreadable', others = quiet(5)) => {
+      const shards = [lostOne(problem), ...(others.length === 0 ? [] : [shard(2, 2)])]
+      return renderCheckRun(decidedReport(report(others, { shards, mode: 'gating' })), links).summary
+    }
+    expect(summaryOf('no-results')).toMatch(
+      /What may pass by itself is tried again.*`found`\. \[How a workflow uploads/s,
+    )
+    expect(summaryOf('unreadable', [])).toContain('`found`.')
+    expect(summaryOf('unreadable')).toContain('`found`.')
+    expect(summaryOf('unreadable')).not.toMatch(/tried again|How a workflow uploads/)
+  })
+
   test('results that were not read in full stand in the title and first of what to do', () => {
     const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:9', message: 'no end' }] as const
     const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)

@@ -18,10 +18,20 @@ export const nextStep: Section = {
   name: 'next-step',
   priority: 1,
   reserve: 0,
-  render: (view) => {
-    const all = (view.pending === null ? steps(view) : [waitFor(view.pending.head, view)]).map(capital)
-    return all.length === 1 ? all[0]! : all.map((step, index) => `${index + 1}. ${step}`).join('\n')
-  },
+  render: (view) => numbered(view.pending === null ? steps(view) : [waitFor(view.pending.head, view)]),
+}
+
+/** The part of it that is of shards without results, where nothing else is to be done. */
+export const lostStep: Section = {
+  name: 'lost-step',
+  priority: 1,
+  reserve: 0,
+  render: (view) => numbered(lostShards(view)),
+}
+
+function numbered(sentences: readonly string[]): string {
+  const all = sentences.map(capital)
+  return all.length === 1 ? all[0]! : all.map((step, index) => `${index + 1}. ${step}`).join('\n')
 }
 
 function waitFor(head: string, { pending, report }: View): string {
