@@ -114,13 +114,24 @@ function changesOf(report: TriageReport, row: ReportRow, subject: Subject): stri
       ? []
       : [`open again, if it differs by more than ${signedPercent(accepted + (changedThreshold ?? 0))}`]),
     ...(said === null ? [] : [said]),
-    ...otherVerdicts(subject).map(
-      ({ if: possibility, verdict }) => `*${verdictTerm(verdict)}*, if ${possibleWords(report, row, possibility)}`,
-    ),
+    ...otherVerdicts(subject)
+      .filter(({ if: { kind } }) => kind !== 'rerun-does-not' || hasServers(result))
+      .map(
+        ({ if: possibility, verdict }) => `*${verdictTerm(verdict)}*, if ${possibleWords(report, row, possibility)}`,
+      ),
   ]
   if (list.length === 0)
     return guarded && isOpen(row.verdict) ? 'Nothing but a smaller difference would change it.' : ''
   return `What would change it:\n\n${items(list)}`
+}
+
+/**
+ * Only the run of ClickHouse restarts its servers and measures once more; its queries have a position.
+ *
+ * It has: `sum #1`. It has none: `BenchmarkSort-8`, which the tool measured by itself.
+ */
+function hasServers({ queryIndex }: Subject['result']): boolean {
+  return queryIndex !== null
 }
 
 const POSSIBLE: Readonly<Record<PossibleKind, (row: ReportRow) => string>> = {

@@ -37,6 +37,14 @@ describe('a row', () => {
     expect(explained(one)).not.toContain('](')
   })
 
+  test('a restart of servers is said of a query alone, and not of a benchmark that has none', () => {
+    const moved = [changed(1, 1.2, { separated: true, rankPValue: 0.0006 })]
+    const benchmark = row('sum', null, moved, { verdict: 'regression', queryName: 'BenchmarkSum-8' })
+    expect(explained(row('sum', 1, moved, { verdict: 'regression' }))).toContain('after a restart of both servers')
+    expect(explained(benchmark)).toContain('What would change it')
+    expect(explained(benchmark)).not.toContain('servers')
+  })
+
   test('that waits for a second witness says what one is', () => {
     const words = explained(row('sum', 1, [changed(1, 1.2, overlapping)], { verdict: 'needs-rerun' }))
     expect(words).toContain('It needs a second witness.')
