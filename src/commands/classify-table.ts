@@ -47,11 +47,14 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const largest = shown.some(isLargestThreshold)
     ? [`${LARGEST}: the threshold is as large as chance can show with so many repetitions`]
     : []
+  const equal = shown.some(isOfEqualSamples)
+    ? ['p above 0.05 in a row that changed: its samples have few values, and do not overlap, which decides']
+    : []
   const dim = (lines: readonly string[]) => lines.map((line) => paint(line, 'dim'))
   const parts = [
     words.map(plainText),
     table,
-    dim(largest),
+    dim([...largest, ...equal]),
     dim(onceLines(queries, NEEDED_REPETITIONS)),
     dim(foldedLines(queries, shown)),
     warningLines(result.warnings, width, paint),
@@ -122,6 +125,16 @@ function range(numbers: readonly number[]): string {
 /** Changed, not compared, and slowdowns so large that no outcome may hide them. */
 export function isOfNote(row: ClassifiedQuery): boolean {
   return row.outcome === 'changed' || row.outcome === null || isGuarded(row) || row.history?.asksAgain === true
+}
+
+/**
+ * Of equal samples most ways to relabel them put the medians as far apart as they are: p says nothing then.
+ *
+ * So is 7 times 896 bytes against 7 times 1,792 (p 1). Not: times that all differ (p 0.012), nor three of them a side,
+ * whose p is 0.2 at the least.
+ */
+function isOfEqualSamples({ outcome, separated, pValue: p, smallestPValue }: ClassifiedQuery): boolean {
+  return outcome === 'changed' && separated === true && p !== null && p > 0.05 && smallestPValue! <= 0.05
 }
 
 function foldedLines(queries: readonly ClassifiedQuery[], shown: readonly ClassifiedQuery[]): readonly string[] {

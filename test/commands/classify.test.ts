@@ -243,6 +243,30 @@ describe('the table', () => {
     )
   })
 
+  test('a large p of a row that changed is explained where its samples are equal', async () => {
+    const said = async (name: string, old: readonly number[], values: readonly number[]) =>
+      (
+        await perfTriage([
+          'classify',
+          await file(
+            name,
+            jsonLines([
+              { test: 'memory', side: 'old', values: old },
+              { test: 'memory', side: 'new', values },
+            ]),
+          ),
+        ])
+      ).stdout
+    const line = 'p above 0.05 in a row that changed: its samples have few values, and do not overlap, which decides'
+    expect(await said('equal.jsonl', Array(7).fill(896), Array(7).fill(1792))).toMatch(
+      /\nslower .* 1\.00 +memory.*\n\nlargest: .*\np above 0\.05/,
+    )
+    expect(await said('differing.jsonl', around(1), around(2))).not.toContain(line)
+    const few = await said('few.jsonl', around(1).slice(0, 3), around(2).slice(0, 3))
+    expect(few).toMatch(/slower .* 0\.20 /)
+    expect(few).not.toContain(line)
+  })
+
   test('nothing from outside steers the terminal, and colour is ours alone', async () => {
     const pipe = await perfTriage(['classify', await run()])
     expect(pipe.stdout).not.toMatch(/[^\P{C}\n]/u)
