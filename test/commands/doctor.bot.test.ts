@@ -208,13 +208,18 @@ test('a data folder of another user is not taken for a new one or a full disk', 
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
   folders.push(dataDir)
   writeFileSync(join(dataDir, 'inbox.sqlite'), '')
-  // Who is root is denied nothing, and a thread can't change its user: a process of its own does.
+  // Who is root is denied nothing, and a thread can't change its user: a process of its own does. All modules are loaded before, since the
+  // folder of the checkout may be its owner's alone.
   const isRoot = process.getuid?.() === 0
   chmodSync(dataDir, isRoot ? 0o700 : 0)
   const script = `
     import { main } from ${JSON.stringify(new URL('../../src/cli.ts', import.meta.url).href)}
+    import { Writable } from 'node:stream'
+    const { stdout, stderr, env } = process
+    const nowhere = new Writable({ write: (chunk, encoding, done) => done() })
+    await main(['doctor'], { stdout: nowhere, stderr: nowhere, env: { ...env, PERF_TRIAGE_DATA_DIR: '/nowhere' } })
     if (process.getuid() === 0) process.setuid(65534)
-    await main(['doctor', '--json'], { stdout: process.stdout, stderr: process.stderr, env: process.env })`
+    await main(['doctor', '--json'], { stdout, stderr, env })`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: environmentVariables(github, dataDir),
   })
