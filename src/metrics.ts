@@ -31,12 +31,12 @@ export interface Readings {
     readonly waiting: Readonly<Record<'deliveries' | 'triages', number>>
     readonly oldestSeconds: number
     readonly pausedInstallations: number
-    /** Those whose work waits longest, ten at the most. */
+    /** The ten installations whose work waits longest. */
     readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
-    /** Those that were written to most within the last hour, ten at the most. */
+    /** The ten installations that were written to most within the last hour. */
     readonly writes: readonly { readonly installationId: number; readonly made: number }[]
   } | null
-  /** What the inbox takes on its disk. */
+  /** The size of the inbox on its disk. */
   readonly inboxSize: {
     readonly bytes: number
     readonly tables: readonly { readonly table: string; readonly rows: number }[]
@@ -138,7 +138,7 @@ export class Metrics {
   readonly #resident = this.#gauge('process_resident_memory_bytes', 'Memory of the process, without the engine.')
   readonly #heap = this.#gauge('process_heap_used_bytes', 'The part of it that JavaScript uses.')
   readonly #uptime = this.#gauge('process_uptime_seconds', 'Since the start of the process.')
-  /** Those without a label of what may not answer. */
+  /** Gauges without a label, of sources that may not answer. */
   readonly #readings = [this.#oldest, this.#paused, this.#inboxBytes, this.#diskFree, this.#diskSize]
   readonly #listed = [
     ...[this.#waiting, this.#oldestOf, this.#budgetOf, this.#tableBytes, this.#tableRows, this.#tableLeaves],
@@ -203,7 +203,7 @@ export class Metrics {
 
   /** Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
   async text(read: Readings): Promise<string> {
-    // What nobody has answered for has no value, and what is not among them any more no series.
+    // A gauge whose source does not answer has no value, and one of what is gone has no series.
     for (const gauge of this.#readings) gauge.remove()
     for (const gauge of this.#listed) gauge.reset()
     this.#inboxUp.set(read.queue === null ? 0 : 1)

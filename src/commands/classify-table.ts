@@ -128,7 +128,7 @@ export function isOfNote(row: ClassifiedQuery): boolean {
 }
 
 /**
- * Of equal samples most ways to relabel them put the medians as far apart as they are: p says nothing then.
+ * Most ways to relabel equal samples put the medians as far apart as they are: p says nothing then.
  *
  * So is 7 times 896 bytes against 7 times 1,792 (p 1). Not: times that all differ (p 0.012), nor three of them a side,
  * whose p is 0.2 at the least.

@@ -24,7 +24,7 @@ export async function restoreIntoPostgres(url: string, file: string): Promise<Co
       const tables = tablesOf(source)
       await database.transaction(async () => {
         await refuseRows(tables, database)
-        // None of the processes works off the other database.
+        // The processes of the SQLite inbox do not work off this one.
         for (const table of tables) if (table !== 'processes') await copyTable(table, source, database)
       })
     } finally {

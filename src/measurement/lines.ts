@@ -116,7 +116,7 @@ class LinesOf {
     this.#onLeftOut = onLeftOut
   }
 
-  /** What is wanted of the next bytes, in pieces. */
+  /** The wanted bytes of the next chunk, in pieces. */
   take(chunk: Uint8Array): Uint8Array[] {
     if (chunk.length === 0) return []
     const piece = asBuffer(this.#open.isWanted === null ? Buffer.concat([this.#open.beginning, chunk]) : chunk)
@@ -158,7 +158,7 @@ class LinesOf {
     return given
   }
 
-  /** The beginning of a line that was cut and is not wanted, or nobody knows. */
+  /** The beginning of a last line without an end that is not wanted, or has not named its metric; null: there is none. */
   end(): Uint8Array | null {
     const { isWanted, beginning } = this.#open
     return isWanted === true || beginning.length === 0 ? null : beginning

@@ -176,7 +176,8 @@ export class ClickHouseStore implements Store {
   }
 
   async runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]> {
-    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, known: this.#known }
+    const remembered = { known: this.#known, whole: this.#whole }
+    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, ...remembered }
     return await readRuns(await this.#ready(), wanted)
   }
 

@@ -96,7 +96,7 @@ async function takeInCommit(
           if (run.oldCommit === null && kept.some(({ status }) => status === 'compared'))
             context.log.info(
               { sha, check: run.check },
-              `a run of the trunk that does not say its old build is not in its history: its commit goes into ${config.reference.file} among the results`,
+              `a run of the trunk that does not say its old build is not in the history: put the commit of that build into ${config.reference.file} among the results`,
             )
           rows += await store.saveTrunkRows(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
         },

@@ -584,6 +584,18 @@ describe('a run', () => {
     now = saved
   })
 
+  test('that was whole and is torn later counts as not stored once a reading has found that', async () => {
+    const run = makeRun()
+    await store.saveRun(run, [result])
+    const reader = unremembering()
+    expect(await reader.hasRun(run)).toBe(true)
+    await clickhouse.command('tear', 'DELETE FROM samples WHERE run_id = {runId:UUID} AND repetition = 2', {
+      runId: runIdOf(run),
+    })
+    expect(await reader.runsOf(1, run.head)).toEqual([])
+    expect(await reader.hasRun(run)).toBe(false)
+  })
+
   test('that another process stores between a look and the writing is there once', async () => {
     const run = makeRun()
     let isFirst = true

@@ -209,9 +209,9 @@ describe('only a comparison with an earlier commit of the trunk shortly before i
     github.commit(repo, { files: { next: '1' } })
     await runOf({ 'bench-old.txt': output, 'bench-new.txt': output })
     expect(await take(1)).toEqual({ rows: 0, isComplete: true })
-    expect(said.filter((line) => line.includes('its commit goes into left-commit.txt among the results'))).toHaveLength(
-      1,
-    )
+    expect(
+      said.filter((line) => line.includes('put the commit of that build into left-commit.txt among the results')),
+    ).toHaveLength(1)
     github.commit(repo, { files: { next: '2' } })
     await runOf({ 'bench-old.txt': output, 'bench-new.txt': output, 'left-commit.txt': `${before}\n` })
     expect(await take(2)).toEqual({ rows: 1, isComplete: true })

@@ -1,4 +1,4 @@
--- The runs of a head whose samples are kept, those that are named or all, by the newest row of each: how many measurements and
+-- The named runs of a head whose samples are kept, by the newest row of each: how many measurements and
 -- samples it says it has, and how many are there. Rows from a position on are stored later: until all are, they do not count.
 WITH stated AS
 (
@@ -6,7 +6,7 @@ WITH stated AS
     FROM runs
     WHERE repository_id = {repositoryId:UInt64}
       AND head = {head:String}
-      AND (empty({runIds:Array(UUID)}) OR run_id IN {runIds:Array(UUID)})
+      AND run_id IN {runIds:Array(UUID)}
       AND expires > {now:DateTime64(3, 'UTC')}
     ORDER BY stored_at DESC
     LIMIT 1 BY run_id

@@ -88,7 +88,10 @@ export async function runKeptUntil(clickhouse: ClickHouse, of: RunRef & RunsOfHe
   return run !== null && isWhole(run) ? new Date(run.expires * 1000) : null
 }
 
-/** Rows of runs whose measurements and samples were counted and are all there: that is done once in the life of the process. */
+/**
+ * Rows of runs whose measurements and samples were counted and are all there: that is done once in the life of the process, and again where
+ * a reading finds that some are missing.
+ */
 export type WholeRuns = LRUCache<string, true>
 
 const MOST_WHOLE_RUNS = 50_000
@@ -101,7 +104,7 @@ const storedRow = z.object({ runId: z.string(), storedAt: count })
 
 type StoredRow = z.infer<typeof storedRow>
 
-function keyOfStored({ runId, storedAt }: StoredRow): string {
+export function keyOfStored({ runId, storedAt }: StoredRow): string {
   return `${runId} ${storedAt}`
 }
 
@@ -122,21 +125,19 @@ export async function selectRunsStored(
   runIds: readonly string[] = [],
 ): Promise<ReadonlySet<string>> {
   const rows = await selectStoredRows(clickhouse, of, runIds)
-  const [known, unknown] = [true, false].map((isKnown) => rows.filter((row) => whole.has(keyOfStored(row)) === isKnown))
-  const ids = unknown!.map(({ runId }) => runId)
-  const counted = ids.length === 0 ? [] : (await selectCountedRuns(clickhouse, of, ids)).filter(isWhole)
+  const known = rows.filter((row) => whole.has(keyOfStored(row)))
+  const unknown = rows.filter((row) => !known.includes(row)).map(({ runId }) => runId)
+  const counted = unknown.length === 0 ? [] : (await selectCountedRuns(clickhouse, of, unknown)).filter(isWhole)
   for (const run of counted) whole.set(keyOfStored(run), true)
-  return new Set([...known!, ...counted].map(({ runId }) => runId))
+  return new Set([...known, ...counted].map(({ runId }) => runId))
 }
 
 const rowCounts = z.object({ results: count, samples: count, stacks: count })
 
-export type RowCounts = z.infer<typeof rowCounts>
-
 export async function countRowsOfRun(
   clickhouse: ClickHouse,
   run: RunRef & { readonly from: number },
-): Promise<RowCounts> {
+): Promise<z.infer<typeof rowCounts>> {
   const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, rowCounts)
   return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
 }

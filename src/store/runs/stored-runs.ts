@@ -13,6 +13,7 @@ import {
   countRowsOfRun,
   deleteRowsOfRun,
   isWhole,
+  keyOfStored,
   type RunRef,
   type RunsOfHead,
   runKeptUntil,
@@ -27,6 +28,7 @@ import {
   selectRunsOfHead,
   selectSamplesOfRun,
   selectStoredRows,
+  type WholeRuns,
 } from './run-queries.ts'
 import {
   OTHERS_FROM,
@@ -91,6 +93,7 @@ interface RunsWanted {
   readonly now: Date
   readonly warn: Warn
   readonly known: KnownMeasurements
+  readonly whole: WholeRuns
 }
 
 /**
@@ -250,14 +253,18 @@ function asStored(measurement: Measurement): Measurement {
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
 export async function readRuns(
   clickhouse: ClickHouse,
-  { repositoryId, head, metric, now, warn, known }: RunsWanted,
+  { repositoryId, head, metric, now, warn, known, whole }: RunsWanted,
 ): Promise<Run[]> {
   const stored = await selectRunsOfHead(clickhouse, { repositoryId, head, now })
   const runs = await pLimit(RUNS_AT_ONCE).map(stored, async (run): Promise<Run | null> => {
     const ref = { repositoryId, head, runId: run.runId, now }
     const key = keyOfKnown(ref, metric)
     const measurements = known.get(key) ?? (await comparedIn(clickhouse, ref, metric?.toWellFormed(), run, warn))
-    if (measurements === null) return null
+    if (measurements === null) {
+      // Another process has written it since it was counted: the next look reads its source again.
+      whole.delete(keyOfStored(run))
+      return null
+    }
     // by a metric that is stored later it has no measurements yet
     if (run.about.othersUnread !== true) known.set(key, measurements)
     const decides = metric === undefined ? undefined : decidingMetric(metric, measurements)
