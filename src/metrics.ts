@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { traced } from './tracing.ts'
 
 /** The steps of a triage whose time is measured. */
-export type Stage = 'gather' | 'measure' | 'judge' | 'publish' | 'others' | 'whole'
+export type Stage = 'gather' | 'measure' | 'judge' | 'publish' | 'store' | 'others' | 'whole'
 
 /** What a table takes, on one server of several. */
 export interface TableSize {

@@ -40,7 +40,8 @@ export async function peek(
       break
     }
   }
-  const head = chunks.length === 1 ? chunks[0]!.subarray(0, count) : Buffer.concat(chunks).subarray(0, count)
+  // a copy: who reads the whole may give its memory back
+  const head = Buffer.concat(chunks, Math.min(length, count))
   return { head, bytes: new Replay(chunks, iterator, failure) }
 }
 

@@ -153,7 +153,7 @@ export class ClickHouseStore implements Store {
     const writing = { sampleDays, primaryMetric, now: this.#now() }
     await this.#inTurn(run, async () => {
       const isNew = await writeRun(await this.#ready(), run, results, writing)
-      if (isNew) rememberRun(this.#known, run, results, primaryMetric)
+      if (isNew) rememberRun(this.#known, run, primaryMetric)
     })
   }
 

@@ -28,6 +28,7 @@ import { LOOK_AGAIN_MS, PATIENCE_MS } from './look-again.ts'
 import { machineOfCheck, type PerformanceCheck } from './performance-checks.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
+import type { UnstoredRuns } from './unstored-runs.ts'
 
 export interface IngestContext {
   readonly metrics: Pick<Metrics, 'download'>
@@ -45,6 +46,8 @@ export interface IngestContext {
   readonly store: Pick<Store, 'hasRun' | 'saveRun'>
   /** The metrics to read first, of files that have many more; absent: all. */
   readonly onlyMetrics?: ReadonlySet<string>
+  /** Takes the runs that can be stored later; absent: each is stored at once. */
+  readonly unstored?: UnstoredRuns
   /** Called with each new run before it counts as stored; again after a crash in between. */
   readonly beforeStored?: (run: Run, results: readonly ClassifiedQuery[]) => Promise<void>
   readonly isAllowedHost: (url: URL) => boolean
@@ -61,12 +64,16 @@ export const REFUSAL_LIMIT = 1200
 /** Downloads and reads at once, per pull request. */
 const INGESTED_AT_ONCE = 3
 
-/** Reads what is in and not stored yet, by the metrics that a report is made of; returns the measurement set and the state of every shard. */
+/**
+ * Reads what is in and not stored yet, by the metrics that a report is made of; returns the measurement set and the state of every shard. Of
+ * `unstored` are those runs whose storing nothing waits for.
+ */
 export async function measure(
   context: TriageContext,
   publishing: PublishContext,
   config: RepositoryConfig,
   checks: readonly PerformanceCheck[],
+  unstored: UnstoredRuns,
 ): Promise<{ readonly runs: readonly Run[]; readonly shards: readonly Shard[] }> {
   const { store } = context
   const { repository, head } = publishing.pullRequest
@@ -80,6 +87,7 @@ export async function measure(
     ...ingestContext(context, publishing, config),
     store: { hasRun, saveRun: store.saveRun.bind(store) },
     onlyMetrics: new Set(metricsOfReport(config.metric)),
+    unstored,
   }
   const shards = await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
     if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
@@ -91,8 +99,10 @@ export async function measure(
   })
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
-  const currentRuns = async () =>
-    (await store.runsOf(repository.id, head, config.metric)).filter((run) => current.has(runKey(run)))
+  const currentRuns = async () => {
+    const known = [...(await store.runsOf(repository.id, head, config.metric)), ...unstored.runs]
+    return known.filter((run) => current.has(runKey(run))).toSorted(compareChecks)
+  }
   let runs = await currentRuns()
   // The repository's file may name another metric than when they were read: no check turns green without it.
   const isLate = (run: Run) => run.othersUnread === true && !isMeasuredBy(run, config.metric)
@@ -111,6 +121,13 @@ export async function measure(
       return shardOf(check, 'failed', run === undefined ? 'no-results' : 'download-failed')
     }),
   }
+}
+
+/** By check, architecture and shard, those without first. */
+function compareChecks(a: Run, b: Run): number {
+  const compare = <T extends string | number>(one: T | null, other: T | null) =>
+    one === other ? 0 : one === null || (other !== null && one < other) ? -1 : 1
+  return compare(a.check, b.check) || compare(a.architecture, b.architecture) || compare(a.shard, b.shard)
 }
 
 function isMeasuredBy({ measurements }: Run, asked: string): boolean {
@@ -303,19 +320,24 @@ export function unfitNames(config: RepositoryConfig, { unfit }: Pick<Performance
   return { refusal: `${what} none of the names that are looked for: ${patterns.join(', ')}` }
 }
 
-/** Null when it is stored; a run beyond every measure is refused for good. */
+/** Null when it is stored, or will be; a run beyond every measure is refused for good. */
 async function save(context: IngestContext, run: Run): Promise<'too-large' | null> {
-  const { store, thresholds, config, log } = context
-  try {
+  const { store, thresholds, config, log, unstored, now } = context
+  const decides = decidingMetric(config.metric, run.measurements)
+  const storeNow = async () => {
     const results = classify(withArchitecture(run), thresholds)
     await context.beforeStored?.(run, results)
-    await store.saveRun(run, results, config.retention.sampleDays, decidingMetric(config.metric, run.measurements))
+    await store.saveRun(run, results, config.retention.sampleDays, decides)
+    log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'run stored')
+  }
+  if (isMeasuredBy(run, config.metric) && unstored?.take(run, decides, now(), storeNow) === true) return null
+  try {
+    await storeNow()
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)
     return 'too-large'
   }
-  log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'run stored')
   return null
 }
 

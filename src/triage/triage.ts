@@ -55,6 +55,7 @@ import {
 } from './publish.ts'
 import { keepRead } from './take-event.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
+import { UnstoredRuns } from './unstored-runs.ts'
 import { workflowsIn } from './workflows-of-head.ts'
 
 /**
@@ -186,12 +187,23 @@ async function hasReport(store: Store, repositoryId: number): Promise<boolean> {
   return (await store.recentReports(repositoryId, NEWEST_REPORT, 1)).length > 0
 }
 
-/** Measures, judges, stores and publishes. Returns when to look again. */
+/** Measures, judges, publishes and stores. Returns when to look again. */
 async function triageLook(look: Look): Promise<number | null> {
+  const unstored = new UnstoredRuns()
+  try {
+    return await lookWith(look, unstored)
+  } catch (error) {
+    // what was read is not read again at the next try
+    await unstored.store().catch((lost: unknown) => look.publishing.log.warn({ err: lost }, 'runs were not stored'))
+    throw error
+  }
+}
+
+async function lookWith(look: Look, unstored: UnstoredRuns): Promise<number | null> {
   const { context, target, publishing, config, gathered, gaveUp, changedFiles } = look
   const { isAskedFor } = target
   const { metrics } = context
-  const input = await inputOf(look)
+  const input = await inputOf(look, unstored)
   if (input === null) return null
   const judged = await metrics.timed('judge', () => judgeHead(context, publishing, config, input, changedFiles))
   const report = decided(judged.report, config, input.said?.mute ?? null)
@@ -206,6 +218,8 @@ async function triageLook(look: Look): Promise<number | null> {
   const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
   const checkRun = renderCheckRun(report, links, files?.files)
   await metrics.timed('publish', () => publish(publishing, report, input.previous, config, links, checkRun, isAskedFor))
+  // the pages need it, and the comment on it does not
+  await metrics.timed('store', () => unstored.store())
   if (confirmation.error !== null) throw confirmation.error
   if (isAskedFor) await context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
@@ -269,12 +283,12 @@ function earliest(...times: readonly (number | null)[]): number | null {
 }
 
 /** The measurements of the head with all that is known beside them; null: nothing was measured that is still to be had. */
-async function inputOf(look: Look): Promise<HeadInput | null> {
+async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | null> {
   const { context, publishing, config, degradation, gathered, gaveUp } = look
   const { octokit, ref, pullRequest } = publishing
   const { repository, number, head, baseRef, baseSha } = pullRequest
   const checks = gathered.performance
-  const measured = await context.metrics.timed('measure', () => measure(context, publishing, config, checks))
+  const measured = await context.metrics.timed('measure', () => measure(context, publishing, config, checks, unstored))
   const apart = checks.length === 0 ? [] : gathered.skippedChecks
   const shards = [...measured.shards, ...apart.map((check) => shardOf(check, 'skipped', null))]
   const previous = await context.store.reportBefore(repository.id, number, head)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { engineOfRun } from '../embedded/engine-fixture.ts'
-import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact } from './bot-setting.ts'
+import { type BotSetting, botChecks, botComments, countRows, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 
 let setting: BotSetting
@@ -86,4 +86,31 @@ test('one statement that is never answered is no database that is away: its tria
   expect(await inbox.triages.wantsDatabase(Date.now())).toBe(false)
   expect((await inbox.triages.nextAt())! - Date.now()).toBeGreaterThan(15_000)
   asked.mockRestore()
+})
+
+test('a run that can not be stored keeps no comment from coming, and is stored at the next try', async () => {
+  const { github, repo } = setting
+  const { store } = setting.bot
+  const before = await countRows(setting, 'runs')
+  const saved = vi.spyOn(store, 'saveRun')
+  // The triage that ends with this tries once more to keep what it has read.
+  const refuse = () => saved.mockRejectedValueOnce(new StoreUnavailable('did not answer within 30 s'))
+  refuse()
+  refuse()
+  const pull = github.openPullRequest({ repo, head: 'unstored' })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const artifact = { name: 'performance-results', zip: recordedArtifact() }
+  await github.finishWorkflowRun(run, { artifacts: [artifact] })
+  await expect.poll(() => saved.mock.settledResults.map(({ type }) => type)).toEqual(['rejected', 'rejected'])
+  expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower')
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral', status: 'completed' }])
+  expect(await countRows(setting, 'runs')).toBe(before)
+
+  const { body } = botComments(pull)[0]!
+  github.comment(pull, 'alice', '/perf refresh')
+  await setting.settled()
+  expect(await countRows(setting, 'runs')).toBe(before + 1)
+  expect(botComments(pull).map((comment) => comment.body)).toEqual([body])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral', status: 'completed' }])
+  saved.mockRestore()
 })

@@ -6,6 +6,7 @@ import type { TriageReport } from '../../src/report/report.ts'
 import { ClickHouseStore, openStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { RESULT_COLUMNS, rowsOfRun, runIdOf, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { asReadBack } from '../../src/store/runs/stored-runs.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
@@ -374,7 +375,10 @@ describe('a run', () => {
         const run: Run = { ...generated, measurements, repositoryId: Number.MAX_SAFE_INTEGER - ++repositories }
         await store.saveRun(run, [], undefined, metric)
         const remembered = await store.runsOf(run.repositoryId, run.head, metric)
-        expect(remembered).toStrictEqual(await unremembering().runsOf(run.repositoryId, run.head, metric))
+        const stored = await unremembering().runsOf(run.repositoryId, run.head, metric)
+        expect(remembered).toStrictEqual(stored)
+        const back = asReadBack(run, metric)
+        if (back !== null) expect([back]).toStrictEqual(stored.map(({ storedAt: _, ...one }) => one))
       }),
       { numRuns: 25 },
     )

@@ -7,7 +7,6 @@ import { type ClassifiedQuery, metricInPlaceOf } from '../../verdict/classified-
 import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
-import { keptSamples } from './kept-samples.ts'
 import {
   type CountedRun,
   countRowsOfRun,
@@ -80,9 +79,13 @@ const MEASUREMENT_SIZE = 10
 export function knownMeasurements(): KnownMeasurements {
   return new LRUCache({
     maxSize: MOST_KNOWN_NUMBERS,
-    sizeCalculation: (measurements) =>
-      measurements.reduce((sum, one) => sum + MEASUREMENT_SIZE + one.old.length + one.new.length, 1),
+    sizeCalculation: sizeOf,
   })
+}
+
+/** What measurements take in memory, in numbers of 15 bytes. */
+export function sizeOf(measurements: readonly Measurement[]): number {
+  return measurements.reduce((sum, one) => sum + MEASUREMENT_SIZE + one.old.length + one.new.length, 1)
 }
 
 interface RunsWanted {
@@ -213,23 +216,22 @@ function keyOfKnown({ repositoryId, runId }: RunRef, metric: string | undefined)
 }
 
 /**
- * Remembers of a run that was stored just now what `readRuns` would read of it, where each of its queries was measured by the metric that
- * decides: the comment on it is the next that asks.
+ * A run as `readRuns` reads it by the metric that decides, before it is stored; null: that takes more than its own measurements, as of two
+ * programs, or where a query was measured by other metrics only.
  */
-export function rememberRun(
-  known: KnownMeasurements,
-  run: Run,
-  results: readonly ClassifiedQuery[],
-  primaryMetric: string,
-): void {
-  const { measurements, labels } = run
+export function asReadBack(run: Run, primaryMetric: string): Run | null {
+  const { measurements, labels, profiles: _, decides: __, ...rest } = run
   const keys = (of: readonly Measurement[]) => new Set(of.map(keyOfQuery))
   const decided = measurements.filter(({ metric }) => metric === primaryMetric)
-  if (labels !== undefined || decided.length === 0 || keys(decided).size < keys(measurements).size) return
-  const kept = keptSamples(run, results, primaryMetric)
-  const isWanted = ({ metric }: Measurement, index: number) =>
-    kept[index]! && (metric === primaryMetric || isWorkMetric(metric))
-  known.set(keyOfKnown({ ...run, runId: runIdOf(run) }, primaryMetric), measurements.filter(isWanted).map(asStored))
+  if (labels !== undefined || decided.length === 0 || keys(decided).size < keys(measurements).size) return null
+  const isWanted = ({ metric }: Measurement) => metric === primaryMetric || isWorkMetric(metric)
+  return { ...rest, measurements: measurements.filter(isWanted).map(asStored) }
+}
+
+/** Remembers of a run that was stored just now what `readRuns` would read of it: the comment on the next shard asks for it. */
+export function rememberRun(known: KnownMeasurements, run: Run, primaryMetric: string): void {
+  const back = asReadBack(run, primaryMetric)
+  if (back !== null) known.set(keyOfKnown({ ...run, runId: runIdOf(run) }, primaryMetric), back.measurements)
 }
 
 /** As it comes back: half a surrogate pair does not. */

@@ -1,0 +1,48 @@
+import pLimit from 'p-limit'
+import { isMeasuredAlone } from '../history/one-sided-history.ts'
+import { type Run, runKey } from '../measurement/run.ts'
+import { asReadBack, sizeOf } from '../store/runs/stored-runs.ts'
+
+/** What the runs may take in memory together, in numbers of 15 bytes: ten runs of 3,000 queries. Those beyond it are stored at once. */
+const MOST_NUMBERS = 1_000_000
+
+/** Writes at once. */
+const STORED_AT_ONCE = 3
+
+interface UnstoredRun {
+  readonly asJudged: Run
+  readonly store: () => Promise<void>
+}
+
+/**
+ * Runs that a report is made of before they are stored, since the comment waits for neither the database nor the pages. A process that is
+ * killed in between reads them again.
+ */
+export class UnstoredRuns {
+  readonly #runs = new Map<string, UnstoredRun>()
+  #size = 0
+
+  /** False: the run has to be stored first, as one with profiles, which are asked of the database. */
+  take(run: Run, primaryMetric: string, storedAt: number, store: () => Promise<void>): boolean {
+    if (run.profiles !== undefined || isMeasuredAlone(run, primaryMetric)) return false
+    const size = this.#size + sizeOf(run.measurements)
+    const back = size > MOST_NUMBERS ? null : asReadBack(run, primaryMetric)
+    if (back === null) return false
+    this.#size = size
+    this.#runs.set(runKey(run), { asJudged: { ...back, ...(run.othersUnread === true && { storedAt }) }, store })
+    return true
+  }
+
+  /** Those that are taken, as they would be read from the store. */
+  get runs(): readonly Run[] {
+    return [...this.#runs.values()].map(({ asJudged }) => asJudged)
+  }
+
+  /** Stores all of them. One that failed is tried again the next time. */
+  async store(): Promise<void> {
+    await pLimit(STORED_AT_ONCE).map([...this.#runs], async ([key, { store }]) => {
+      await store()
+      this.#runs.delete(key)
+    })
+  }
+}
