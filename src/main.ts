@@ -26,7 +26,13 @@ export interface Bot {
   stop(): Promise<void>
 }
 
-const NO_PAGES = { fetch: () => new Response('This process works and has no pages.\n', { status: 404 }) }
+const NO_PAGES = {
+  fetch: () =>
+    new Response(
+      'This process works and has no pages. Its metrics are at METRICS_PORT, or here for who sends METRICS_TOKEN.\n',
+      { status: 404 },
+    ),
+}
 
 /** The bot as one process behind a server of its own, whose limits and fairness Probot's has not. Rejects as `openBot`. */
 export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { access, constants, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import { readAppManifest } from '../config/app-manifest.ts'
@@ -438,7 +439,9 @@ function quiet(configs: Awaited<ReturnType<Configs['all']>>): string[] {
   ]
 }
 
-async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise<Finding[]> {
+async function examineDatabase(environment: Environment): Promise<Finding[]> {
+  const { clickHouse, ciDatabase } = environment
+  if (clickHouse.url === null && !existsSync(clickHouse.dataDir)) return [await examineEngine(clickHouse)]
   try {
     const database = await openClickHouse(clickHouse)
     try {
@@ -463,6 +466,23 @@ async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise
     }
   } catch (error) {
     return [failed('database', oneLine(error))]
+  }
+}
+
+/** A data folder that is not there yet is not made: one of another user than the bot's would keep the bot out. */
+async function examineEngine(clickHouse: Environment['clickHouse']): Promise<Finding> {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-doctor-'))
+  try {
+    const database = await openClickHouse({ ...clickHouse, dataDir: folder })
+    await database.close()
+    return ok(
+      'database',
+      `the embedded database starts; its folder in ${clickHouse.dataDir} is made at the first start`,
+    )
+  } catch (error) {
+    return failed('database', oneLine(error))
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -541,7 +561,7 @@ const LITTLE_SPACE_GB = 1
 
 async function examineDisk(dataDir: string): Promise<Finding> {
   try {
-    const { bavail, bsize } = await statfs(dataDir)
+    const { bavail, bsize } = await statfs(nearestFolder(dataDir))
     const free = (bavail * bsize) / 1e9
     const message = `${free.toFixed(1)} GB free in ${dataDir}`
     if (free >= LITTLE_SPACE_GB) return ok('disk', message)
@@ -549,6 +569,12 @@ async function examineDisk(dataDir: string): Promise<Finding> {
   } catch (error) {
     return failed('disk', `PERF_TRIAGE_DATA_DIR: ${oneLine(error)}`)
   }
+}
+
+/** The folder itself, or the one above it in which it will be made. */
+function nearestFolder(path: string): string {
+  const folder = resolve(path)
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 }
 
 /** As docs/metrics/alerts.yaml has it: a merge needs room for what it writes. */

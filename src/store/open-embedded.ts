@@ -76,8 +76,8 @@ function describe(dataDir: string, error: EngineError): StoreUnavailable {
     )
   }
   return new StoreUnavailable(
-    `The embedded database in ${dataDir} did not start: ${error.message}. Check that the disk is writable and not ` +
-      'full, or set CLICKHOUSE_URL to a ClickHouse server.',
+    `The embedded database in ${dataDir} did not start: ${error.message}. Check that the folder belongs to this user and ` +
+      'that its disk is writable and not full, or set CLICKHOUSE_URL to a ClickHouse server.',
     { cause: error },
   )
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -160,16 +160,19 @@ test('a private key that others can read is warned of, by the bot and by doctor'
   }
 })
 
-test('a permission and an event that are missing are named, with what to do', async () => {
+test('a permission and an event that are missing are named, with what to do; a data folder that is not there is not made', async () => {
   const github = await startLocalGitHub({ webhook: NOWHERE })
-  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
-  folders.push(dataDir)
+  const folder = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
+  folders.push(folder)
+  const dataDir = join(folder, 'of', 'the bot')
   try {
     github.createRepository({ owner: 'acme', name: 'engine' })
     github.install({ account: 'acme', permissions: { checks: 'read' }, events: ['check_run'] })
     const { exitCode, findings, status } = await doctor(environmentVariables(github, dataDir))
     expect(exitCode).toBe(1)
-    expect(status).toMatchObject({ permissions: 'failed', events: 'failed', database: 'ok' })
+    expect(status).toMatchObject({ permissions: 'failed', events: 'failed', database: 'ok', disk: 'ok' })
+    expect(findings.find(({ check }) => check === 'database')?.message).toContain('made at the first start')
+    expect(readdirSync(folder)).toEqual([])
     expect(findings.find(({ check }) => check === 'permissions')?.message).toContain('checks: write')
     expect(findings.find(({ check }) => check === 'events')?.message).toContain('workflow_run')
   } finally {
