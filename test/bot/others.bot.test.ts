@@ -78,6 +78,8 @@ test('where the pull request that has stored the run is closed, another one of t
   const second = github.openPullRequest({ repo, head: first.head.ref, base: 'release' })
   await setting.settled()
   github.closePullRequest(first)
+  // while it is looked at, what it has stored is left to it
+  await setting.settled()
   github.commit(repo, { files: { [PATH]: `${GATING}metric: server_time\n` } })
   github.comment(second, 'alice', '/perf refresh')
   await setting.settled()
