@@ -81,7 +81,7 @@ export async function* linesOf(
 /** Without this V8 collects its whole heap for each 60 MB of chunks, which took a third of the time of reading a table of 75 MB. */
 function giveBack({ buffer, byteLength }: Uint8Array): void {
   // a part of a larger buffer is not ours alone
-  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+  if (buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
 const EMPTY = Buffer.alloc(0)
@@ -183,7 +183,7 @@ class LinesOf {
   /** null: the line has not so many fields that end before `to`. */
   #isWanted(piece: Buffer, start: number, to: number): boolean | null {
     const { metric, test = -1 } = this.#fields
-    const isOfAnother = metric === 0 && to - start > 1 && this.#beginnings[beginningOf(piece, start)] === 0
+    const isOfAnother = metric === 0 && this.#beginnings[beginningOf(piece, start)] === 0
     if (isOfAnother && this.#endsAsBefore(piece, start, to)) return false
     let from = start
     let query = start

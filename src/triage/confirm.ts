@@ -29,7 +29,8 @@ const NOTHING: Confirmation = { names: [], error: null }
 /**
  * Starts the job again that measured a doubtful row, where the repository's file says `confirm: auto`: one job of each workflow,
  * once for each measurement, within the limits of the command, and of the present head alone. It is written down before GitHub
- * is asked, so that after a crash what is left is asked for and nothing twice.
+ * is asked, so that after a crash what is left is asked for and nothing twice. `beforeRerun` keeps what was measured: a check that runs again
+ * is looked at by its newest attempt alone.
  */
 export async function confirmHead(
   { inbox, now }: Pick<TriageContext, 'inbox' | 'now'>,
@@ -38,6 +39,7 @@ export async function confirmHead(
   report: TriageReport,
   runOf: RunOf,
   workflows: readonly CiWorkflow[],
+  beforeRerun: () => Promise<void>,
 ): Promise<Confirmation> {
   const { octokit, ref, pullRequest, isSilent, log } = publishing
   if (config.confirm !== 'auto' || isSilent || !mayRun(pullRequest, config)) return NOTHING
@@ -49,7 +51,10 @@ export async function confirmHead(
   const mayPlan = async () => limitOfReruns(await inbox.reruns.counts(repository.id, number, head, now())) === null
   const isUnplanned = runs.length > 0 && (await planned()).length === 0 && (await mayPlan())
   const targets = isUnplanned ? targetsIn(workflows, runs) : []
-  if (targets.length > 0 || (await planned()).some(({ outcome }) => outcome === null)) await ensureCurrent(publishing)
+  if (targets.length > 0 || (await planned()).some(({ outcome }) => outcome === null)) {
+    await ensureCurrent(publishing)
+    await beforeRerun()
+  }
   await inbox.together(async () => {
     // A person may have started one meanwhile.
     if (targets.length === 0 || !(await mayPlan())) return

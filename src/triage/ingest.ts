@@ -65,8 +65,8 @@ export const REFUSAL_LIMIT = 1200
 const INGESTED_AT_ONCE = 3
 
 /**
- * Reads what is in and not stored yet, by the metrics that a report is made of; returns the measurement set and the state of every shard. Of
- * `unstored` are those runs whose storing nothing waits for.
+ * Reads what is in and not stored yet, by the metrics that a report is made of; returns the measurement set and the state of every shard. Runs
+ * that can be stored after the comment go to `unstored`.
  */
 export async function measure(
   context: TriageContext,
@@ -100,8 +100,10 @@ export async function measure(
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
   const currentRuns = async () => {
-    const known = [...(await store.runsOf(repository.id, head, config.metric)), ...unstored.runs]
-    return known.filter((run) => current.has(runKey(run))).toSorted(compareChecks)
+    const read = await store.runsOf(repository.id, head, config.metric)
+    // Another pull request of the head may have stored one meanwhile: that one stands.
+    const known = new Map([...unstored.runs, ...read].map((run) => [runKey(run), run]))
+    return [...known.values()].filter((run) => current.has(runKey(run))).toSorted(compareChecks)
   }
   let runs = await currentRuns()
   // The repository's file may name another metric than when they were read: no check turns green without it.
@@ -236,7 +238,7 @@ function toldOf({ refusal }: LostRun): Pick<Shard, 'refusal'> {
   return refusal === undefined ? {} : { refusal }
 }
 
-/** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */
+/** Makes sure that the run of a finished check is stored, or among `unstored`; says why it is not there when it can't be. */
 export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<LostRun | null> {
   if (check.isAmbiguous) return { problem: 'ambiguous' }
   const { store, subject, refusedSources, now } = context
@@ -322,7 +324,7 @@ export function unfitNames(config: RepositoryConfig, { unfit }: Pick<Performance
 
 /** Null when it is stored, or will be; a run beyond every measure is refused for good. */
 async function save(context: IngestContext, run: Run): Promise<'too-large' | null> {
-  const { store, thresholds, config, log, unstored, now } = context
+  const { store, thresholds, config, log, unstored } = context
   const decides = decidingMetric(config.metric, run.measurements)
   const storeNow = async () => {
     const results = classify(withArchitecture(run), thresholds)
@@ -330,7 +332,7 @@ async function save(context: IngestContext, run: Run): Promise<'too-large' | nul
     await store.saveRun(run, results, config.retention.sampleDays, decides)
     log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'run stored')
   }
-  if (isMeasuredBy(run, config.metric) && unstored?.take(run, decides, now(), storeNow) === true) return null
+  if (isMeasuredBy(run, config.metric) && unstored?.take(run, decides, storeNow) === true) return null
   try {
     await storeNow()
   } catch (error) {

@@ -22,11 +22,11 @@ import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
 import { rememberMerge } from './after-merge.ts'
-import { confirmHead } from './confirm.ts'
+import { type Confirmation, confirmHead } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
-import { judgeHead } from './judge-head.ts'
+import { type JudgedHead, judgeHead } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
@@ -142,15 +142,29 @@ async function bringUpToDate(
   const look: Look = { context, target, publishing, ...loaded, gathered, gaveUp, changedFiles }
   const early = await endedEarly(look)
   if (early !== null) return early.waitUntil
+  const unstored = new UnstoredRuns()
+  let published: Published | null
   try {
-    return await triageLook(look)
+    published = await reportOn(look, unstored)
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(gathered.performance)) {
       const body = renderDatabaseDown(loaded.config.mode)
       await publishWithoutReport(publishing, body, lastTimeOf(gathered.performance))
+    } else {
+      // What was read is not read again at the next try.
+      const warn = (lost: unknown) => log.warn({ err: lost }, 'the runs that were read are not stored')
+      await storeRuns(look, unstored).catch(warn)
     }
     throw error
   }
+  return published === null ? null : await afterReport(look, unstored, published)
+}
+
+/** Nothing where another process has the work by now: that one writes the same rows. */
+async function storeRuns({ context, publishing }: Look, unstored: UnstoredRuns): Promise<void> {
+  // A look that ends without its runs would be the last.
+  context.stopping.throwIfAborted()
+  if (await publishing.isHeld()) await unstored.store()
 }
 
 /** Where there is nothing to measure yet, or at all: what is said then, and when to look again. Null: there is. */
@@ -187,21 +201,18 @@ async function hasReport(store: Store, repositoryId: number): Promise<boolean> {
   return (await store.recentReports(repositoryId, NEWEST_REPORT, 1)).length > 0
 }
 
-/** Measures, judges, publishes and stores. Returns when to look again. */
-async function triageLook(look: Look): Promise<number | null> {
-  const unstored = new UnstoredRuns()
-  try {
-    return await lookWith(look, unstored)
-  } catch (error) {
-    // what was read is not read again at the next try
-    await unstored.store().catch((lost: unknown) => look.publishing.log.warn({ err: lost }, 'runs were not stored'))
-    throw error
-  }
+/** What was said of a pull request. */
+interface Published {
+  readonly input: HeadInput
+  readonly judged: JudgedHead
+  readonly report: TriageReport
+  readonly runOf: ReturnType<typeof runOfResult>
+  readonly confirmation: Confirmation
 }
 
-async function lookWith(look: Look, unstored: UnstoredRuns): Promise<number | null> {
-  const { context, target, publishing, config, gathered, gaveUp, changedFiles } = look
-  const { isAskedFor } = target
+/** Measures, judges and publishes; null: nothing was measured. */
+async function reportOn(look: Look, unstored: UnstoredRuns): Promise<Published | null> {
+  const { context, target, publishing, config, gathered, changedFiles } = look
   const { metrics } = context
   const input = await inputOf(look, unstored)
   if (input === null) return null
@@ -213,21 +224,36 @@ async function lookWith(look: Look, unstored: UnstoredRuns): Promise<number | nu
     for (const row of report.rows)
       if (row.verdict !== null && row.verdict !== known.get(queryKey(row))) metrics.verdict(row.verdict)
   }
-  const confirmation = await confirmHead(context, publishing, config, report, runOf, workflowsIn(config, gathered))
+  const workflows = workflowsIn(config, gathered)
+  const beforeRerun = () => storeRuns(look, unstored)
+  const confirmation = await confirmHead(context, publishing, config, report, runOf, workflows, beforeRerun)
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
   const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
   const checkRun = renderCheckRun(report, links, files?.files)
-  await metrics.timed('publish', () => publish(publishing, report, input.previous, config, links, checkRun, isAskedFor))
-  // the pages need it, and the comment on it does not
-  await metrics.timed('store', () => unstored.store())
+  await metrics.timed('publish', () =>
+    publish(publishing, report, input.previous, config, links, checkRun, target.isAskedFor),
+  )
+  return { input, judged, report, runOf, confirmation }
+}
+
+/** Stores what the pages need and the comment did not. Returns when to look again. */
+async function afterReport(
+  look: Look,
+  unstored: UnstoredRuns,
+  { input, judged, report, runOf, confirmation }: Published,
+): Promise<number | null> {
+  const { context, target, publishing, config, gathered, gaveUp } = look
+  await context.metrics.timed('store', () => storeRuns(look, unstored))
   if (confirmation.error !== null) throw confirmation.error
-  if (isAskedFor) await context.inbox.triages.answered(target)
+  if (target.isAskedFor) await context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
   await mirrorDecisions(context)
   // Last: nobody waits for it.
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
-  const others = await othersOf(look, input.runs)
+  // Who has stored a run reads the rest of it, which the next look sees.
+  const isNew = unstored.hasTaken && input.runs.some(isPart)
+  const others = isNew ? context.now() + OTHERS_AFTER_MS : await othersOf(look, input.runs)
   const again = lookAgainAt(report, gathered.performance, gaveUp, context.now())
   return earliest(
     others,

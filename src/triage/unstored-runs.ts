@@ -3,7 +3,10 @@ import { isMeasuredAlone } from '../history/one-sided-history.ts'
 import { type Run, runKey } from '../measurement/run.ts'
 import { asReadBack, sizeOf } from '../store/runs/stored-runs.ts'
 
-/** What the runs may take in memory together, in numbers of 15 bytes: ten runs of 3,000 queries. Those beyond it are stored at once. */
+/**
+ * What the runs may take in memory together, in numbers of 15 bytes: ten runs of 3,000 queries with one metric each. Those beyond it are
+ * stored at once.
+ */
 const MOST_NUMBERS = 1_000_000
 
 /** Writes at once. */
@@ -15,21 +18,28 @@ interface UnstoredRun {
 }
 
 /**
- * Runs that a report is made of before they are stored, since the comment waits for neither the database nor the pages. A process that is
- * killed in between reads them again.
+ * Runs that a report is made of before they are stored: the comment does not wait until they are written. A process that is killed in between
+ * reads them again.
  */
 export class UnstoredRuns {
   readonly #runs = new Map<string, UnstoredRun>()
   #size = 0
+  #hasTaken = false
+
+  /** Whether there were any, stored since or not. */
+  get hasTaken(): boolean {
+    return this.#hasTaken
+  }
 
   /** False: the run has to be stored first, as one with profiles, which are asked of the database. */
-  take(run: Run, primaryMetric: string, storedAt: number, store: () => Promise<void>): boolean {
+  take(run: Run, primaryMetric: string, store: () => Promise<void>): boolean {
     if (run.profiles !== undefined || isMeasuredAlone(run, primaryMetric)) return false
     const size = this.#size + sizeOf(run.measurements)
-    const back = size > MOST_NUMBERS ? null : asReadBack(run, primaryMetric)
-    if (back === null) return false
+    const asJudged = size > MOST_NUMBERS ? null : asReadBack(run, primaryMetric)
+    if (asJudged === null) return false
     this.#size = size
-    this.#runs.set(runKey(run), { asJudged: { ...back, ...(run.othersUnread === true && { storedAt }) }, store })
+    this.#hasTaken = true
+    this.#runs.set(runKey(run), { asJudged, store })
     return true
   }
 
@@ -38,11 +48,18 @@ export class UnstoredRuns {
     return [...this.#runs.values()].map(({ asJudged }) => asJudged)
   }
 
-  /** Stores all of them. One that failed is tried again the next time. */
+  /** Stores all of them. After the first failure no other is begun, and those that are left are stored by the next call. */
   async store(): Promise<void> {
+    const failures: unknown[] = []
     await pLimit(STORED_AT_ONCE).map([...this.#runs], async ([key, { store }]) => {
-      await store()
-      this.#runs.delete(key)
+      if (failures.length > 0) return
+      try {
+        await store()
+        this.#runs.delete(key)
+      } catch (error) {
+        failures.push(error)
+      }
     })
+    if (failures.length > 0) throw failures[0]
   }
 }

@@ -3,6 +3,7 @@ import { contextStorage } from 'hono/context-storage'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
+import { InboxUnavailable } from '../inbox/database.ts'
 import { CHANGES_PICTURE_ROUTE, TRUNK_PICTURE_ROUTE } from '../report/urls.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { NOTHING_REMEMBERED } from '../triage/queue.ts'
@@ -128,8 +129,8 @@ function siteOf(options: PagesOptions): Site {
 
 function failedPage(answers: Answers, log: Log): ErrorHandler {
   return (error, context) => {
-    if (error instanceof StoreUnavailable) {
-      log.warn({ err: error }, 'page without a store')
+    if (error instanceof StoreUnavailable || error instanceof InboxUnavailable) {
+      log.warn({ err: error }, 'page without a database')
       return answers.message(
         context,
         503,

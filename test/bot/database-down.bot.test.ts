@@ -88,29 +88,35 @@ test('one statement that is never answered is no database that is away: its tria
   asked.mockRestore()
 })
 
-test('a run that can not be stored keeps no comment from coming, and is stored at the next try', async () => {
+test.each([
+  ['the check is concluded', 1, { status: 'completed', title: '67 of 68 queries compared, 7 measured slower' }],
+  ['a shard is awaited', 2, { status: 'in_progress', title: '1 of 2 shards in, 7 measured slower so far' }],
+])('a run that can’t be stored keeps neither comment nor check from coming: %s', async (_when, shards, said) => {
   const { github, repo } = setting
   const { store } = setting.bot
+  const gating =
+    'mode: gating\nchecks: ["Performance {shard}/{shards}"]\nresults: [{ artifact: "performance-{shard}" }]\n'
+  github.commit(repo, { branch: repo.defaultBranch, files: { '.github/perf-triage.yml': gating } })
   const before = await countRows(setting, 'runs')
-  const saved = vi.spyOn(store, 'saveRun')
-  // The triage that ends with this tries once more to keep what it has read.
-  const refuse = () => saved.mockRejectedValueOnce(new StoreUnavailable('did not answer within 30 s'))
-  refuse()
-  refuse()
-  const pull = github.openPullRequest({ repo, head: 'unstored' })
+  const saved = vi.spyOn(store, 'saveRun').mockRejectedValueOnce(new StoreUnavailable('did not answer within 30 s'))
+  const pull = github.openPullRequest({ repo, head: `unstored-${shards}`, author: 'alice' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const artifact = { name: 'performance-results', zip: recordedArtifact() }
-  await github.finishWorkflowRun(run, { artifacts: [artifact] })
-  await expect.poll(() => saved.mock.settledResults.map(({ type }) => type)).toEqual(['rejected', 'rejected'])
-  expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower')
-  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral', status: 'completed' }])
+  const name = `Performance 1/${shards}`
+  const check = github.startCheckRun(repo, { name, headSha: pull.head.sha, workflowRun: run })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-1', zip: recordedArtifact() }] })
+  github.finishCheckRun(check, 'success')
+  await expect.poll(() => saved.mock.settledResults.map(({ type }) => type)).toContain('rejected')
+  await setting.settled()
+  const state = () => botChecks(setting, pull.head.sha).map(({ status, output }) => ({ status, title: output.title }))
+  expect(state()).toEqual([{ status: said.status, title: expect.stringContaining(said.title) as string }])
+  expect(botComments(pull)[0]!.body).toContain('7 of 67 queries slower')
   expect(await countRows(setting, 'runs')).toBe(before)
 
-  const { body } = botComments(pull)[0]!
+  const bodies = botComments(pull).map(({ body }) => body)
   github.comment(pull, 'alice', '/perf refresh')
   await setting.settled()
   expect(await countRows(setting, 'runs')).toBe(before + 1)
-  expect(botComments(pull).map((comment) => comment.body)).toEqual([body])
-  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral', status: 'completed' }])
+  expect(botComments(pull).map(({ body }) => body)).toEqual(bodies)
+  expect(state()).toEqual([{ status: said.status, title: expect.stringContaining(said.title) as string }])
   saved.mockRestore()
 })

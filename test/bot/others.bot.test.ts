@@ -86,6 +86,27 @@ test('where the pull request that has stored the run is closed, another one of t
   expect(botComments(second)[0]!.body).toContain('3 of 3 queries slower')
 })
 
+test('a run that another pull request of the head stores meanwhile counts once', async () => {
+  const { github, repo, bot } = setting
+  github.commit(repo, { files: { [PATH]: GATING }, branch: repo.defaultBranch })
+  const first = github.openPullRequest({ repo, head: 'shared' })
+  github.commit(repo, { branch: 'stable', files: { 'stable.txt': '1' } })
+  const second = github.openPullRequest({ repo, head: first.head.ref, base: 'stable' })
+  await setting.settled()
+  github.fault({ path: /^\/artifacts\//, times: 1, kind: 'slow', delay: 2000 })
+  const run = github.startWorkflowRun(repo, { name: 'Performance 1', pull: first })
+  const check = github.startCheckRun(repo, { name: 'perf 1', headSha: first.head.sha, workflowRun: run })
+  const zip = zipOf({ 'all-query-metrics.tsv': tableOf(1) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-1', zip }] })
+  github.finishCheckRun(check, 'success')
+  await setting.settled()
+  for (const pull of [first, second]) {
+    const report = await bot.store.reportOf(repo.id, pull.number)
+    expect(report!.counts.notSignificant).toBe(3)
+    expect(report!.warnings).toEqual([])
+  }
+})
+
 describe('metrics that no report is made of', () => {
   const downloads = () => setting.github.requests.filter(({ path }) => path.endsWith('/zip')).length
   /** Two pull requests whose other metrics are to be read, and how many downloads there were. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/measurement/run.ts'
 import { UnstoredRuns } from '../../src/triage/unstored-runs.ts'
@@ -9,7 +10,7 @@ const sum = measured('sum', [1, 2, 3])
 function taker() {
   const unstored = new UnstoredRuns()
   const stored: string[] = []
-  const take = (run: Run) => unstored.take(run, METRIC, 1000, async () => void stored.push(run.check))
+  const take = (run: Run) => unstored.take(run, METRIC, async () => void stored.push(run.check))
   return { unstored, stored, take }
 }
 
@@ -19,7 +20,7 @@ test('a run is judged as it would be read back, and stored when the time has com
   expect(take(runOf([sum], { check: 'perf 2', othersUnread: true }))).toBe(true)
   expect(unstored.runs).toEqual([
     runOf([sum], { check: 'perf 1' }),
-    runOf([sum], { check: 'perf 2', othersUnread: true, storedAt: 1000 }),
+    runOf([sum], { check: 'perf 2', othersUnread: true }),
   ])
   expect(stored).toEqual([])
   await unstored.store()
@@ -53,15 +54,39 @@ test('runs take a million numbers together; what is beyond is stored at once', (
   expect(unstored.runs.map(({ check }) => check)).toEqual(['perf 1', 'perf 3'])
 })
 
-test('a run that could not be stored is kept for the next try', async () => {
+test('a metric that no report reads is not among what is judged', () => {
+  const { unstored, take } = taker()
+  const work = measured('sum', [10], { old: [9], metric: 'SelectedRows' })
+  const other = measured('sum', [10], { old: [9], metric: 'OpenedFiles' })
+  expect(take(runOf([sum, work, other]))).toBe(true)
+  expect(unstored.runs).toEqual([runOf([sum, work])])
+})
+
+test('three runs are written at once; after a failure no other is begun, and what is left is stored by the next call', async () => {
   const unstored = new UnstoredRuns()
-  let tries = 0
-  unstored.take(runOf([sum]), METRIC, 0, async () => {
-    tries += 1
-    if (tries === 1) throw new Error('not now')
-  })
+  const begun: string[] = []
+  let [atOnce, most, isDown] = [0, 0, true]
+  for (let place = 1; place <= 8; place += 1)
+    unstored.take(runOf([sum], { check: `perf ${place}` }), METRIC, async () => {
+      begun.push(`perf ${place}`)
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await setTimeout(1)
+      atOnce -= 1
+      if (isDown && place === 2) throw new Error('not now')
+    })
   await expect(unstored.store()).rejects.toThrow('not now')
+  expect(atOnce).toBe(0)
+  expect(begun).not.toContain('perf 8')
+  isDown = false
   await unstored.store()
   await unstored.store()
-  expect(tries).toBe(2)
+  expect(most).toBe(3)
+  expect(begun.toSorted()).toEqual([
+    'perf 1',
+    'perf 2',
+    'perf 2',
+    ...[3, 4, 5, 6, 7, 8].map((place) => `perf ${place}`),
+  ])
+  expect([unstored.runs, unstored.hasTaken]).toEqual([[], true])
 })

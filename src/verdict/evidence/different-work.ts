@@ -76,12 +76,14 @@ export function isWorkMetric(metric: string): boolean {
   return COUNTS.has(metric) || MEMORY.has(metric)
 }
 
-function workDifference({ metric, old, new: fresh }: Measurement): WorkDifference | null {
+function workDifference({ metric, old, new: fresh, comparison }: Measurement): WorkDifference | null {
   if (old.length === 0 || fresh.length === 0 || ![...old, ...fresh].every((value) => value >= 0 && value < Infinity)) {
     return null
   }
   const [before, after] = [median(old), median(fresh)]
   if (before === after || overlap(old, fresh)) return null
+  // two medians never overlap: what they were computed of has said what chance does
+  if (comparison !== undefined && Math.abs(comparison.difference) < comparison.threshold) return null
   const difference = before === 0 ? null : (after - before) / before
   const least = MEMORY.has(metric) ? MEMORY_DIFFERENCE : WORK_DIFFERENCE
   if (difference !== null && Math.abs(difference) < least) return null

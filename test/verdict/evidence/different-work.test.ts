@@ -50,6 +50,16 @@ test.each([
   expect(of(metric, old, fresh)).toBeNull()
 })
 
+test('medians alone, as a source rounds them, differ where they do by its own threshold', () => {
+  const given = (difference: number) => ({
+    ...measured('SelectedRows', [1000], [1000 * (1 + difference)]),
+    rounded: true,
+    comparison: { difference, threshold: 0.085 },
+  })
+  expect(differentWork(row, [given(-0.016)])).toBeNull()
+  expect(differentWork(row, [given(0.085)])?.metrics[0]?.difference).toBeCloseTo(0.085)
+})
+
 test('less work is different too', () => {
   expect(of('SelectedMarks', [100, 100], [40, 40])?.metrics[0]?.difference).toBe(-0.6)
 })
