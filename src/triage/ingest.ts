@@ -125,8 +125,8 @@ export async function measure(
   }
 }
 
-/** By check, architecture and shard, those without first. */
-function compareChecks(a: Run, b: Run): number {
+/** By check, architecture and shard, those without first: the same runs make the same report, whichever were read just now. */
+export function compareChecks(a: Run, b: Run): number {
   const compare = <T extends string | number>(one: T | null, other: T | null) =>
     one === other ? 0 : one === null || (other !== null && one < other) ? -1 : 1
   return compare(a.check, b.check) || compare(a.architecture, b.architecture) || compare(a.shard, b.shard)

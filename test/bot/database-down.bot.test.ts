@@ -120,3 +120,24 @@ test.each([
   expect(state()).toEqual([{ status: said.status, title: expect.stringContaining(said.title) as string }])
   saved.mockRestore()
 })
+
+test('a look whose work another process has taken writes neither comment nor run', async () => {
+  const { github, repo } = setting
+  const { store, inbox } = setting.bot
+  const before = await countRows(setting, 'runs')
+  const saved = vi.spyOn(store, 'saveRun')
+  const held = vi.spyOn(inbox.triages, 'holds').mockResolvedValue(false)
+  const pull = github.openPullRequest({ repo, head: 'taken', author: 'alice' })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const check = github.startCheckRun(repo, { name: 'Performance 1/1', headSha: pull.head.sha, workflowRun: run })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-1', zip: recordedArtifact() }] })
+  github.finishCheckRun(check, 'success')
+  await expect.poll(() => held.mock.calls.length).toBeGreaterThan(3)
+  expect(saved).not.toHaveBeenCalled()
+  expect(botComments(pull)).toEqual([])
+  held.mockRestore()
+  await setting.settled()
+  expect(botComments(pull)).toHaveLength(1)
+  expect(await countRows(setting, 'runs')).toBe(before + 1)
+  saved.mockRestore()
+})

@@ -107,6 +107,26 @@ test('a run that another pull request of the head stores meanwhile counts once',
   }
 })
 
+test('a run of another tool is judged by the metric that decides there, at the first look as at the next', async () => {
+  const { github, repo, bot } = setting
+  github.commit(repo, { files: { [PATH]: GATING } })
+  const pull = github.openPullRequest({ repo, head: 'go' })
+  const lines = [1000, 1001, 1002, 1003, 1004, 1005, 1006].map((time) => `BenchmarkSort-2 \t 100 \t ${time} ns/op\n`)
+  const output = `goos: linux\npkg: example.com/sort\n${lines.join('')}PASS\n`
+  const run = github.startWorkflowRun(repo, { name: 'Performance 9', pull })
+  const check = github.startCheckRun(repo, { name: 'perf 9', headSha: pull.head.sha, workflowRun: run })
+  const zip = zipOf({ 'bench-old.txt': output, 'bench-new.txt': output })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-9', zip }] })
+  github.finishCheckRun(check, 'success')
+  for (let look = 1; look <= 2; look += 1) {
+    await setting.settled()
+    const { primaryMetric, counts } = (await bot.store.reportOf(repo.id, pull.number))!
+    expect([primaryMetric, counts.notSignificant, counts.notCompared]).toEqual(['time', 1, 0])
+    github.comment(pull, 'alice', '/perf refresh')
+  }
+  await setting.settled()
+})
+
 describe('metrics that no report is made of', () => {
   const downloads = () => setting.github.requests.filter(({ path }) => path.endsWith('/zip')).length
   /** Two pull requests whose other metrics are to be read, and how many downloads there were. */

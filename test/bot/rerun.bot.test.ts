@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Comment, PullRequest, WorkflowRun } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
+import { type BotSetting, botChecks, botComments, countRows, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
 
 /** Jobs of the CI that people start again. */
 
@@ -227,8 +227,11 @@ describe('confirm: auto', () => {
 
   test('after a crash between the plan and the call GitHub is asked once', async () => {
     github().fault({ path: /\/rerun$/, kind: 'timeout', times: 1 })
+    const stored = await countRows(setting, 'runs')
     const run = await ended(doubtful(1.3))
     await expect.poll(() => started().length).toBe(1)
+    // The next look is at the next attempt alone.
+    expect(await countRows(setting, 'runs')).toBe(stored + 1)
     await setting.restart()
     await setting.settled()
     expect([run.attempt, started().length]).toEqual([2, 2])

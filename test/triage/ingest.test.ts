@@ -10,11 +10,12 @@ import { parseRepositoryConfig } from '../../src/config/parse-repository-config.
 import { ScratchFolder } from '../../src/download/scratch-folder.ts'
 import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { Run } from '../../src/measurement/run.ts'
-import { ingest, readOthers } from '../../src/triage/ingest.ts'
+import { compareChecks, ingest, readOthers } from '../../src/triage/ingest.ts'
 import { PATIENCE_MS } from '../../src/triage/look-again.ts'
 import type { PerformanceCheck } from '../../src/triage/performance-checks.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { rawRun, STEADY } from '../measurement/raw-run.ts'
+import { runOf } from '../report/judge-setting.ts'
 
 // The sources of docs/examples/clickhouse.perf-triage.yml on a host that answers as Amazon S3 does: 403 for what is not there.
 
@@ -232,4 +233,17 @@ test('of work that was lost nothing is written', async () => {
   const [run] = (await taken({ onlyMetrics: new Set(['client_time']) })).runs
   expect((await othersOf(run!, Date.now(), async () => false)).saved).toEqual([])
   expect((await othersOf(run!)).saved).toHaveLength(1)
+})
+
+test('runs stand by check, architecture and shard, those without first', () => {
+  const sorted = [
+    runOf([], { check: 'a' }),
+    runOf([], { check: 'a', architecture: 'amd' }),
+    runOf([], { check: 'a', architecture: 'arm', shard: 2 }),
+    runOf([], { check: 'a', architecture: 'arm', shard: 10 }),
+    runOf([], { check: 'b' }),
+    runOf([], { check: 'b', shard: 1 }),
+  ]
+  expect(sorted.toReversed().toSorted(compareChecks)).toEqual(sorted)
+  expect([3, 0, 5, 2, 1, 4].map((place) => sorted[place]!).toSorted(compareChecks)).toEqual(sorted)
 })
