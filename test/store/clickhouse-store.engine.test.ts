@@ -367,7 +367,6 @@ describe('a run', () => {
 
   test('is judged, and remembered, as it is read back by the metric that decides', async () => {
     const metrics = ['client_time', 'SelectedRows', 'memory_usage', 'OpenedFiles']
-    let judged = 0
     await fc.assert(
       fc.asyncProperty(anyRun, fc.boolean(), fc.boolean(), async (generated, hasAll, isPart) => {
         const metric = hasAll ? 'client_time' : (generated.measurements[0]?.metric ?? '')
@@ -385,13 +384,12 @@ describe('a run', () => {
         const stored = await unremembering().runsOf(run.repositoryId, run.head, metric)
         expect(remembered).toStrictEqual(stored)
         const back = asReadBack(run, metric)
+        if (hasAll && run.measurements.length > 0) expect(back).not.toBeNull()
         if (back === null) return
-        judged += 1
         expect([back]).toStrictEqual(stored.map(({ storedAt: _, ...one }) => one))
       }),
       { numRuns: 25 },
     )
-    expect(judged).toBeGreaterThan(5)
   })
 
   test('stored again after its rows were removed, it is complete where equal blocks are dropped, as replicas do', async () => {
