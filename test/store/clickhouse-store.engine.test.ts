@@ -373,7 +373,7 @@ describe('a run', () => {
         const measurements = hasAll
           ? generated.measurements.flatMap((one) => metrics.map((of) => ({ ...one, metric: of })))
           : generated.measurements
-        const { labels, ...others }: Run = generated
+        const { labels, ...others }: Omit<Run, 'repositoryId'> = generated
         const run: Run = {
           ...others,
           ...(labels !== undefined && !hasAll && { labels }),
