@@ -29,7 +29,7 @@ export interface Bot {
 const NO_PAGES = {
   fetch: () =>
     new Response(
-      'This process works and has no pages. Its metrics are at METRICS_PORT, or here for who sends METRICS_TOKEN.\n',
+      'This process works and has no pages. Its metrics are at METRICS_PORT, or here for whoever sends METRICS_TOKEN.\n',
       { status: 404 },
     ),
 }

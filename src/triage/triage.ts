@@ -151,7 +151,7 @@ async function bringUpToDate(
       const body = renderDatabaseDown(loaded.config.mode)
       await publishWithoutReport(publishing, body, lastTimeOf(gathered.performance))
     } else {
-      // What was read is not read again at the next try.
+      // The next try need not read the sources again.
       const warn = (lost: unknown) => log.warn({ err: lost }, 'the runs that were read are not stored')
       await storeRuns(look, unstored).catch(warn)
     }
@@ -160,9 +160,9 @@ async function bringUpToDate(
   return published === null ? null : await afterReport(look, unstored, published)
 }
 
-/** Nothing where another process has the work by now: that one writes the same rows. */
+/** Stores the runs of a look, unless another process has the work by now: that one writes the same rows. */
 async function storeRuns({ context, publishing }: Look, unstored: UnstoredRuns): Promise<void> {
-  // A look that ends without its runs would be the last.
+  // The triage has to fail here: it would end as done, and nobody would store the runs.
   context.stopping.throwIfAborted()
   if (await publishing.isHeld()) await unstored.store()
 }
@@ -201,7 +201,7 @@ async function hasReport(store: Store, repositoryId: number): Promise<boolean> {
   return (await store.recentReports(repositoryId, NEWEST_REPORT, 1)).length > 0
 }
 
-/** What was said of a pull request. */
+/** A report that stands on the pull request, with what it was made of. */
 interface Published {
   readonly input: HeadInput
   readonly judged: JudgedHead
@@ -251,9 +251,7 @@ async function afterReport(
   // Last: nobody waits for it.
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
-  // Who has stored a run reads the rest of it, which the next look sees.
-  const isNew = unstored.hasTaken && input.runs.some(isPart)
-  const others = isNew ? context.now() + OTHERS_AFTER_MS : await othersOf(look, input.runs)
+  const others = await othersOf(look, input.runs)
   const again = lookAgainAt(report, gathered.performance, gaveUp, context.now())
   return earliest(
     others,
@@ -269,7 +267,8 @@ async function othersOf(
 ): Promise<number | null> {
   const unread = runs.filter((run) => isPart(run) && run.pullRequestNumber === publishing.pullRequest.number)
   if (unread.length === 0) return null
-  const from = Math.max(...unread.map(({ storedAt = 0 }) => storedAt)) + OTHERS_AFTER_MS
+  // A run that this look has read says no time, and another pull request may have stored it first: the next look sees that.
+  const from = Math.max(...unread.map(({ storedAt = context.now() }) => storedAt)) + OTHERS_AFTER_MS
   if (context.now() < from) return from
   if (context.looks.isReading) return context.now() + OTHERS_AGAIN_MS
   const isWanted = () => context.inbox.triages.isWanted(target)

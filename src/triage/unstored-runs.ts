@@ -3,10 +3,7 @@ import { isMeasuredAlone } from '../history/one-sided-history.ts'
 import { type Run, runKey } from '../measurement/run.ts'
 import { asReadBack, sizeOf } from '../store/runs/stored-runs.ts'
 
-/**
- * What the runs may take in memory together, in numbers of 15 bytes: ten runs of 3,000 queries with one metric each. Those beyond it are
- * stored at once.
- */
+/** The memory of all runs together, as `sizeOf` counts it: ten runs of 3,000 queries with one metric each. A run beyond it is stored at once. */
 const MOST_NUMBERS = 1_000_000
 
 /** Writes at once. */
@@ -24,12 +21,6 @@ interface UnstoredRun {
 export class UnstoredRuns {
   readonly #runs = new Map<string, UnstoredRun>()
   #size = 0
-  #hasTaken = false
-
-  /** Whether there were any, stored since or not. */
-  get hasTaken(): boolean {
-    return this.#hasTaken
-  }
 
   /** False: the run has to be stored first, as one with profiles, which are asked of the database. */
   take(run: Run, primaryMetric: string, store: () => Promise<void>): boolean {
@@ -38,12 +29,11 @@ export class UnstoredRuns {
     const asJudged = size > MOST_NUMBERS ? null : asReadBack(run, primaryMetric)
     if (asJudged === null) return false
     this.#size = size
-    this.#hasTaken = true
     this.#runs.set(runKey(run), { asJudged, store })
     return true
   }
 
-  /** Those that are taken, as they would be read from the store. */
+  /** The runs that are not stored yet, as they would be read from the store. */
   get runs(): readonly Run[] {
     return [...this.#runs.values()].map(({ asJudged }) => asJudged)
   }

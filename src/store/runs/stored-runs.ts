@@ -83,7 +83,7 @@ export function knownMeasurements(): KnownMeasurements {
   })
 }
 
-/** What measurements take in memory, in numbers of 15 bytes. */
+/** The memory that measurements take, in numbers of some 15 bytes. */
 export function sizeOf(measurements: readonly Measurement[]): number {
   return measurements.reduce((sum, one) => sum + MEASUREMENT_SIZE + one.old.length + one.new.length, 1)
 }

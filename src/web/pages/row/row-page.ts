@@ -168,7 +168,7 @@ function samplesPart(measured: MeasuredResult, index: number, label: string, isA
     : html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${architectureName(result.architecture)}</bdi>`}</h3>`
   const primary = primaryOf(measured)
   if (run === null || primary === null) {
-    return html`${heading}<p>The samples are not stored: they follow a new report within seconds; later they have expired, or the report is older than they are kept.</p>`
+    return html`${heading}<p>The samples are not stored. Those of a new report follow within seconds; those of an old one have expired.</p>`
   }
   if (primary.rounded || primary.samples === null) {
     return html`${heading}<p>${primary.rounded ? 'Rounded by the source: it gives medians and a threshold, and no samples.' : 'Only the medians are kept.'}</p>`
