@@ -19,6 +19,9 @@ export interface CountedHistory {
   readonly massHits: readonly FailingExecution[]
   /** The same name and not the same failure, outside mass failures. */
   readonly otherSignature: readonly FailingExecution[]
+  /** The same stack trace id under a name that says something else, outside mass failures. */
+  readonly sameStack: readonly FailingExecution[]
+  readonly sameStackPullRequests: number
   readonly unrelatedPullRequests: number
   readonly otherPullRequests: number
   /** Passing and failing executions. */
@@ -38,11 +41,9 @@ export function countHistory(
   { subject, massFailures, lookbackDays }: CountSettings,
 ): CountedHistory {
   const from = history.until - lookbackDays * DAY
-  const failing = history.failing
-    .filter(
-      (row) => from < row.time && row.time <= history.until && isOfRepository(row, subject) && !isOwn(row, subject),
-    )
-    .toSorted((a, b) => b.time - a.time)
+  const isCounted = (row: FailingExecution) =>
+    from < row.time && row.time <= history.until && isOfRepository(row, subject) && !isOwn(row, subject)
+  const failing = history.failing.filter(isCounted).toSorted((a, b) => b.time - a.time)
   const inMassFailure = (row: FailingExecution) =>
     massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
 
@@ -52,6 +53,7 @@ export function countHistory(
   const otherSignature = failing.filter(
     (row) => !isSameFailure(failure.signature, row.signature) && !inMassFailure(row),
   )
+  const sameStack = (history.sameStack ?? []).filter((row) => isCounted(row) && !inMassFailure(row))
   const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
   return {
     failing,
@@ -59,6 +61,8 @@ export function countHistory(
     trunkHits,
     massHits: same.filter(inMassFailure),
     otherSignature,
+    sameStack,
+    sameStackPullRequests: countPullRequests(sameStack, subject),
     unrelatedPullRequests: countPullRequests(hits, subject),
     otherPullRequests: countPullRequests(otherSignature, subject),
     runs: history.passes + failing.length,

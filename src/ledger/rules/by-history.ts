@@ -164,11 +164,11 @@ export function flaky({ failure, falloutTests, counted, subject }: CaseWithHisto
  * check are what it could have shown itself in.
  *
  * Triggers: 0 hits in 412 executions; or a crash of which nothing is known in 400 runs of its check. Does not: 0 hits in 20
- * executions, or 1 hit in 412.
+ * executions, or 1 hit in 412; nor where the stack trace id that the name states was met under other words.
  */
 export function neverElsewhere({ counted, thresholds }: CaseWithHistory): Reasons {
-  const { hits, runs: executions, history } = counted
-  if (hits.length > 0 || history.failingNotRead > 0) return null
+  const { hits, sameStack, runs: executions, history } = counted
+  if (hits.length > 0 || sameStack.length > 0 || history.failingNotRead > 0) return null
   const checkRuns = history.passes === 0 ? (history.checkRuns ?? 0) : 0
   const of = checkRuns > executions ? 'check' : 'test'
   const runs = Math.max(executions, checkRuns)
@@ -206,9 +206,12 @@ export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]
 }
 
 function whatIsMissing({ counted, thresholds }: CaseWithHistory): Reason {
-  const { hits, runs, history } = counted
+  const { hits, sameStack, runs, history } = counted
   if (hits.length > 0) {
     return { kind: 'too-few-hits', pullRequests: counted.unrelatedPullRequests, trunkHits: counted.trunkHits.length }
+  }
+  if (sameStack.length > 0) {
+    return { kind: 'same-stack', hits: sameStack.length, pullRequests: counted.sameStackPullRequests }
   }
   if (history.failingNotRead > 0) return { kind: 'more-not-read', hits: history.failingNotRead }
   return { kind: 'too-few-runs', runs, needed: runsNeeded(thresholds) }
