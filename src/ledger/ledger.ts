@@ -1,5 +1,5 @@
 import { compileNamePattern } from '../text/name-pattern.ts'
-import { type CountedHistory, countHistory } from './counted-history.ts'
+import { type CountedHistory, countHistory, isSameFailure } from './counted-history.ts'
 import { type Declarations, type LastDeclaration, stateOf } from './declaration.ts'
 import { entryIdOfFailure } from './entry.ts'
 import {
@@ -24,7 +24,18 @@ import { hoursHolding } from './mass-failure.ts'
 import { inOrder } from './order.ts'
 import { worstCause } from './red-checks.ts'
 import { pullRequestOf } from './row-origin.ts'
-import { brokenTrunk, chronic, flaky, massFailure, neverElsewhere, tooLittle } from './rules/by-history.ts'
+import {
+  brokenTrunk,
+  chronic,
+  fixedOnTrunk,
+  flaky,
+  isChronic,
+  massFailure,
+  neverElsewhere,
+  neverInThisCheck,
+  notCounted,
+  tooLittle,
+} from './rules/by-history.ts'
 import type { Case, CaseWithHistory, Reasons } from './rules/rule.ts'
 import {
   declaredChronic,
@@ -35,6 +46,7 @@ import {
   testChanged,
 } from './rules/without-history.ts'
 import type { LedgerThresholds } from './thresholds.ts'
+import { type People, UNKNOWN_PEOPLE } from './witness.ts'
 
 export interface LedgerInput {
   /** The failing tests of one head. Retries of one test in one job are one failure. */
@@ -53,6 +65,8 @@ export interface LedgerInput {
   readonly problem: LookupProblem | null
   /** What people have said of failures of this repository; left out: nobody is asked. */
   readonly declarations?: Declarations
+  /** Whose word counts; left out: nobody could be asked. */
+  readonly people?: People
   /** Milliseconds. */
   readonly judgedAt: number
 }
@@ -73,6 +87,7 @@ const BY_HISTORY: readonly (readonly [Classification, (case_: CaseWithHistory) =
   ['chronic', chronic],
   ['flaky', flaky],
   ['pr-suspect', neverElsewhere],
+  ['pr-suspect', neverInThisCheck],
 ]
 
 /**
@@ -118,15 +133,25 @@ function underWorstCause(one: JudgedFailure, causes: readonly JudgedFailure[]): 
 }
 
 function judgeByHistory(case_: Case, input: LedgerInput, history: TestHistory): JudgedFailure {
-  const { subject, massFailures, thresholds } = input
+  const { subject, massFailures, thresholds, people = UNKNOWN_PEOPLE } = input
   const { lookbackDays } = thresholds
-  const counted = countHistory(case_.failure, history, { subject, massFailures, lookbackDays })
-  const withHistory = { ...case_, counted, massFailures, subject, thresholds }
+  const { failure } = case_
+  const counted = countHistory(failure, history, { subject, massFailures, lookbackDays, people })
+  const alikeHere = input.failures.filter(
+    (other) =>
+      other.testName !== '' &&
+      other.testName === failure.testName &&
+      other.commitSha === failure.commitSha &&
+      isSameFailure(failure.signature, other.signature),
+  )
+  const withHistory = { ...case_, counted, massFailures, subject, thresholds, people, alikeHere }
   const [classification, reasons] = firstThatApplies(WITHOUT_HISTORY, case_) ??
     firstThatApplies(BY_HISTORY, withHistory) ?? ['unknown', tooLittle(withHistory)]
   // Beside what a person says stands what the history says of the same.
-  const alsoByHistory = reasons[0]?.kind === 'declared-chronic' ? (chronic(withHistory) ?? []) : []
-  const said = [...reasons, ...alsoByHistory]
+  const alsoByHistory = reasons[0]?.kind === 'declared-chronic' ? (isChronic(withHistory) ?? []) : []
+  const isExplained = classification === 'chronic' || classification === 'flaky'
+  const fixed = isExplained ? fixedOnTrunk(withHistory) : []
+  const said = [...reasons, ...alsoByHistory, ...fixed, ...notCounted(counted, people)]
   return { ...judgement(case_, classification, said, counted, input), ...numbersOf(counted, input) }
 }
 
@@ -180,6 +205,7 @@ function numbersOf(counted: CountedHistory, { subject, thresholds }: LedgerInput
   const { hits, trunkHits, history } = counted
   return {
     unrelatedPullRequests: counted.unrelatedPullRequests,
+    witnesses: counted.witnesses.trusted,
     hits: hits.length,
     trunkHits: trunkHits.length,
     runs: counted.runs,
@@ -194,6 +220,7 @@ function numbersOf(counted: CountedHistory, { subject, thresholds }: LedgerInput
 
 const NO_NUMBERS = {
   unrelatedPullRequests: null,
+  witnesses: null,
   hits: null,
   trunkHits: null,
   runs: null,

@@ -18,6 +18,7 @@ export function failureJson(judged: JudgedFailure) {
     status: failure.status,
     classification: judged.classification,
     unrelatedPullRequests: judged.unrelatedPullRequests,
+    witnesses: judged.witnesses ?? null,
     hits: judged.hits,
     trunkHits: judged.trunkHits,
     runs: judged.runs,
@@ -53,6 +54,8 @@ function reasonJson(reason: Reason) {
   return {
     ...reason,
     ...('start' in reason ? { start: isoTime(reason.start) } : {}),
+    ...('since' in reason ? { since: isoTime(reason.since) } : {}),
+    ...('from' in reason ? { from: isoTime(reason.from), to: isoTime(reason.to) } : {}),
     text: reasonWords(reason).replaceAll('\u00a0', ' '),
   }
 }

@@ -4,6 +4,7 @@ import { countHistory } from '../ledger/counted-history.ts'
 import { type DeclaredFailure, entryIdOfDeclared } from '../ledger/declaration.ts'
 import { signatureOfText } from '../ledger/signature.ts'
 import { comparedName } from '../ledger/test-name.ts'
+import { UNKNOWN_PEOPLE } from '../ledger/witness.ts'
 import type { AlikeFailures, MetBefore } from '../slash/command.ts'
 import { DAY } from '../text/time.ts'
 import { ciResultsOf, subjectOf } from './failing-tests-of-head.ts'
@@ -33,7 +34,7 @@ export async function alikeFailures(
     ciResults.massFailuresOf(now, subject, repository.id, thresholds),
     context.store.queueReports(repository.id, now - thresholds.closeAfterDays * DAY, MOST_REPORTS),
   ])
-  const settings = { subject, massFailures, lookbackDays: thresholds.lookbackDays }
+  const settings = { subject, massFailures, lookbackDays: thresholds.lookbackDays, people: UNKNOWN_PEOPLE }
   const alike = failures.map((failure, index): [string, AlikeFailures] => {
     const signature = signatureOfText(failure.signature)
     const history = histories[index]!

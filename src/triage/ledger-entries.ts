@@ -8,9 +8,10 @@ import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { moverEntries } from '../ledger/mover-entries.ts'
 import { moverObservations } from '../ledger/mover-observations.ts'
-import { chronic } from '../ledger/rules/by-history.ts'
+import { isChronic } from '../ledger/rules/by-history.ts'
 import { type Signature, signatureOfText } from '../ledger/signature.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import { type People, UNKNOWN_PEOPLE } from '../ledger/witness.ts'
 import type { CiResults } from '../store/checks/ci-results.ts'
 import { DAY } from '../text/time.ts'
 import type { JudgedHead } from './judge-head.ts'
@@ -69,12 +70,13 @@ export async function refreshedEntries(
     ciResults.massFailuresOf(now, nobody, repositoryId, thresholds),
   ])
   const known = new Map(entries.map((entry) => [entry.entryId, entry]))
-  const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays }
+  const people = UNKNOWN_PEOPLE
+  const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays, people }
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)
     const entryId = entryIdOfFailure(subject)
     const before = entryOfFailure(known, subject) ?? null
-    const seen = observationOf(subject, counted, thresholds, now)
+    const seen = observationOf(subject, counted, { thresholds, people }, now)
     const next = nextEntry(before, { ...seen, ...declared(lookup.declarations?.get(entryId)) }, now, thresholds)
     return next === null || isSame(before, next) ? [] : [next]
   })
@@ -99,7 +101,7 @@ function wantedOf({ testName, checkName }: EntrySubject, now: number): HistoryWa
 function observationOf(
   { testName, checkName, signature, ...found }: EntrySubject,
   counted: CountedHistory,
-  thresholds: LedgerThresholds,
+  { thresholds, people }: { readonly thresholds: LedgerThresholds; readonly people: People },
   now: number,
 ): EntryObservation {
   const { hits, trunkHits, unrelatedPullRequests } = counted
@@ -109,7 +111,7 @@ function observationOf(
     testName,
     checkName: hits[0]?.checkName ?? checkName,
     signature: signature.text,
-    isChronic: chronic({ failure: { testName, signature }, falloutTests: [], counted, thresholds }) !== null,
+    isChronic: isChronic({ failure: { testName, signature }, falloutTests: [], counted, thresholds, people }) !== null,
     firstSeen: hits.at(-1)?.time ?? null,
     lastSeen: hits[0]?.time ?? null,
     hits1: within(1),

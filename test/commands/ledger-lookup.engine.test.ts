@@ -31,7 +31,7 @@ function history(): string {
       check_start_time: `2026-11-${day < 10 ? '0' : ''}${day} 12:00:00`,
       base_ref: 'master',
       head_ref: `b${pr}`,
-      head_repo: 'someone/r',
+      head_repo: `author${pr}/r`,
       test_context_raw: OUTPUT,
     })
   for (let pr = 11; pr <= 17; pr += 1) rows.push(other(pr, `s${pr}`, pr - 7))
@@ -331,13 +331,14 @@ describe('one test is judged as of its newest execution', () => {
   test('so that what passes again on the trunk is not called broken', async () => {
     const { stdout } = await lookup('--test', 'recovered')
     expect(stdout.split('\n')).toEqual([
-      '1 failure: 1 chronic',
+      '1 failure: 1 unknown',
       '',
       'recovered',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  chronic  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
+      '  unknown  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
       '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the trunk since: 2026-11-19 12:00 UTC in a300000',
-      '  - failed 2 times on the trunk, on 2 different days; 2 days make it chronic',
+      '  - was broken on the trunk from Nov 17 to Nov 18, passes there since (1 run)',
+      '  - too few hits to call it chronic: 0 unrelated pull requests, 2 on the trunk',
       '',
     ])
     expect((await json('--test', 'recovered')).failures).toMatchObject([

@@ -25,6 +25,7 @@ test('an entry from before names were compared keeps its id and counts all names
         pullRequestNumber: number,
         commitSha: `c${number}`,
         headRef: `b${number}`,
+        headRepo: `u${number}/r`,
         testName: nameOf(number),
         checkStartTime: NOON - number * DAY,
       }),

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import type { FailingExecution, HistoryWanted, TestHistory, TrunkExecution } from '../../ledger/failure.ts'
+import type {
+  CheckExecutions,
+  FailingExecution,
+  HistoryWanted,
+  TestHistory,
+  TrunkExecution,
+} from '../../ledger/failure.ts'
 import { statedStackTraceId } from '../../ledger/stack-trace-id.ts'
 import { comparedName, namesOfStack, type VaryingName, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
@@ -15,6 +21,10 @@ const MOST_OF_AN_ANSWER = 20_000
 /** Trunk commits that are told of each test and check, and executions on the trunk that are read for them. */
 const TRUNK_COMMITS = 10
 const TRUNK_EXECUTIONS = 100
+/** Runs of the trunk without a failure that are read of each check, the newest: eighty a day in 60 days. */
+const CLEAN_RUNS = 5000
+/** Commits on which a test failed and passed that are read of each: one is enough to call it flaky. */
+const PASSES_BESIDE = 500
 
 const timeAndCommit = z.tuple([count, z.string()])
 const countsOfCheck = z.object({
@@ -26,11 +36,20 @@ const countsOfCheck = z.object({
   failing: count,
   failingTimes: z.array(count),
   passes: count,
+  independentPasses: count,
   trunkPasses: count,
+  trunkClean: z.array(count),
   lastTrunkPass: timeAndCommit,
   failedOnTrunk: z.array(timeAndCommit),
   passedOnTrunk: z.array(timeAndCommit),
-  passesBeside: z.array(z.string()),
+  hasPassesBeside: z.number(),
+})
+const passBeside = z.object({
+  wanted: z.number(),
+  checkName: z.string(),
+  commitSha: z.string(),
+  pullRequestNumber: z.number(),
+  times: z.array(count),
 })
 const jobsOfCheck = z.object({ wanted: z.number(), jobs: z.array(timeAndCommit) })
 const runsOfCheck = z.object({ wanted: z.number(), runs: count })
@@ -89,6 +108,7 @@ export class HistoriesLookup {
     const { counts, early } = isOnce ? unmerged : await this.#countsAndRows(all, false)
     const jobs = await this.#trunkJobsOf(all, counts)
     const runs = await this.#checkRunsOf(all, counts)
+    const passesBeside = await this.#passesBesideOf(all, counts)
     const limit = limitOf([...counts.values()].map(failingOf), most)
     const isWhole = early !== null && early.length <= MOST_OF_AN_ANSWER && limit === MOST_OF_A_TEST
     const rows = isWhole ? this.#executionsOf(all, early) : await this.#failingBy(all, counts, limit)
@@ -96,9 +116,29 @@ export class HistoriesLookup {
       const checks = counts.get(number) ?? []
       const jobsOf = (check: CountsOfCheck) =>
         this.#wantsJobs(checks, check) ? (jobs.get(checkKey(all[number]!, check.checkName)) ?? []) : []
-      const checkRuns = sum(history.failedIn.map((check) => runs.get(checkKey(all[number]!, check)) ?? 0))
-      return { ...historyOf(history, checks, rows.get(number) ?? NO_ROWS, jobsOf), checkRuns }
+      const runsOf = (check: string) => runs.get(checkKey(all[number]!, check)) ?? 0
+      const passesBesideFailures = (passesBeside.get(number) ?? []).map(
+        ({ commitSha, checkName, pullRequestNumber, times }) => {
+          return { commitSha, checkName, pullRequestNumber, times: times.map((time) => time * 1000) }
+        },
+      )
+      const found = historyOf(history, checks, rows.get(number) ?? NO_ROWS, jobsOf)
+      return { ...found, passesBesideFailures, checks: executionsOf(history, checks, jobsOf, runsOf) }
     })
+  }
+
+  async #passesBesideOf(
+    all: readonly Numbered[],
+    counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
+  ): Promise<ReadonlyMap<number, z.infer<typeof passBeside>[]>> {
+    const areTold = (number: number) => (counts.get(number) ?? []).filter(tellsPassesBeside)
+    const some = all.filter(({ number }) => areTold(number).length > 0)
+    if (some.length === 0) return new Map()
+    const parameters = { ...this.#parameters(some), most: PASSES_BESIDE }
+    const options = { ...this.#options, unmerged: true }
+    const rows = await this.#queries.read('passes-beside', parameters, passBeside, options)
+    const told = rows.filter((row) => areTold(row.wanted).some(({ checkName }) => checkName === row.checkName))
+    return Map.groupBy(told, ({ wanted }) => wanted)
   }
 
   /**
@@ -123,6 +163,7 @@ export class HistoriesLookup {
       most: MOST_OF_A_TEST,
       executions: TRUNK_EXECUTIONS,
       byPattern: this.#byPattern,
+      cleanRuns: CLEAN_RUNS,
       pairNumbers: pairs.map(({ number }) => number),
       pairChecks: pairs.map(({ check }) => check),
     }
@@ -156,7 +197,7 @@ export class HistoriesLookup {
       ...windowsOf(checks),
       numbers: checks.map((_, number) => number),
       tests: checks.map(({ check }) => check),
-      executions: TRUNK_EXECUTIONS,
+      executions: CLEAN_RUNS,
     }
     const rows = await this.#queries.read('trunk-jobs', parameters, jobsOfCheck)
     const keys = [...wanted.keys()]
@@ -311,11 +352,11 @@ function areOnce(counts: ReadonlyMap<number, readonly CountsOfCheck[]>): boolean
 
 /** A history by the sum of what the rows of its checks say. */
 function historyOf(
-  { testName, checkName, until }: HistoryWanted,
+  { testName, checkName, failedIn, until }: HistoryWanted,
   counts: readonly CountsOfCheck[],
   { failing, sameStack, read }: FailingRead,
   jobsOf: (check: CountsOfCheck) => readonly TimeAndCommit[],
-): TestHistory {
+): Omit<TestHistory, 'checks' | 'passesBesideFailures'> {
   const passes = sum(counts.map((check) => check.passes))
   const trunkPasses = sum(counts.map((check) => check.trunkPasses))
   const [lastTrunkPass] = counts
@@ -332,18 +373,37 @@ function historyOf(
     passes,
     trunkPasses,
     lastTrunkPass: lastTrunkPass === undefined ? null : { time: lastTrunkPass[0] * 1000, commitSha: lastTrunkPass[1] },
-    passesBesideFailures: counts.flatMap(passesBesideOf),
-    latestTrunk: newest(counts.flatMap((check) => latestTrunkOf(check, jobsOf(check)))),
+    latestTrunk: newest(
+      counts.flatMap((check) => (failedIn.includes(check.checkName) ? latestTrunkOf(check, jobsOf(check)) : [])),
+    ),
   }
 }
 
 /**
- * Where a job ran a test under several names that are compared as one, with two random ids for one, the one that passed need
- * not be the one that failed.
+ * It failed and passed on one commit in this check. Where a job ran a test under several names that are compared as one, with
+ * two random ids for one, the one that passed need not be the one that failed.
  */
-function passesBesideOf({ checkName, passesBeside, rows, jobs }: CountsOfCheck): TestHistory['passesBesideFailures'] {
-  if (jobs > 0 && rows > jobs) return []
-  return passesBeside.map((commitSha) => ({ commitSha, checkName, passes: 1 }))
+function tellsPassesBeside({ hasPassesBeside, rows, jobs }: CountsOfCheck): boolean {
+  return hasPassesBeside !== 0 && (jobs === 0 || rows <= jobs)
+}
+
+/** Of every check in which the test ran, and of those in which the subject failed although it never ran there elsewhere. */
+function executionsOf(
+  { failedIn }: HistoryWanted,
+  counts: readonly CountsOfCheck[],
+  jobsOf: (check: CountsOfCheck) => readonly TimeAndCommit[],
+  runsOf: (check: string) => number,
+): readonly CheckExecutions[] {
+  const known = new Set(counts.map(({ checkName }) => checkName))
+  const ran = counts.map((check) => {
+    const { checkName, independentPasses, trunkClean, failedOnTrunk } = check
+    const failed = new Set(failedOnTrunk.map(([, commitSha]) => commitSha))
+    const withoutFailure = jobsOf(check).flatMap(([time, commitSha]) => (failed.has(commitSha) ? [] : time))
+    const clean = [...trunkClean, ...withoutFailure].map((time) => time * 1000)
+    return { checkName, passes: independentPasses, runs: runsOf(checkName), trunkClean: clean }
+  })
+  const others = failedIn.filter((check) => !known.has(check))
+  return [...ran, ...others.map((checkName) => ({ checkName, passes: 0, runs: runsOf(checkName), trunkClean: [] }))]
 }
 
 /** The executions of the newest commits. A job in which the test has no failing row is one that did not fail it. */

@@ -282,9 +282,11 @@ describe('histories', () => {
       job(16, { baseRepo: 'o/other' }),
       job(7, { commitSha: 'c7-before' }),
     ])
-    expect((await historyOf(wanted({ testName: 'crash (STID: 1-a)' }))).checkRuns).toBe(2)
+    const runsOf = ({ checks }: TestHistory) => checks.map(({ checkName, runs }) => `${runs} of ${checkName}`)
+    const inOne = wanted({ testName: 'crash (STID: 1-a)' })
+    expect(runsOf(await historyOf(inOne))).toEqual(['2 of Stateless tests (amd_debug)'])
     const inBoth = wanted({ testName: 'crash (STID: 1-a)', failedIn: ['Stateless tests (amd_debug)', 'other'] })
-    expect((await historyOf(inBoth)).checkRuns).toBe(3)
+    expect(runsOf(await historyOf(inBoth))).toEqual(['2 of Stateless tests (amd_debug)', '1 of other'])
   })
 
   test('of a test that nobody ran', async () => {
@@ -300,7 +302,7 @@ describe('histories', () => {
       lastTrunkPass: null,
       passesBesideFailures: [],
       latestTrunk: [],
-      checkRuns: 0,
+      checks: [{ checkName: 'Stateless tests (amd_debug)', passes: 0, runs: 0, trunkClean: [] }],
     })
     for (const source of bothSources()) {
       expect(await source.historiesOf([], SUBJECT, 1, THRESHOLDS)).toEqual([])
