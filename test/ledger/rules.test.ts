@@ -950,6 +950,19 @@ describe('gating believes no stranger', () => {
     ])
   })
 
+  test('a mass failure excuses where as many trusted pull requests failed alike in it', () => {
+    const start = NOW - HOUR / 2
+    const massFailures = [massFailure(start)]
+    const inIt = failing.map((row) => ({ ...row, time: start + 1 }))
+    const mine = { massFailures }
+    const of = (...trusted: readonly number[]) => classify({ failing: inIt }, { ...mine, ...gating(...trusted) })
+    expect([of(1, 2, 3), of(1, 2), classify({ failing: inIt.slice(0, 1) }, mine)]).toEqual([
+      'mass-failure',
+      'unknown',
+      'mass-failure',
+    ])
+  })
+
   test('advisory says how many of them are first-time contributors', () => {
     const people = { ...trusting(1, 2), standings: new Map([['author-4', 'stranger' as const]]) }
     expect(judgeWith({ failing }, { people }).reasons).toEqual([

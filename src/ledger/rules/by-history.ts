@@ -13,17 +13,22 @@ import type { CaseWithHistory, Reasons } from './rule.ts'
 /**
  * The test failed in a mass failure, and the same test failed alike elsewhere in it: it is one of the many. A test that
  * failed in this pull request and one or two others, or otherwise, is not excused by what happened to others at the
- * same time.
+ * same time. In gating as many trusted pull requests have to have failed alike as make a test part of one: a few accounts
+ * can fail anything at any time.
  *
  * Triggers: 300 tests failed in 40 pull requests between 10:00 and 11:00, this one among them, at 10:20 here and at 10:05
  * in another, both with `Connection refused`. Does not: the same hour, and this test failed in one other pull request
  * only; or here with `heap-use-after-free` and there with `Connection refused`.
  */
-export function massFailure({ failure, counted, massFailures }: CaseWithHistory): Reasons {
+export function massFailure(case_: CaseWithHistory): Reasons {
+  const { failure, counted, massFailures, subject, people, thresholds } = case_
   const { testName } = failure
-  const shared = massFailuresHolding(failure, massFailures).filter((mass) =>
-    counted.massHits.some((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0),
-  )
+  const shared = massFailuresHolding(failure, massFailures).filter((mass) => {
+    const alike = counted.massHits.filter((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0)
+    if (people.mode === 'advisory') return alike.length > 0
+    const { trusted } = witnessesOf(alike, counted.failing, subject, people)
+    return trusted >= thresholds.massPullRequestsPerTest
+  })
   const [largest] = shared.toSorted((a, b) => b.tests - a.tests)
   if (largest === undefined) return null
   const { tests, pullRequests, start, hours } = largest

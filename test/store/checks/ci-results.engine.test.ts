@@ -580,7 +580,26 @@ describe('against the rules of the code, over random rows', () => {
       passes: passing.length,
       trunkPasses: trunk.length,
       lastTrunkPass: newest[0]?.checkStartTime ?? null,
-      beside: [...new Set(beside.map((row) => `${row.commitSha} ${row.checkName}`))].toSorted(),
+      beside: [
+        ...new Set(
+          beside.map((row) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${row.checkStartTime}`),
+        ),
+      ].toSorted(),
+      passesByCheck: [...Map.groupBy(passing, (row) => row.checkName)]
+        .map(([check, own]) => {
+          const branchOf = (row: CheckRow) =>
+            row.headRepo !== '' && row.headRef !== ''
+              ? `${row.headRepo.toLowerCase()} ${row.headRef}`
+              : row.pullRequestNumber
+          const once = own.map((row) => (row.pullRequestNumber === 0 ? row.commitSha : branchOf(row)))
+          return `${check} ${new Set(once).size}`
+        })
+        .toSorted(),
+      clean: [...new Set(failedOnTrunk.map((row) => row.checkName))]
+        .flatMap((check) => [
+          ...new Set(trunk.filter((row) => row.checkName === check).map((row) => `${check} ${row.checkStartTime}`)),
+        ])
+        .toSorted(),
       trunk: [
         ...new Set([
           ...failedOnTrunk.filter((row) => failedIn.includes(row.checkName)).map((row) => executionOf(row, true)),
@@ -599,7 +618,19 @@ describe('against the rules of the code, over random rows', () => {
       passes: history.passes,
       trunkPasses: history.trunkPasses,
       lastTrunkPass: history.lastTrunkPass?.time ?? null,
-      beside: history.passesBesideFailures.map((row) => `${row.commitSha} ${row.checkName}`).toSorted(),
+      beside: history.passesBesideFailures
+        .flatMap((row) => row.times.map((time) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${time}`))
+        .toSorted(),
+      passesByCheck: history.checks
+        .flatMap(({ checkName, passes }) => (passes === 0 ? [] : `${checkName} ${passes}`))
+        .toSorted(),
+      // Of a test without a known pass these are runs of its check.
+      clean:
+        history.passes === 0
+          ? []
+          : history.checks
+              .flatMap(({ checkName, trunkClean }) => trunkClean.map((time) => `${checkName} ${time}`))
+              .toSorted(),
       trunk: history.latestTrunk.map((row) => `${row.time} ${row.commitSha} ${row.checkName} ${row.failed}`).toSorted(),
     }
   }
@@ -769,6 +800,29 @@ describe('mass failures', () => {
     expect(await massFailuresOf()).toEqual([])
   })
 
+  test('many tests of one file, or in pull requests of one owner, are one cause', async () => {
+    const named = (name: (test: number) => string) =>
+      store(mass.map((row) => ({ ...row, testName: name(Number(row.testName.slice(5))) })))
+    for (const name of [
+      (test: number) => `test/parallel/test-cart.js > block ${test}`,
+      (test: number) => `tests/test_cart.py::test_${test}[utc]`,
+      (test: number) => `org.example.CartTest.adds${test}`,
+      (test: number) => `github.com/acme/cart.TestAdds/case_${test}`,
+      (test: number) => `Cart › adds ${test}`,
+    ]) {
+      await named(name)
+      expect(await massFailuresOf()).toEqual([])
+    }
+    await named((test) => `tests/test_cart_${test}.py::test_it[utc]`)
+    expect(await massFailuresOf()).not.toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: 'one/r' })))
+    expect(await massFailuresOf()).toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: 'o/r' })))
+    expect(await massFailuresOf()).not.toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: '' })))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
   test('what is known for less than two windows is no mass failure', async () => {
     await store(daily(1, (_, build) => build < 16))
     expect(await massFailuresOf()).toEqual([])
@@ -807,9 +861,8 @@ describe('mass failures', () => {
     const known = inTime.filter((row) => row.pullRequestNumber > 0)
     const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
     const nameOf = (row: CheckRow) =>
-      row.headRepo !== '' && row.headRef !== ''
-        ? `${row.headRepo.toLowerCase()} ${row.headRef}`
-        : `${row.pullRequestNumber}`
+      row.headRepo.toLowerCase() === 'o/r' ? row.headRef : `owner ${row.headRepo.toLowerCase().split('/')[0]}`
+    const fileOf = (testName: string) => testName.split(' > ')[0]!
     const jobOf = (row: CheckRow) =>
       JSON.stringify([row.checkName, row.commitSha, row.checkStartTime, row.pullRequestNumber])
     const withTests = new Set(
@@ -874,7 +927,8 @@ describe('mass failures', () => {
           })
           const tests = part.filter(([, [row]]) => row!.testName !== '')
           const pullRequests = new Set(tests.flatMap(([, own]) => own.map(nameOf))).size
-          if (tests.length < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
+          const files = new Set(tests.map(([, [row]]) => fileOf(row!.testName))).size
+          if (files < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
           return [
             {
               start: begin,
@@ -920,7 +974,8 @@ describe('mass failures', () => {
           ...row,
           commitSha: `c${number}${attempt}`,
           headRef: number === 0 ? SUBJECT.trunk[0]! : `b${Math.floor(number / 2)}`,
-          headRepo: ['', 'U/r', 'u/r'][number % 3]!,
+          headRepo: ['', 'o/r', 'u1/r', 'U1/other', 'u2/r', 'O/r', 'u3/r'][number % 7]!,
+          ...(number_ > 2 ? { testName: `cart.test.ts > ${number_}` } : {}),
           testStatus,
           ...(number_ === 0 ? { testName: '', checkStatus: testStatus === 'OK' ? 'success' : 'failure' } : {}),
         }),
