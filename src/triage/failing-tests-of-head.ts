@@ -1,9 +1,7 @@
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import { isWatchedCheck } from '../config/watched.ts'
 import { isGreen, isRed } from '../events/check-colour.ts'
-import { Stopped } from '../github/bounded-fetch.ts'
 import type { ChangedFiles } from '../github/changed-files.ts'
-import { outageOf } from '../github/outage.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
@@ -15,12 +13,13 @@ import { redChecksOf } from '../ledger/red-checks.ts'
 import { type StandingDecisions, withIgnored } from '../report/acceptance.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../store/checks/play-link.ts'
-import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { CheckedCommit } from './check-rows.ts'
 import { type IntakeContext, takeInCiResults } from './ci-intake.ts'
 import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
 import { type EntryLookup, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
+import { optionalAnswer } from './optional-answer.ts'
+import { peopleAsked } from './people.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -116,6 +115,7 @@ async function findInResults(
       startedAt: startedAt === null ? null : Date.parse(startedAt),
     })),
     declarations: await inbox.decisions.declarations(pullRequest.repository.id),
+    peopleOf: peopleAsked(context, publishing, pullRequest.repository.id, config),
     judgedAt: now(),
   })
 }
@@ -161,26 +161,6 @@ function issueNamedBy({ reasons }: JudgedFailure, issues: readonly OpenIssue[] |
   if (said === undefined || said.issue === null) return null
   const { number, url } = said.issue
   return { number, url, title: issues?.find((issue) => issue.number === number)?.title ?? '' }
-}
-
-/**
- * The answer to a question that only adds to the report, or `otherwise` where GitHub does not give it; the next triage asks
- * again. Where GitHub asks to wait, or the bot stops, the error is thrown: the report itself comes later.
- */
-export async function optionalAnswer<T>(
-  asked: Promise<T>,
-  otherwise: T | null,
-  message: string,
-  log: PublishContext['log'],
-) {
-  try {
-    return await asked
-  } catch (error) {
-    const isLater = error instanceof Stopped || typeof outageOf(error, 0)?.until === 'number'
-    if (error instanceof StoreUnavailable || isLater) throw error
-    log.warn({ err: error }, message)
-    return otherwise
-  }
 }
 
 /** The CI results of `owner/name`, from the table that it configures; without a CI database of it, those that the bot has taken in. */
@@ -230,6 +210,7 @@ async function keepEntries(
     trunk: [repository.defaultBranch],
     thresholds: ledgerThresholds(config),
     declarations: await inbox.decisions.declarations(repository.id),
+    peopleOf: peopleAsked(context, publishing, repository.id, config),
     now: now(),
   }
   const entries = await store.entriesOf(repository.id)

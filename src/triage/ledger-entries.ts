@@ -14,7 +14,9 @@ import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import { type People, UNKNOWN_PEOPLE } from '../ledger/witness.ts'
 import type { CiResults } from '../store/checks/ci-results.ts'
 import { DAY } from '../text/time.ts'
+import { rowsOf } from './failing-tests.ts'
 import type { JudgedHead } from './judge-head.ts'
+import type { PeopleOf } from './people.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** A failure whose entry is looked after. */
@@ -36,6 +38,8 @@ export interface EntryLookup {
   readonly thresholds: LedgerThresholds
   /** What people have said of failures of this repository; left out: nobody is asked. */
   readonly declarations?: Declarations
+  /** Left out: nobody behind the rows is known. */
+  readonly peopleOf?: PeopleOf
   /** Milliseconds. */
   readonly now: number
 }
@@ -70,7 +74,7 @@ export async function refreshedEntries(
     ciResults.massFailuresOf(now, nobody, repositoryId, thresholds),
   ])
   const known = new Map(entries.map((entry) => [entry.entryId, entry]))
-  const people = UNKNOWN_PEOPLE
+  const people = (await lookup.peopleOf?.(nobody, rowsOf(subjects, histories))) ?? UNKNOWN_PEOPLE
   const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays, people }
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)

@@ -294,6 +294,26 @@ describe('the failing tests of a commit', () => {
     expect(other.stderr).toContain('no CI results of the commit head of pull request 42 of some/other in')
   })
 
+  test('--mode gating believes those alone whom the bot of the data folder knows', async () => {
+    const dataDir = await temporaryFolder()
+    const of = { ...serverVariablesOf(database), PERF_TRIAGE_DATA_DIR: dataDir }
+    const argv = ['--pr', '42', '--sha', 'head', '--test', 'chronic', '--repository', 'o/r', '--repository-id', '7']
+    const judged = async (...more: readonly string[]) => {
+      const { stdout } = await lookupIn(of, [...argv, '--json', ...more])
+      const [{ classification, reasons }] = JSON.parse(stdout).failures
+      return [classification, JSON.stringify(reasons).includes('"word-not-counted","strangers":0,"notKnown":7')]
+    }
+    expect(await judged()).toEqual(['chronic', false])
+    const [unknown, isSaid] = await judged('--mode', 'gating')
+    expect([unknown === 'chronic', isSaid]).toEqual([false, true])
+    const inbox = await openInbox(dataDir)
+    for (const login of ['author11', 'author12', 'author13']) {
+      await inbox.people.keep(7, { login, accountId: null, trusted: 'has-commit' }, Date.now())
+    }
+    await inbox.close()
+    expect((await judged('--mode', 'gating'))[0]).toBe('chronic')
+  })
+
   test('--fail-on decides the exit code', async () => {
     const failed = await lookup('--pr', '42', '--sha', 'head', '--fail-on', 'pr-suspect,unknown', '--json')
     expect(failed).toMatchObject({ code: 1, stderr: 'perf-triage ledger lookup: --fail-on: 1 pr-suspect, 1 unknown\n' })

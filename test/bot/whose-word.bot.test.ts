@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { type BotSetting, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+
+// Whose word counts where a check gates: anybody may open a pull request from a fork, and its workflow uploads what it likes.
+
+const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
+const TEST = 'Unit tests'
+
+let setting: BotSetting
+
+beforeAll(async () => {
+  setting = await makeBotSetting({ files: { '.github/perf-triage.yml': GATING } })
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+function open(owner: string, head: string): PullRequest {
+  const { github, repo } = setting
+  return github.openPullRequest({ repo, head, fork: { owner } })
+}
+
+/** Measurements of the query, and a job in which the test fails with the message. */
+async function run(pull: PullRequest, message: string, query = 'sum'): Promise<void> {
+  const { github, repo } = setting
+  const tests = github.startWorkflowRun(repo, { name: 'CI', pull })
+  const check = github.startCheckRun(repo, { name: TEST, headSha: tests.headSha, workflowRun: tests })
+  github.finishCheckRun(check, 'failure')
+  const failure = `<testcase name="cache.evicts" time="0.1"><failure message="${message}">${message}</failure></testcase>`
+  const report = `<testsuites><testsuite name="unit">${failure}</testsuite></testsuites>`
+  await github.finishWorkflowRun(tests, {
+    conclusion: 'failure',
+    artifacts: [{ name: 'junit-unit-tests', zip: zipOf({ 'report.xml': report }) }],
+  })
+  const perf = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const measured = github.startCheckRun(repo, { name: 'perf', headSha: perf.headSha, workflowRun: perf })
+  github.finishCheckRun(measured, 'success')
+  const raw = rawRun(query, [{ old: STEADY, new: SLOWER }])
+  await github.finishWorkflowRun(perf, { artifacts: [{ name: 'results', zip: zipOf({ [`${query}-raw.tsv`]: raw }) }] })
+  await setting.settled()
+}
+
+/** A pull request of the person that was merged before. */
+async function mergedBefore(owner: string): Promise<void> {
+  const { github } = setting
+  const pull = open(owner, 'earlier')
+  await setting.settled()
+  github.closePullRequest(pull, { merge: true, by: 'maria' })
+  await setting.settled()
+}
+
+const bodyOf = (pull: PullRequest): string => botComments(pull).at(-1)!.body
+
+test('three strangers who fail alike excuse nobody, and three who have merged before do', async () => {
+  for (const owner of ['eve', 'mallory', 'trudy']) await run(open(owner, `of-${owner}`), 'lost the lock of eviction')
+  const first = open('victim', 'fix')
+  await run(first, 'lost the lock of eviction')
+  expect(bodyOf(first)).not.toMatch(/\| chronic \|/)
+  expect(bodyOf(first)).toContain('not counted')
+
+  for (const owner of ['ada', 'grace', 'barbara']) {
+    await mergedBefore(owner)
+    await run(open(owner, `of-${owner}`), 'lost the lock of eviction')
+  }
+  const second = open('victim', 'another-fix')
+  await run(second, 'lost the lock of eviction')
+  expect(bodyOf(second)).toMatch(/\| chronic \| `unit cache\.evicts` in/)
+})
