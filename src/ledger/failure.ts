@@ -17,6 +17,11 @@ export interface Failure {
   readonly baseRef: string
   readonly baseRepo: string
   readonly time: number
+  /**
+   * Only where the rows of a job have start times of their own: when the job began, and the first try of this test that
+   * failed in it; `time` is that of the last. Left out: all of it has one time.
+   */
+  readonly inJob?: { readonly start: number; readonly first: number }
   readonly signature: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
@@ -386,6 +391,6 @@ export interface FailingTests {
 /**
  * The key of a job, one run of one check on one commit: its tests have it in common. Another attempt is another job.
  */
-export function jobOf({ commitSha, checkName, time }: Failure): string {
-  return JSON.stringify([commitSha, checkName, time])
+export function jobOf({ commitSha, checkName, time, inJob }: Failure): string {
+  return JSON.stringify([commitSha, checkName, inJob?.start ?? time])
 }

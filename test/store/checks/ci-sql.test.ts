@@ -10,7 +10,8 @@ const SOURCES: readonly RowSource[] = [
 ]
 const names = readdirSync(new URL('../../../src/store/checks/queries/', import.meta.url))
   .map((file) => file.replace('.sql', ''))
-  .filter((name) => !/-rows$/.test(name))
+  // Parts of statements: a source of rows with open places, an expression.
+  .filter((name) => !/-rows$|^job-start$/.test(name))
 
 test.each(names)('%s is put together to the end, for every source', (name) => {
   for (const source of SOURCES) {

@@ -12,6 +12,8 @@ SELECT
         lower(status) IN {passing:Array(String)}, 'passing',
         'other') AS outcome,
     report_url,
+    toUnixTimestamp(check_start_time) AS start,
+    if(report_url = '', 0, cityHash64(report_url)) AS report,
     base_ref,
     base_repo,
     head_ref,
