@@ -167,6 +167,38 @@ export function standingDecisions(
   return { mute, rows, suites, unknowns, ignored }
 }
 
+/**
+ * What stood open in the report that a person saw, with what was taken back since: that stands open before a report says so again.
+ *
+ * Triggers: all is accepted, the report says so, and `unaccept all` is half a second old. Does not: it was taken back before the report.
+ */
+export function withTakenBack(
+  { at, findings }: { readonly at: number; readonly findings: OpenFindings },
+  decisions: readonly Decision[],
+  saidAt: number,
+): OpenFindings {
+  const since = decisions.filter((one) => one.saidAt >= at && one.saidAt <= saidAt)
+  const turned = since.map((one): Decision => {
+    if (one.kind === 'accept') return { ...one, kind: 'unaccept' }
+    return one.kind === 'unaccept' ? { ...one, kind: 'accept' } : one
+  })
+  const back = standingDecisions(turned, at)
+  const { head } = findings
+  const keys = new Set([...findings.rows.map(({ key }) => key), ...findings.suites.map(suiteKey)])
+  const of = UNKNOWNS.flatMap((unknown) => {
+    const found = findings.unknowns.includes(unknown) ? undefined : back.unknowns.get(unknownKey(head, unknown))
+    return found === undefined ? [] : [{ unknown, found }]
+  })
+  const lostShards = of.find(({ found }) => found.lostShards !== undefined)?.found.lostShards
+  return {
+    ...findings,
+    rows: [...findings.rows, ...[...back.rows].flatMap(([key, { row }]) => (keys.has(key) ? [] : [row]))],
+    suites: [...findings.suites, ...[...back.suites].flatMap(([key, { suite }]) => (keys.has(key) ? [] : [suite]))],
+    unknowns: [...findings.unknowns, ...of.map(({ unknown }) => unknown)],
+    ...(lostShards !== undefined && { lostShards }),
+  }
+}
+
 function put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
   if (value === null) map.delete(key)
   else map.set(key, value)

@@ -347,6 +347,30 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   expect(conclusion(pull)).toBe('success')
 })
 
+test.each([
+  ['a label', 'a report'],
+  ['a label', 'no report'],
+  ['a comment', 'no report'],
+])('%s accepts what a comment has accepted and taken back, with %s in between', async (again, between) => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5)
+  const accepted = github.comment(pull, 'nora', '/perf accept all "meant"')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  github.comment(pull, 'nora', '/perf unaccept all')
+  if (between === 'a report') {
+    await setting.settled()
+    expect(conclusion(pull)).toBe('failure')
+  }
+  if (again === 'a label') github.addLabel(pull, 'nora', 'perf: accepted')
+  else github.comment(pull, 'nora', '/perf accept all "meant after all"')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  expect(report(pull)).toContain('accepted by nora at +50.0')
+  expect(reactionsTo(accepted)).toEqual(['+1'])
+})
+
 test('the button of the check accepts for a maintainer; for anybody else it is answered', async () => {
   const { github } = setting
   const pull = open()

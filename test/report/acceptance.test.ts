@@ -12,6 +12,7 @@ import {
   withAcceptance,
   withAcceptedStep,
   withIgnored,
+  withTakenBack,
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
@@ -219,6 +220,41 @@ test('what stands is the last word on each row, however many decisions there are
       )
     }),
   )
+})
+
+describe('what was taken back since a report', () => {
+  const grown = slower(1.5)
+  const suite = { architecture: null, shard: 1, check: 'perf', shift: 0.06 }
+  const lost = { unknowns: ['shard-without-results'], lostShards: ['perf 2/3'] } as const
+  const whole = { ...openFindingsOf(report([grown]), nameOf), suites: [suite], ...lost }
+  const nothing = { head: HEAD, rows: [], suites: [], unknowns: [] }
+  const seen = { at: 5, findings: nothing }
+  const said = (kind: 'accept' | 'unaccept', saidAt: number, subject: object = whole) =>
+    ({ kind, ...by, saidAt, subject }) as Decision
+
+  test('stands open, until it is accepted again', () => {
+    const { lostShards, ...others } = whole
+    expect(withTakenBack(seen, [said('accept', 1), said('unaccept', 6)], 7)).toEqual({ ...others, lostShards })
+    expect(withTakenBack(seen, [said('unaccept', 6), said('accept', 7)], 7)).toEqual(nothing)
+    expect(withTakenBack(seen, [said('unaccept', 6), said('accept', 8)], 7)).toEqual(whole)
+  })
+
+  test('is nothing that was taken back before the report, after this was said, or of another head', () => {
+    expect(withTakenBack(seen, [said('unaccept', 4)], 7)).toEqual(nothing)
+    expect(withTakenBack(seen, [said('unaccept', 8)], 7)).toEqual(nothing)
+    expect(withTakenBack(seen, [said('unaccept', 6, { ...nothing, ...lost, head: 'b'.repeat(40) })], 7)).toEqual(
+      nothing,
+    )
+  })
+
+  test('is at the size of the report where that shows it', () => {
+    const shown = {
+      ...whole,
+      rows: whole.rows.map((one) => ({ ...one, difference: 0.9 })),
+      suites: [{ ...suite, shift: 0.2 }],
+    }
+    expect(withTakenBack({ at: 5, findings: shown }, [said('unaccept', 6)], 7)).toEqual(shown)
+  })
 })
 
 describe('a failing test that a person ignores', () => {
