@@ -8,7 +8,7 @@ import { slowdownOf } from '../verdict/direction.ts'
 import { SHIFT_MINIMUM } from '../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
-import type { IgnoredByPerson } from '../verdict/test-entries.ts'
+import { type IgnoredByPerson, NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
@@ -296,16 +296,26 @@ function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' |
 }
 
 /**
- * A row with what was accepted of it. An open row that a person accepted at its size is `acknowledged`. One that has grown by more than its
- * threshold since stays open, and says at which size it was accepted.
+ * A row with what was accepted of it. An open row that a person or the repository's file accepted at its size is `acknowledged`. One that
+ * has grown by more than its threshold since stays open, and says at which size it was accepted.
  */
-export function withAcceptance(row: ReportRow, { rows }: StandingDecisions): ReportRow {
+export function withAcceptance(
+  row: ReportRow,
+  { rows }: StandingDecisions,
+  entries: TestEntries = NO_ENTRIES,
+): ReportRow {
+  if (!(isOpen(row.verdict) || row.results.some(isFailure))) return row
   const found = rows.get(openRowKey(row))
-  if (found === undefined || !(isOpen(row.verdict) || row.results.some(isFailure))) return row
-  const { row: accepted, ...by } = found
-  const acceptance: Acceptance = { ...by, difference: accepted.difference }
-  if (!isWithin(row, accepted)) return { ...row, outgrown: acceptance }
-  return { ...row, accepted: acceptance, verdict: 'acknowledged' }
+  const inFile = entries.accepting(decisive(row))
+  if (found !== undefined) {
+    const { row: accepted, ...by } = found
+    const acceptance: Acceptance = { ...by, difference: accepted.difference }
+    if (isWithin(row, accepted)) return { ...row, accepted: acceptance, verdict: 'acknowledged' }
+    if (inFile === null) return { ...row, outgrown: acceptance }
+  }
+  if (inFile === null) return row
+  if (!isWithin(row, { difference: inFile.difference, failed: false })) return { ...row, outgrown: inFile }
+  return { ...row, accepted: inFile, verdict: 'acknowledged' }
 }
 
 /**
@@ -330,7 +340,7 @@ export function withStepAccepted(
  * Triggers: +14 % where +12 % was accepted and the threshold is 5 %. Does not: +18 %; or no result in the new build, where a
  * slowdown was accepted; or none on another architecture than was accepted, or for sure in the new build where it may have been the old one.
  */
-function isWithin(row: ReportRow, accepted: OpenRow): boolean {
+function isWithin(row: ReportRow, accepted: Pick<OpenRow, 'difference' | 'failed' | 'failures'>): boolean {
   const { difference, failed, failures = [] } = sizeOf(row)
   if (failed && !accepted.failed) return false
   const covers = (one: (typeof failures)[number]) =>

@@ -92,7 +92,9 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   expect(conclusion(pull)).toBe('success')
   expect(report(pull)).toContain('accepted by maria at +50.0')
   expect(report(pull)).toContain('reads more columns')
-  expect(report(pull)).toMatch(/```yaml\ntests:\n {2}- \{"test":"sum","query":0,"threshold":0\.5\d\}\n```/)
+  expect(report(pull)).toMatch(
+    /```yaml\ntests:\n {2}- \{"test":"sum","query":0,"accepted":0\.5,"reason":"reads more columns","until":"\d{4}-\d\d-\d\d"\}\n```/,
+  )
 
   await push(pull)
   await measured(pull, 1.52)
