@@ -100,7 +100,9 @@ export function rowsOf(
   const ofTests = Map.groupBy(failures, ({ testName }) => testName)
   const isHit = (testName: string, { signature }: FailingExecution) =>
     ofTests.get(testName)?.some((failure) => isSameFailure(failure.signature, signature)) === true
-  const rows = histories.flatMap(({ testName, failing }) => failing.map((row) => ({ row, isHit: isHit(testName, row) })))
+  const rows = histories.flatMap(({ testName, failing }) =>
+    failing.map((row) => ({ row, isHit: isHit(testName, row) })),
+  )
   return [...rows.filter((one) => one.isHit), ...rows.filter((one) => !one.isHit)].map(({ row }) => row)
 }
 
