@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
+import { unsafePlaceholder } from '../text/command-template.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
 import {
   LINK_PLACEHOLDERS,
@@ -406,10 +407,17 @@ const keys = z.strictObject({
 export const keptConfigSchema = keys
 
 /** The file as it is written. The keys are those of `RepositoryConfig`. */
-export const repositoryConfigSchema = keys.refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
-  path: ['mode'],
-  message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
-})
+export const repositoryConfigSchema = keys
+  .refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
+    path: ['mode'],
+    message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
+  })
+  .superRefine(({ reproduce }, context) => {
+    const problem = reproduce === null ? null : unsafePlaceholder(reproduce)
+    if (problem === null) return
+    const message = `could run the name of a test as a command: ${problem}; write each placeholder bare, as in "run.sh --test={test} {query}", because its value is quoted already`
+    context.addIssue({ code: 'custom', path: ['reproduce'], input: reproduce, message })
+  })
 
 /** A value that nobody changes, all that is in it included. */
 type Immutable<T> = T extends readonly (infer Entry)[]

@@ -62,7 +62,8 @@ export async function standingOnGitHub(octokit: Octokit, ref: RepositoryRef, log
       throw error
     })
   const person = { login, accountId: account.id }
-  if (PERMISSIONS.indexOf(account.permission) >= PERMISSIONS.indexOf('write')) return { ...person, trusted: 'may-write' }
+  if (PERMISSIONS.indexOf(account.permission) >= PERMISSIONS.indexOf('write'))
+    return { ...person, trusted: 'may-write' }
   const { data: commits } = await octokit.rest.repos.listCommits({ ...ref, author: login, per_page: 1 })
   const author = commits[0]?.author?.login
   return { ...person, trusted: author?.toLowerCase() === login.toLowerCase() ? 'has-commit' : null }

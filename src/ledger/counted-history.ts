@@ -21,6 +21,9 @@ export interface CountedHistory {
   readonly massHits: readonly FailingExecution[]
   /** The same name and not the same failure, outside mass failures. */
   readonly otherSignature: readonly FailingExecution[]
+  /** The same stack trace id under a name that says something else, outside mass failures. */
+  readonly sameStack: readonly FailingExecution[]
+  readonly sameStackPullRequests: number
   readonly witnesses: Witnesses
   /** All witnesses, whoever they are. */
   readonly unrelatedPullRequests: number
@@ -44,9 +47,9 @@ export function countHistory(
   { subject, massFailures, lookbackDays, people }: CountSettings,
 ): CountedHistory {
   const from = history.until - lookbackDays * DAY
-  const ofRepository = history.failing.filter(
-    (row) => from < row.time && row.time <= history.until && isOfRepository(row, subject),
-  )
+  const isInLookback = (row: FailingExecution) =>
+    from < row.time && row.time <= history.until && isOfRepository(row, subject)
+  const ofRepository = history.failing.filter(isInLookback)
   const failing = ofRepository.filter((row) => !isOwn(row, subject)).toSorted((a, b) => b.time - a.time)
   const inMassFailure = (row: FailingExecution) =>
     massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
@@ -59,6 +62,8 @@ export function countHistory(
   )
   const witnesses = witnessesOf(hits, ofRepository, subject, people)
   const others = witnessesOf(otherSignature, ofRepository, subject, people)
+  const ofStack = (history.sameStack ?? []).filter(isInLookback)
+  const sameStack = ofStack.filter((row) => !isOwn(row, subject) && !inMassFailure(row))
   const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
   return {
     failing,
@@ -66,6 +71,8 @@ export function countHistory(
     trunkHits,
     massHits: same.filter(inMassFailure),
     otherSignature,
+    sameStack,
+    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, ofStack, subject, people), 'advisory'),
     witnesses,
     unrelatedPullRequests: countWitnesses(witnesses, 'advisory'),
     otherPullRequests: countWitnesses(others, 'advisory'),

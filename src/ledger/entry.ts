@@ -1,4 +1,5 @@
 import type { Failure } from './failure.ts'
+import { comparedName } from './test-name.ts'
 
 /** A chronic failure or chronic mover, as the ledger keeps it. Times are milliseconds since 1970. */
 export interface LedgerEntry {
@@ -40,8 +41,8 @@ const LONGEST_ID = 700
 
 /**
  * `failure||03223_nested_json|Timeout exceeded…`: kind, check (only of a check that failed without a test), test and
- * signature. The same failure has the same id for ever; different ones differ, up to the digest that ends a part of more
- * than 200 characters. One line, at most 700 characters.
+ * signature. The same failure has the same id for ever, under all names that are compared as one; different ones differ,
+ * up to the digest that ends a part of more than 200 characters. One line, at most 700 characters.
  */
 export function entryIdOf(
   kind: LedgerEntry['kind'],
@@ -49,16 +50,32 @@ export function entryIdOf(
   signatureText: string,
   checkNameOfJobFailure: string | null,
 ): string {
-  return [kind, part(checkNameOfJobFailure ?? ''), part(testName), part(signatureText)].join('|')
+  const name = kind === 'failure' ? comparedName(testName) : testName
+  return idUnder(kind, name, signatureText, checkNameOfJobFailure)
 }
 
+function idUnder(kind: LedgerEntry['kind'], testName: string, signatureText: string, checkName: string | null): string {
+  return [kind, part(checkName ?? ''), part(testName), part(signatureText)].join('|')
+}
+
+type NamedFailure = Pick<Failure, 'testName' | 'checkName' | 'signature'>
+
 /** The id of the entry of a failure, whether or not there is one. */
-export function entryIdOfFailure({
-  testName,
-  checkName,
-  signature,
-}: Pick<Failure, 'testName' | 'checkName' | 'signature'>): string {
+export function entryIdOfFailure({ testName, checkName, signature }: NamedFailure): string {
   return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
+}
+
+/**
+ * The entry of a failure, of entries by their ids. One that was opened while names were compared as they stand has kept its
+ * id, and is that of the failure under this very name.
+ */
+export function entryOfFailure(
+  entries: ReadonlyMap<string, LedgerEntry>,
+  failure: NamedFailure,
+): LedgerEntry | undefined {
+  const { testName, checkName, signature } = failure
+  const exact = idUnder('failure', testName, signature.text, testName === '' ? checkName : null)
+  return entries.get(exact) ?? entries.get(entryIdOfFailure(failure))
 }
 
 // Characters that would make two sequences of parts look the same, and those that aren't visible in one line.

@@ -81,7 +81,7 @@ export interface HistoryWanted {
   readonly until: number
 }
 
-/** The history of one test (or check) in `(until - lookback, until]`. */
+/** The history of one test (or check) in `(until - lookback, until]`. Names that are compared as one are one test. */
 export interface TestHistory {
   readonly testName: string
   /** The check that failed without a failing test; null for a test, which is looked up in every check. */
@@ -89,6 +89,8 @@ export interface TestHistory {
   readonly until: number
   /** Newest first, own ones included: the rules leave them out. */
   readonly failing: readonly FailingExecution[]
+  /** Failures with the stack trace id that this test's name states, under a name that says something else. Left out: none. */
+  readonly sameStack?: readonly FailingExecution[]
   /** Older ones that were not read because there are too many. 0: `failing` is complete. */
   readonly failingNotRead: number
   /** Passing executions that are not the subject's, of this repository. */
@@ -140,6 +142,7 @@ export interface MassFailure {
   /** Tests that failed in enough pull requests, and how many these are together. */
   readonly tests: number
   readonly pullRequests: number
+  /** As names are compared (`comparedName`). */
   readonly testNames: ReadonlySet<string>
   /** Checks that failed without a failing test in as many pull requests. */
   readonly checkNames: ReadonlySet<string>
@@ -264,6 +267,8 @@ export type Reason =
   /** Neither name nor output tells one failure from another; `pullRequests`: where it was red as well. */
   | { readonly kind: 'nothing-said'; readonly of: 'check' | 'test'; readonly pullRequests: number }
   | { readonly kind: 'other-signature'; readonly hits: number; readonly pullRequests: number }
+  /** The stack trace id that the name states was met elsewhere under other words. */
+  | { readonly kind: 'same-stack'; readonly hits: number; readonly pullRequests: number }
   | { readonly kind: 'matched-by-name' }
   | { readonly kind: 'mass-failures-left-out'; readonly hits: number; readonly hours: number }
   | { readonly kind: 'passed-on-retry' }
@@ -300,6 +305,8 @@ export interface KnownIssue {
 
 /** An entry that is not closed, as a reader is told of it. Times in milliseconds. */
 export interface EntryFacts {
+  /** Left out: the id that follows from the failure. */
+  readonly entryId?: string
   readonly state: 'open' | 'expired'
   readonly firstSeen: number
   readonly openedAt: number

@@ -310,7 +310,7 @@ function notesBeside(
 
 function ofHistory(
   failure: Failure,
-  { otherSignature, otherPullRequests, massHits, history }: CountedHistory,
+  { otherSignature, otherPullRequests, sameStack, sameStackPullRequests, massHits, history }: CountedHistory,
   massFailures: readonly MassFailure[],
 ): readonly Reason[] {
   const said: Reason[] = []
@@ -318,6 +318,8 @@ function ofHistory(
   if (otherSignature.length > 0) {
     said.push({ kind: 'other-signature', hits: otherSignature.length, pullRequests: otherPullRequests })
   }
+  if (sameStack.length > 0)
+    said.push({ kind: 'same-stack', hits: sameStack.length, pullRequests: sameStackPullRequests })
   if (massHits.length > 0) {
     const rows = massHits.map((row) => ({ ...row, testName: failure.testName }))
     said.push({ kind: 'mass-failures-left-out', hits: massHits.length, hours: hoursHolding(rows, massFailures) })

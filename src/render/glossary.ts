@@ -672,6 +672,11 @@ const REASON_WORDS = {
     term: 'fails differently elsewhere',
     meaning: 'The same test fails with another signature elsewhere. That is another failure and excuses nothing.',
   },
+  'same-stack': {
+    term: 'the same stack under another text',
+    meaning:
+      'Failures elsewhere state the same stack trace id and say something else. Two crashes can share an id, so they excuse nothing; nor is this failure new for certain.',
+  },
   'matched-by-name': {
     term: 'matched by name',
     meaning: 'There is no output to compare, so every failure of that name counts as the same.',

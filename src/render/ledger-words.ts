@@ -100,7 +100,9 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'nothing-said':
       return phrase`nothing says why this ${reason.of} failed${redElsewhere(reason.pullRequests, isAll)}`
     case 'other-signature':
-      return phrase`fails elsewhere with another error (${counted(reason.hits, 'time', 'times')}${reason.pullRequests === 0 ? '' : `, in ${counted(reason.pullRequests, 'pull request', 'pull requests')}`}), which is not counted`
+      return phrase`fails elsewhere with another error (${inPullRequests(reason)}), which is not counted`
+    case 'same-stack':
+      return phrase`the same stack under another text elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':
       return ['no output to compare, counted by name alone']
     case 'mass-failures-left-out':
@@ -116,6 +118,12 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     default:
       return reason satisfies never
   }
+}
+
+/** `4 times, in 3 pull requests` */
+function inPullRequests({ hits, pullRequests }: { readonly hits: number; readonly pullRequests: number }): string {
+  const times = counted(hits, 'time', 'times')
+  return pullRequests === 0 ? times : `${times}, in ${counted(pullRequests, 'pull request', 'pull requests')}`
 }
 
 /** `failed in 61 of 65 trunk runs, 85–98 %`; null where there were none. */

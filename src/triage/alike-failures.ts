@@ -4,6 +4,7 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import { countHistory } from '../ledger/counted-history.ts'
 import { type DeclaredFailure, entryIdOfDeclared } from '../ledger/declaration.ts'
 import { signatureOfText } from '../ledger/signature.ts'
+import { comparedName } from '../ledger/test-name.ts'
 import type { AlikeFailures, MetBefore } from '../slash/command.ts'
 import { DAY } from '../text/time.ts'
 import { rowsOf } from './failing-tests.ts'
@@ -63,5 +64,8 @@ export async function alikeFailures(
 type Named = Pick<DeclaredFailure, 'testName' | 'checkName'>
 
 function isOfSameTest(one: Named, other: Named): boolean {
-  return one.testName === other.testName && (one.testName !== '' || one.checkName === other.checkName)
+  return (
+    comparedName(one.testName) === comparedName(other.testName) &&
+    (one.testName !== '' || one.checkName === other.checkName)
+  )
 }

@@ -5,7 +5,7 @@ import type { ChangedFiles } from '../github/changed-files.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
+import { entryIdOfFailure, entryOfFailure } from '../ledger/entry.ts'
 import type { FailingTests, JudgedFailure, KnownIssue } from '../ledger/failure.ts'
 import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
@@ -219,7 +219,10 @@ async function keepEntries(
     failures
       .map((judged) => entrySubjectOf(judged, issuesAreKnown))
       .map((subject) => [entryIdOfFailure(subject), subject] as const)
-      .filter(([id], index) => known.has(id) || failures[index]!.classification === 'chronic'),
+      .filter(
+        ([, subject], index) =>
+          entryOfFailure(known, subject) !== undefined || failures[index]!.classification === 'chronic',
+      ),
   )
   try {
     const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
@@ -238,13 +241,23 @@ async function keepEntries(
 
 /** An entry also knows of hits from before the lookback; those within are the judgement's own. */
 function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEntry>): JudgedFailure {
-  const entry = entries.get(entryIdOfFailure(judged.failure))
+  const entry = entryOfFailure(entries, judged.failure)
   if (entry === undefined || entry.state === 'closed') return judged
-  const { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  const { entryId, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  const isOfOtherName = entryId !== entryIdOfFailure(judged.failure)
   return {
     ...judged,
     owner: judged.owner ?? entry.owner,
-    entry: { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
+    entry: {
+      ...(isOfOtherName && { entryId }),
+      state,
+      firstSeen,
+      openedAt,
+      expiresAt,
+      reopened,
+      hits1,
+      hits7,
+    },
   }
 }
 

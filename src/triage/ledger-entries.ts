@@ -3,7 +3,7 @@ import type { PullRequestTarget } from '../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { Declarations, LastDeclaration } from '../ledger/declaration.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
+import { entryIdOfFailure, entryOfFailure } from '../ledger/entry.ts'
 import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { moverEntries } from '../ledger/mover-entries.ts'
@@ -79,7 +79,7 @@ export async function refreshedEntries(
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)
     const entryId = entryIdOfFailure(subject)
-    const before = known.get(entryId) ?? null
+    const before = entryOfFailure(known, subject) ?? null
     const seen = observationOf(subject, counted, { thresholds, people }, now)
     const next = nextEntry(before, { ...seen, ...declared(lookup.declarations?.get(entryId)) }, now, thresholds)
     return next === null || isSame(before, next) ? [] : [next]

@@ -104,6 +104,55 @@ async function json(...argv: readonly string[]): Promise<Document> {
   return JSON.parse(stdout) as Document
 }
 
+describe('names that are another one in each run', () => {
+  const uuid = (n: number) => `3fa85f64-5717-4562-b3fc-${String(n).padStart(12, '0')}`
+  const names: Readonly<Record<string, (n: number) => string>> = {
+    uuid: (n) => `tests/test_db.py::test_write[${uuid(n)}]`,
+    same: (n) => `Logical error: 'Bucket ${n} is pushed twice' (STID: 2508-468c)`,
+    other: (n) => `Logical error: '${n === 42 ? 'Bucket 42 is lost' : `Block ${n} is lost`}' (STID: 1486-3231)`,
+  }
+  const row = (number: number, name: (n: number) => string, sha: string) =>
+    line({
+      pull_request_number: number,
+      commit_sha: sha,
+      check_start_time: `2026-11-${number === 42 ? 20 : 10} 12:00:00`,
+      test_name: name(number),
+      base_ref: 'master',
+      head_ref: `b${number}`,
+      head_repo: `u${number}/r`,
+      test_context_raw: 'E   TimeoutError: timed out',
+    })
+
+  test('have the history of their test, and of their stack', async () => {
+    const own = variablesOf(await migratedDatabase())
+    const rows = Object.entries(names).flatMap(([, name]) => [
+      ...[11, 12, 13, 14].map((number) => row(number, name, `s${number}`)),
+      row(42, name, 'varying'),
+    ])
+    // The check ran often enough to say that a failure came nowhere else.
+    for (let run = 0; run < 100; run += 1) {
+      rows.push(line({ commit_sha: `t${run}`, test_name: '', test_status: '', check_status: 'success' }))
+    }
+    expect((await ledger(['import', '-'], { env: own, stdin: rows.join('') })).code).toBe(0)
+    const { stdout } = await lookupIn(own, ['--json', '--pr', '42', '--sha', 'varying', '--repository', 'o/r'])
+    const { failures } = JSON.parse(stdout) as Document
+    const told = failures.map(({ testName, classification, unrelatedPullRequests, hits }) => [
+      String(testName),
+      [classification, unrelatedPullRequests, hits],
+    ])
+    expect(Object.fromEntries(told)).toEqual({
+      [names['uuid']!(42)]: ['chronic', 4, 4],
+      [names['same']!(42)]: ['chronic', 4, 4],
+      [names['other']!(42)]: ['unknown', 0, 0],
+    })
+    const text = await lookupIn(own, ['--details', '--pr', '42', '--sha', 'varying', '--repository', 'o/r'])
+    expect(text.stdout).toContain(
+      'the same stack under another text elsewhere (4 times, in 4 pull requests), so neither chronic nor new',
+    )
+    expect(text.stdout).not.toContain('nowhere else')
+  })
+})
+
 describe('the failing tests of a commit', () => {
   test('as JSON: exactly the fields of the interface, with its numbers', async () => {
     const { schemaVersion, lookbackDays, failures } = await json('--pr', '42', '--sha', 'head', '--repository', 'o/r')

@@ -116,6 +116,10 @@ describe('a file that is wrong', () => {
     ['mode: gate\n', 'one of shadow, advisory, gating'],
     ['results:\n  - artifact: x\n    format: hyperfin\n', 'Did you mean "hyperfine"?'],
     ['results:\n  - artifact: x\n    format: tsv\n', '"results[0].format" must be one of auto, clickhouse-raw'],
+    [
+      'reproduce: run.sh "{test}" {query}\n',
+      '"reproduce" could run the name of a test as a command: {test} stands inside double quotes; write each placeholder bare, as in',
+    ],
     ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
     ['unbuiltPaths: site/**\n', 'a list'],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry.ts'
+import { entryIdOfDeclared } from '../../src/ledger/declaration.ts'
+import { entryIdOf, entryIdOfFailure, entryOfFailure, isEntryId, type LedgerEntry } from '../../src/ledger/entry.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 
 describe('entryIdOf', () => {
@@ -36,6 +37,33 @@ describe('entryIdOf', () => {
     const signature = { kind: 'output', text: 'Timeout' } as const
     expect(entryIdOfFailure({ testName: 'a', checkName: 'Fast test', signature })).toBe('failure||a|Timeout')
     expect(entryIdOfFailure({ testName: '', checkName: 'Fast test', signature })).toBe('failure|Fast test||Timeout')
+  })
+})
+
+describe('of names with parts that vary', () => {
+  const named = (bucket: number) => ({
+    testName: `'Bucket ${bucket} is pushed twice' (STID: 2508-468c)`,
+    checkName: 'Stress test',
+    signature: { kind: 'stack-trace-id', text: '2508-468c' } as const,
+  })
+
+  test('a failure and what is declared of it have one id under all of them', () => {
+    const id = "failure||'Bucket N is pushed twice' (STID: 2508-468c)|2508-468c"
+    expect([7, 58].map((bucket) => entryIdOfFailure(named(bucket)))).toEqual([id, id])
+    expect(entryIdOfDeclared({ ...named(812), signature: '2508-468c' })).toBe(id)
+    // A mover is a query, and no test's name.
+    expect(entryIdOf('mover', named(7).testName, '', null)).toContain('Bucket 7')
+  })
+
+  test('an entry that was opened under one of them stays that of this name', () => {
+    const opened = { entryId: "failure||'Bucket 7 is pushed twice' (STID: 2508-468c)|2508-468c" } as LedgerEntry
+    const compared = { entryId: entryIdOfFailure(named(58)) } as LedgerEntry
+    const before = new Map([[opened.entryId, opened]])
+    expect(entryOfFailure(before, named(7))).toBe(opened)
+    expect(entryOfFailure(before, named(58))).toBeUndefined()
+    const both = new Map([opened, compared].map((entry) => [entry.entryId, entry]))
+    expect(entryOfFailure(both, named(7))).toBe(opened)
+    expect(entryOfFailure(both, named(58))).toBe(compared)
   })
 })
 

@@ -729,6 +729,38 @@ describe('flaky', () => {
   })
 })
 
+describe('the same stack under another text', () => {
+  const crash = failure({ testName: "'Bucket 58 is lost' (STID: 2508-468c)", signature: stid('2508-468c') })
+  const elsewhere = [1, 2, 3].map((number) => hit(number, { signature: stid('2508-468c') }))
+  const RAN = [{ checkName: CHECK, passes: 0, runs: 400, trunkClean: [] }]
+  const of = (changes: Partial<TestHistory>) =>
+    judge({ failures: [crash], histories: [history({ testName: crash.testName, checks: RAN, ...changes })] })
+
+  test('is neither chronic nor a failure that comes nowhere else', () => {
+    expect(of({}).classification).toBe('pr-suspect')
+    const judged = of({ sameStack: elsewhere })
+    expect([judged.classification, judged.hits]).toEqual(['unknown', 0])
+    expect(judged.reasons).toEqual([{ kind: 'same-stack', hits: 3, pullRequests: 3 }])
+  })
+
+  test('is said beside what the hits say', () => {
+    const judged = of({ failing: elsewhere, sameStack: elsewhere.slice(0, 1) })
+    expect([judged.classification, ...kinds(judged)]).toEqual(['chronic', 'unrelated-pull-requests', 'same-stack'])
+  })
+
+  test('counts nothing of its own pull request, of mass failures and from before the lookback', () => {
+    const own = hit(1000, { signature: stid('2508-468c') })
+    const old = hit(1, { time: NOW - 61 * DAY })
+    expect(of({ sameStack: [own, old] }).classification).toBe('pr-suspect')
+    const inMass = judge({
+      failures: [crash],
+      histories: [history({ testName: crash.testName, checks: RAN, sameStack: elsewhere })],
+      massFailures: [massFailure(NOW - 1.5 * HOUR, { testNames: new Set(["'Bucket N is lost' (STID: 2508-468c)"]) })],
+    })
+    expect(inMass.classification).toBe('pr-suspect')
+  })
+})
+
 describe('another matter here', () => {
   const checks = (...names: readonly string[]) =>
     names.map((checkName) => ({ checkName, passes: 100, runs: 0, trunkClean: [] }))

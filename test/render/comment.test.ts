@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { parseKeptConfig, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import type { Classification, LookupProblem, Reason } from '../../src/ledger/failure.ts'
 import { StackTree } from '../../src/profile/stack-tree.ts'
 import { profileWords } from '../../src/profile/words.ts'
@@ -572,6 +572,11 @@ describe('the command that reproduces a row', () => {
       expect(reproduced(name, 0), JSON.stringify(name)).toBeNull()
     expect(reproduced('a', null)).toBeNull()
     expect(reproduced('a', 1, 'perf.sh {test} --on {architecture}')).toBeNull()
+  })
+
+  test('is left out where a file that was kept has a placeholder in quotes', () => {
+    expect(parseKeptConfig("reproduce: run.sh '{test}'\n")?.reproduce).toBe("run.sh '{test}'")
+    expect(reproduced('a', 1, "run.sh '{test}'")).toBeNull()
   })
 
   test('stands in a fence that no name ends', () => {

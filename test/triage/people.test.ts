@@ -3,8 +3,8 @@ import { openInbox } from '../../src/inbox/inbox.ts'
 import type { KnownPerson } from '../../src/inbox/people.ts'
 import type { People } from '../../src/ledger/witness.ts'
 import { peopleOf } from '../../src/triage/people.ts'
-import { hit, REPOSITORY, subject } from '../ledger/values.ts'
 import { temporaryFolder } from '../inbox/temporary-folder.ts'
+import { hit, REPOSITORY, subject } from '../ledger/values.ts'
 
 /** The people of one look, and whom it asked about: `answer` is what GitHub says. */
 async function setting(answer?: (login: string) => KnownPerson | null) {

@@ -292,11 +292,13 @@ export function neverInThisCheck(case_: CaseWithHistory): Reasons {
  * check are what it could have shown itself in. Executions in other configurations say nothing of this one.
  *
  * Triggers: 0 hits in 412 executions; or a crash of which nothing is known in 400 runs of its check. Does not: 0 hits in 20
- * executions, or 1 hit in 412; nor 0 in 10 on Windows, where it fails here, and 0 in 210 on Linux.
+ * executions, or 1 hit in 412; nor 0 in 10 on Windows, where it fails here, and 0 in 210 on Linux; nor where the stack trace
+ * id that the name states was met under other words.
  */
 export function neverElsewhere(case_: CaseWithHistory): Reasons {
   const { counted, thresholds } = case_
-  if (counted.hits.length > 0 || counted.history.failingNotRead > 0) return null
+  const { hits, sameStack, history } = counted
+  if (hits.length > 0 || sameStack.length > 0 || history.failingNotRead > 0) return null
   const { runs, of } = executionsIn(case_, comparable(case_))
   const rate = thresholds.chronicRate
   const chance = chanceOfNone(runs, rate)
@@ -342,7 +344,7 @@ export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]
 
 function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
   const { counted, thresholds, people } = case_
-  const { hits, witnesses, history } = counted
+  const { hits, witnesses, sameStack, history } = counted
   const anotherMatter = whyNotExcused(case_)
   if (anotherMatter !== null) return [anotherMatter]
   if (hits.length > 0) {
@@ -350,6 +352,9 @@ function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
     const few: Reason = { kind: 'too-few-hits', pullRequests, trunkHits: counted.trunkHits.length }
     const ended = endedStretch(case_)
     return ended === null ? [few] : [ended, few]
+  }
+  if (sameStack.length > 0) {
+    return [{ kind: 'same-stack', hits: sameStack.length, pullRequests: counted.sameStackPullRequests }]
   }
   if (history.failingNotRead > 0) return [{ kind: 'more-not-read', hits: history.failingNotRead }]
   const { runs } = executionsIn(case_, comparable(case_))

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { FAILING_STATUSES, PASSING_STATUSES } from '../../ledger/test-status.ts'
 import { readSql } from '../sql-file.ts'
+import type { ReadOptions } from './ci-queries.ts'
 
 /**
  * The statements over CI results, put together from the files in `queries/`. There are two sources of rows, and all
@@ -13,9 +14,17 @@ import { readSql } from '../sql-file.ts'
 export interface RowSource {
   readonly file: 'own-rows' | 'external-rows'
   /** The file in the place of `{{executions}}`: the executions of tests, where nothing is said. */
-  readonly executions?: 'executions' | 'executions-of-checks'
+  readonly executions?: Executions
   /** The text for each placeholder that `file` leaves open. */
   readonly parts: Readonly<Record<string, string>>
+}
+
+export type Executions = 'executions' | 'executions-of-checks' | 'executions-of-patterns'
+
+/** Those that a lookup wants. */
+export function executionsOf({ ofChecks = false, byPattern = false }: ReadOptions): Executions {
+  if (ofChecks) return 'executions-of-checks'
+  return byPattern ? 'executions-of-patterns' : 'executions'
 }
 
 const FOLDER = new URL('./queries/', import.meta.url)

@@ -4,6 +4,7 @@ import type { CheckRow } from '../../../src/ledger/check-row.ts'
 import type { HistoryWanted, Subject, TestHistory } from '../../../src/ledger/failure.ts'
 import { isOfRepository, isOfTrunk, isOwn } from '../../../src/ledger/row-origin.ts'
 import { signatureOf } from '../../../src/ledger/signature.ts'
+import { comparedName } from '../../../src/ledger/test-name.ts'
 import { testOutcome } from '../../../src/ledger/test-status.ts'
 import { LEDGER_THRESHOLDS } from '../../../src/ledger/thresholds.ts'
 import { saveChecks } from '../../../src/store/checks/checks.ts'
@@ -13,6 +14,7 @@ import { ownCiResults } from '../../../src/store/checks/own-ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
 import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
+import { ONE_TEST, TWO_TESTS } from '../../ledger/varying-names.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
 
 let embedded: EngineOfRun
@@ -473,6 +475,97 @@ describe('histories', () => {
   })
 })
 
+describe('names with parts that vary', () => {
+  const uuid = (n: number) => `3fa85f64-5717-4562-b3fc-${String(n).padStart(12, '0')}`
+  const other = (number: number, changes: Partial<CheckRow> = {}) =>
+    checkRow({
+      pullRequestNumber: number,
+      commitSha: `c${number}`,
+      headRef: `b${number}`,
+      headRepo: `u${number}/r`,
+      checkStartTime: NOON - number * HOUR,
+      ...changes,
+    })
+
+  test('have one history, with its passes, and the one of another parameter beside it', async () => {
+    const name = (n: number, zone = 'utc') => `a.py::it's \\ .* (x) [${uuid(n)}-${zone}]`
+    await store([
+      checkRow({ testName: name(7) }),
+      other(8, { testName: name(8) }),
+      other(9, { testName: name(9) }),
+      other(10, { testName: name(10), testStatus: 'OK' }),
+      other(11, { testName: name(11, 'cet') }),
+      other(12, { testName: `b.py::it's \\ .* (x) [${uuid(12)}-utc]` }),
+      other(13, { testName: "a.py::it's \\ .* (x) [here-utc]" }),
+      trunkRow({ testName: name(1), testStatus: 'OK', checkStartTime: NOON - DAY }),
+      trunkRow({ testName: name(2), commitSha: 't2', checkStartTime: NOON - 2 * DAY }),
+    ])
+    const history = await historyOf(wanted({ testName: name(7) }))
+    expect(history.failing.map(({ commitSha }) => commitSha)).toEqual(['c7', 'c8', 'c9', 't2'])
+    expect(history).toMatchObject({ passes: 2, trunkPasses: 1, lastTrunkPass: { commitSha: 't1' }, failingNotRead: 0 })
+    expect(history.latestTrunk.map(({ commitSha, failed }) => [commitSha, failed])).toEqual([
+      ['t1', false],
+      ['t2', true],
+    ])
+    expect(history).not.toHaveProperty('sameStack')
+  })
+
+  test('in SQL as in the code', async () => {
+    const names = [...new Set([...ONE_TEST, ...TWO_TESTS].flat())]
+    await store(names.map((testName, n) => other(n + 10, { testName, checkStartTime: NOON - HOUR })))
+    const all = names.map((testName) => wanted({ testName }))
+    for (const source of bothSources()) {
+      const histories = await source.historiesOf(all, SUBJECT, 1, THRESHOLDS)
+      for (const [n, { failing, failingNotRead }] of histories.entries()) {
+        const alike = names.filter((name) => comparedName(name) === comparedName(names[n]!))
+        const found = failing.map(({ pullRequestNumber }) => names[pullRequestNumber - 10]!)
+        expect(found.toSorted(), names[n]).toEqual(alike.toSorted())
+        expect(failingNotRead).toBe(0)
+      }
+    }
+  })
+
+  test('a stack under other words is told apart, and computed from no other row', async () => {
+    const name = (words: string) => `Logical error: '${words}' (STID: 2508-468c)`
+    await store([
+      other(8, { testName: name('Bucket 7 is pushed twice') }),
+      other(9, { testName: name('Bucket 812 is pushed twice'), testContextRaw: '' }),
+      other(10, { testName: name('Bucket 7 is lost') }),
+      other(11, { testName: "Logical error: 'Bucket 7 is pushed twice' (STID: 2508-38c6)" }),
+    ])
+    const history = await historyOf(wanted({ testName: name('Bucket 58 is pushed twice') }))
+    expect(history.failing.map(({ commitSha }) => commitSha)).toEqual(['c8', 'c9'])
+    expect(history.sameStack?.map(({ commitSha, signature }) => [commitSha, signature])).toEqual([
+      ['c10', { kind: 'stack-trace-id', text: '2508-468c' }],
+    ])
+    expect(history.failingNotRead).toBe(0)
+  })
+
+  test('a pass beside a failure counts where each job ran the test once', async () => {
+    const row = (n: number, testStatus: string, hours: number) =>
+      other(8, { testName: `test_write[${uuid(n)}]`, testStatus, checkStartTime: NOON - hours * HOUR })
+    await store([row(1, 'FAIL', 3), row(2, 'OK', 2)])
+    const once = await historyOf(wanted({ testName: `test_write[${uuid(7)}]` }))
+    expect(once.passesBesideFailures).toMatchObject([{ commitSha: 'c8' }])
+    // Two ids in each job: the one that failed may fail always.
+    await store([row(1, 'FAIL', 3), row(2, 'OK', 3), row(3, 'FAIL', 2), row(4, 'OK', 2)])
+    expect((await historyOf(wanted({ testName: `test_write[${uuid(7)}]` }))).passesBesideFailures).toEqual([])
+  })
+
+  test('hundreds of them are asked in groups', async () => {
+    const name = (n: number, id: number) => `suite/a_test_with_a_name_of_some_length.py::test_${n}[${uuid(id)}]`
+    const numbers = Array.from({ length: 300 }, (_, n) => n)
+    await store(numbers.flatMap((n) => [other(8, { testName: name(n, n) }), other(9, { testName: name(n, n + 1000) })]))
+    for (const source of bothSources()) {
+      const asked = numbers.map((n) => wanted({ testName: name(n, 9999) }))
+      const histories = await source.historiesOf(asked, SUBJECT, 1, THRESHOLDS)
+      expect(histories.map(({ failing }) => failing.map(({ commitSha }) => commitSha))).toEqual(
+        numbers.map(() => ['c8', 'c9']),
+      )
+    }
+  })
+})
+
 describe('against the rules of the code, over random rows', () => {
   const TRUNK_COMMIT = fc.constantFrom('t1', 't2', 't3', 't4')
   const anyRow = fc
@@ -714,6 +807,13 @@ describe('mass failures', () => {
     ])
     const [first] = await massFailuresOf()
     expect(first).toEqual({ ...hour, start, checkNames: new Set(['Build']) })
+  })
+
+  test('names are given as they are compared', async () => {
+    const renamed = mass.map((row) => ({ ...row, testName: `${row.testName} [2026-09-11]` }))
+    await store([...renamed, ...busy('Stateless tests (amd_debug)')])
+    const [first] = await massFailuresOf()
+    expect([...first!.testNames].toSorted()).toEqual([...hour.testNames].map((name) => `${name} [<DATE>]`).toSorted())
   })
 
   test('one test less, one pull request less, the subject itself, the trunk and another branch number are none', async () => {

@@ -4,13 +4,14 @@
 -- `independentPasses`: one a pull request, known by repository and branch of the head, and one a commit where there is none.
 -- `trunkClean`: when it passed on the trunk, of a check in which it failed there. `hasPassesBeside`: on one of the newest
 -- failing commits it passed as well; commits are compared by a hash, and arrays intersected as sets: a function called for
--- each of a million passes would get a copy of the failures each. `different`: of the rows that are read, so many are no
--- other one written twice. Times are seconds.
+-- each of a million passes would get a copy of the failures each. `jobs`: only of names with parts that vary, those that the
+-- executions are of. `different`: of the rows that are read, so many are no other one written twice. Times are seconds.
 SELECT
     wanted,
     check_name AS checkName,
     count() AS rows,
     uniqExact(row_key) AS different,
+    uniqExactIf((commit_sha, pull_request_number, check_start_time), {byPattern:Bool}) AS jobs,
     countIf(outcome = 'failing') AS failing,
     arraySlice(
         arrayReverseSort(groupArrayIf(toUnixTimestamp(check_start_time), outcome = 'failing')),
