@@ -60,10 +60,41 @@ export function countWitnesses({ trusted, strangers, notKnown }: Witnesses, mode
   return mode === 'gating' ? trusted : trusted + strangers + notKnown
 }
 
+/** A row with what says whose it is and when it was there. */
+export type SeenRow = RowOrigin & Pick<FailingExecution, 'time'>
+
+/** The witness that a row's pull request is. */
+export interface Witness {
+  /** Rows of one witness have one name. */
+  readonly name: string
+  readonly standing: Standing
+}
+
 /**
- * Counts the witnesses among failing rows, the subject's own left out. `failing` has every failing row of the test, the
- * subject's among them: it says when each pull request was first seen, and which stack is the subject's own, which is no
- * witness. A stranger's other pull requests are no witness for that stranger either.
+ * Tells which witness a row is; null: none. `seen` has every row there is, the subject's among them: it says when each pull
+ * request was first seen, and which stack is the subject's own, which is no witness. A stranger's other pull requests are no
+ * witness for that stranger either.
+ */
+export function tellWitnesses(
+  seen: readonly SeenRow[],
+  subject: Subject,
+  people: People,
+): (row: RowOrigin) => Witness | null {
+  const stacks = stacksOf(seen, subject)
+  const own = new Set(seen.filter((row) => row.pullRequestNumber > 0 && isOwn(row, subject)).map(stacks.of))
+  const author = personOf({ ...subject, baseRef: '', baseRepo: '' }, people)
+  return (row) => {
+    const stack = stacks.of(row)
+    if (pullRequestOf(row, subject) === null || own.has(stack)) return null
+    const standing = standingOf(row, subject, people)
+    if (standing === 'trusted') return { name: stack, standing }
+    const person = personOf(row, people)
+    return person !== null && person === author ? null : { name: person ?? '', standing }
+  }
+}
+
+/**
+ * Counts the witnesses among failing rows; `failing` has every failing row of the test.
  *
  * Three: a trusted author's `fix-parser` and `cache` and a stranger's pull request. One: `step-1`, `step-2` and `step-3` of
  * one author, opened within the hour; or three pull requests of one stranger.
@@ -74,24 +105,15 @@ export function witnessesOf(
   subject: Subject,
   people: People,
 ): Witnesses {
-  const stacks = stacksOf(failing, subject)
-  const own = new Set(failing.filter((row) => row.pullRequestNumber > 0 && isOwn(row, subject)).map(stacks.of))
-  const author = personOf(
-    { ...subject, pullRequestNumber: subject.pullRequestNumber, baseRef: '', baseRepo: '' },
-    people,
-  )
+  const witnessOf = tellWitnesses(failing, subject, people)
   const counted: Record<Standing, Set<string>> = {
     trusted: new Set(),
     stranger: new Set(),
     'not-known': new Set(),
   }
   for (const row of rows) {
-    const stack = stacks.of(row)
-    if (pullRequestOf(row, subject) === null || own.has(stack)) continue
-    const standing = standingOf(row, subject, people)
-    const person = personOf(row, people)
-    if (standing === 'trusted') counted.trusted.add(stack)
-    else if (person === null || person !== author) counted[standing].add(person ?? '')
+    const witness = witnessOf(row)
+    if (witness !== null) counted[witness.standing].add(witness.name)
   }
   return { trusted: counted.trusted.size, strangers: counted.stranger.size, notKnown: counted['not-known'].size }
 }
@@ -108,8 +130,8 @@ interface Stacks {
  * Pull requests that build on each other: the base branch of one is the head branch of another; or one repository has
  * branches whose names differ in digits alone, first seen within an hour of each other.
  */
-export function stacksOf(rows: readonly FailingExecution[], subject: Pick<Subject, 'repository' | 'trunk'>): Stacks {
-  const nodes = new Map<string, { readonly row: FailingExecution; firstSeen: number; parent: string }>()
+export function stacksOf(rows: readonly SeenRow[], subject: Pick<Subject, 'repository' | 'trunk'>): Stacks {
+  const nodes = new Map<string, { readonly row: RowOrigin; firstSeen: number; parent: string }>()
   for (const row of rows) {
     if (row.pullRequestNumber === 0) continue
     const key = branchOf(row)

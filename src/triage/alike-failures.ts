@@ -8,8 +8,8 @@ import { comparedName } from '../ledger/test-name.ts'
 import type { AlikeFailures, MetBefore } from '../slash/command.ts'
 import { DAY } from '../text/time.ts'
 import { rowsOf } from './failing-tests.ts'
-import { ciResultsOf, subjectOf } from './failing-tests-of-head.ts'
-import { peopleAsked } from './people.ts'
+import { ciResultsOf } from './failing-tests-of-head.ts'
+import { peopleAsked, subjectOf } from './people.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** The newest pull requests of a repository that are looked through. */

@@ -6,7 +6,7 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entryIdOfFailure, entryOfFailure } from '../ledger/entry.ts'
-import type { FailingTests, JudgedFailure, KnownIssue, Subject } from '../ledger/failure.ts'
+import type { FailingTests, JudgedFailure, KnownIssue } from '../ledger/failure.ts'
 import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
@@ -19,7 +19,7 @@ import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
 import { type EntryLookup, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
 import { optionalAnswer } from './optional-answer.ts'
-import { peopleAsked } from './people.ts'
+import { peopleAsked, subjectOf } from './people.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -283,21 +283,6 @@ function isPerformanceCheck(config: RepositoryConfig, { performance, all }: Gath
       .map(({ name }) => name),
   )
   return (name) => names.has(name)
-}
-
-export function subjectOf(
-  { number, head, headRepo, headRef, repository }: PullRequest,
-  mergeBase: string | null,
-): Subject {
-  return {
-    pullRequestNumber: number,
-    commitSha: head,
-    headRepo,
-    headRef,
-    repository: nameOf(repository),
-    trunk: [repository.defaultBranch],
-    mergeBase,
-  }
 }
 
 function commitOf({ number, head, headRepo, headRef, baseRef, repository }: PullRequest): CheckedCommit {

@@ -75,6 +75,22 @@ export function peopleAsked(
   return peopleOf({ people: inbox.people, repositoryId, mode: mode === 'gating' ? 'gating' : 'advisory', now, ask })
 }
 
+/** A pull request as failures elsewhere are looked at from there. */
+export function subjectOf(
+  { number, head, headRepo, headRef, repository }: PullRequest,
+  mergeBase: string | null,
+): Subject {
+  return {
+    pullRequestNumber: number,
+    commitSha: head,
+    headRepo,
+    headRef,
+    repository: `${repository.owner}/${repository.name}`,
+    trunk: [repository.defaultBranch],
+    mergeBase,
+  }
+}
+
 /** Keeps who wrote a pull request that was read from GitHub anyway, and whether it was merged. */
 export async function seePullRequest({ inbox }: Pick<TriageContext, 'inbox'>, pullRequest: PullRequest): Promise<void> {
   const { repository, author, mergeCommit, number, headRepo, headRef, baseRef, openedAt } = pullRequest

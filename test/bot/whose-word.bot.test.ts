@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { type BotSetting, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 
 // Whose word counts where a check gates: anybody may open a pull request from a fork, and its workflow uploads what it likes.
 
@@ -22,7 +22,7 @@ function open(owner: string, head: string): PullRequest {
 }
 
 /** Measurements of the query, and a job in which the test fails with the message. */
-async function run(pull: PullRequest, message: string, query = 'sum'): Promise<void> {
+async function run(pull: PullRequest, message: string): Promise<void> {
   const { github, repo } = setting
   const tests = github.startWorkflowRun(repo, { name: 'CI', pull })
   const check = github.startCheckRun(repo, { name: TEST, headSha: tests.headSha, workflowRun: tests })
@@ -33,12 +33,7 @@ async function run(pull: PullRequest, message: string, query = 'sum'): Promise<v
     conclusion: 'failure',
     artifacts: [{ name: 'junit-unit-tests', zip: zipOf({ 'report.xml': report }) }],
   })
-  const perf = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const measured = github.startCheckRun(repo, { name: 'perf', headSha: perf.headSha, workflowRun: perf })
-  github.finishCheckRun(measured, 'success')
-  const raw = rawRun(query, [{ old: STEADY, new: SLOWER }])
-  await github.finishWorkflowRun(perf, { artifacts: [{ name: 'results', zip: zipOf({ [`${query}-raw.tsv`]: raw }) }] })
-  await setting.settled()
+  await measure('sum', pull)
 }
 
 /** A pull request of the person that was merged before. */
@@ -47,6 +42,17 @@ async function mergedBefore(owner: string): Promise<void> {
   const pull = open(owner, 'earlier')
   await setting.settled()
   github.closePullRequest(pull, { merge: true, by: 'maria' })
+  await setting.settled()
+}
+
+/** The measurements of the query alone. */
+async function measure(query: string, pull?: PullRequest, fresh = SLOWER): Promise<void> {
+  const { github, repo } = setting
+  const perf = github.startWorkflowRun(repo, { name: 'Performance', ...(pull !== undefined && { pull }) })
+  const measured = github.startCheckRun(repo, { name: 'perf', headSha: perf.headSha, workflowRun: perf })
+  github.finishCheckRun(measured, 'success')
+  const raw = rawRun(query, [{ old: STEADY, new: fresh }])
+  await github.finishWorkflowRun(perf, { artifacts: [{ name: 'results', zip: zipOf({ [`${query}-raw.tsv`]: raw }) }] })
   await setting.settled()
 }
 
@@ -66,4 +72,38 @@ test('three strangers who fail alike excuse nobody, and three who have merged be
   const second = open('victim', 'another-fix')
   await run(second, 'lost the lock of eviction')
   expect(bodyOf(second)).toMatch(/\| chronic \| `unit cache\.evicts` in/)
+})
+
+const conclusionOf = (pull: PullRequest) => botChecks(setting, pull.head.sha).at(-1)?.conclusion
+
+test('two strangers with made-up artifacts change no verdict of a third, and two who have merged before ask for a rerun', async () => {
+  await measure('join', undefined, STEADY)
+  for (const owner of ['oscar', 'sybil']) await measure('join', open(owner, `of-${owner}`))
+  const alone = open('victim', 'join-faster')
+  await measure('join', alone)
+  expect(bodyOf(alone)).not.toContain('flagged in')
+  expect(bodyOf(alone)).toContain('"verdict":"regression"')
+  expect(conclusionOf(alone)).toBe('failure')
+
+  const flagged: PullRequest[] = []
+  for (const owner of ['edsger', 'tony']) {
+    await mergedBefore(owner)
+    flagged.push(open(owner, `of-${owner}`))
+    await measure('join', flagged.at(-1))
+  }
+  const among = open('victim', 'join-again')
+  await measure('join', among)
+  expect(bodyOf(among)).toContain('flagged in 2 other pull requests')
+  expect(bodyOf(among)).toContain('"verdict":"needs-rerun"')
+  // It asks for a rerun, and the gate stays closed.
+  expect(conclusionOf(among)).toBe('failure')
+
+  // A person calls one of the two real.
+  setting.github.setPermission(setting.repo, 'maria', 'maintain')
+  setting.github.comment(flagged[1]!, 'maria', '/perf accept "the new hash"')
+  await setting.settled()
+  const after = open('victim', 'join-once-more')
+  await measure('join', after)
+  expect(bodyOf(after)).not.toContain('flagged in')
+  expect(bodyOf(after)).toContain('"verdict":"regression"')
 })

@@ -71,7 +71,7 @@ test('statements that ask one table by another are answered by two shards', asyn
 
   const wanted = { ...QUERY, metric: 'client_time', direction: 'slower' } as const
   expect(await shards.flaggedElsewhere(1, 8, { from: SINCE, to: Date.UTC(2100, 0) }, [wanted])).toMatchObject([
-    [{ pullRequestNumber: 7 }],
+    [{ pullRequestNumber: 7, oldCommit: run.oldCommit }],
   ])
   expect(await shards.queueReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7 }])
   expect(await shards.recordReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7, rows: [{ test: 'join' }] }])
