@@ -1,12 +1,11 @@
 import type { z } from 'zod'
-import { OUTPUT_READ } from '../../ledger/signature.ts'
 import type { QueryParameters } from '../client.ts'
 import { ExternalDatabase, type ExternalDatabaseSettings, ExternalDatabaseUnavailable } from '../external-database.ts'
 import { type Columns, ExternalTable, textColumn, timeColumn } from '../external-table.ts'
 import { CiLookup } from './ci-lookup.ts'
 import type { CiQueries, ReadOptions } from './ci-queries.ts'
 import { type CiResults, CiResultsUnavailable } from './ci-results.ts'
-import { ciSql, STATUS_PARAMETERS } from './ci-sql.ts'
+import { ciSql, OUTPUT_PARAMETERS, STATUS_PARAMETERS } from './ci-sql.ts'
 
 export interface CiDatabaseSettings extends Omit<ExternalDatabaseSettings, 'called'> {
   /** `checks` or `database.checks`, in the columns of ClickHouse's CI database. */
@@ -69,7 +68,7 @@ class ChecksTable implements CiQueries {
   ): Promise<T[]> {
     const executions = ofChecks ? 'executions-of-checks' : 'executions'
     const sqlOf = (columns: string) => ciSql(name, { file: 'external-rows', executions, parts: { columns } })
-    const all = { ...parameters, ...STATUS_PARAMETERS, outputRead: OUTPUT_READ }
+    const all = { ...parameters, ...STATUS_PARAMETERS, ...OUTPUT_PARAMETERS }
     try {
       return await this.#table.read(name, sqlOf, all, row)
     } catch (error) {
