@@ -61,6 +61,28 @@ export function entryIdOfFailure({
   return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
 }
 
+/**
+ * What is kept of a failure, by the ids of entries: of its signature, else of that by the rule before, by which it may have
+ * been opened or declared.
+ */
+export function ofFailure<T>(
+  byId: ReadonlyMap<string, T>,
+  failure: Pick<Failure, 'testName' | 'checkName' | 'signature' | 'formerSignature'>,
+): T | undefined {
+  const { formerSignature: signature } = failure
+  const found = byId.get(entryIdOfFailure(failure))
+  return found ?? (signature === undefined ? undefined : byId.get(entryIdOfFailure({ ...failure, signature })))
+}
+
+/** By their ids and, of those that keep an id of the rule before, by that of the signature that they have now. */
+export function entriesById(entries: readonly LedgerEntry[]): Map<string, LedgerEntry> {
+  const byText = entries.map((entry) => {
+    const { kind, testName, signature, checkName } = entry
+    return [entryIdOf(kind, testName, signature, testName === '' ? checkName : null), entry] as const
+  })
+  return new Map([...byText, ...entries.map((entry) => [entry.entryId, entry] as const)])
+}
+
 // Characters that would make two sequences of parts look the same, and those that aren't visible in one line.
 const ESCAPED = /[%|~\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 

@@ -18,6 +18,8 @@ export interface Failure {
   readonly baseRepo: string
   readonly time: number
   readonly signature: Signature
+  /** By the rule before, where that is another: entries and declarations from then are found by it. */
+  readonly formerSignature?: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
   /** The same test passed on the same commit in the same check, in whichever job. Left out: nobody knows. */
@@ -249,6 +251,8 @@ export interface KnownIssue {
 
 /** An entry that is not closed, as a reader is told of it. Times in milliseconds. */
 export interface EntryFacts {
+  /** Where it does not follow from the failure: it was opened by the rule of signatures before. */
+  readonly entryId?: string
   readonly state: 'open' | 'expired'
   readonly firstSeen: number
   readonly openedAt: number

@@ -1,4 +1,5 @@
 import { type FailingLine, failingLines, type OutputLines, withoutPrefixes } from './failing-lines.ts'
+import { formerFailingLines } from './former-failing-lines.ts'
 import { isFramingLine } from './lines-without-reason.ts'
 import {
   cleanLine,
@@ -59,6 +60,19 @@ const NAME_READ = 4096
 
 /** `testName` is empty of a check without a failing test. Takes time proportional to what is read, and never throws. */
 export function signatureOf(testName: string, output: string): Signature {
+  return signatureBy(failingLines, testName, output)
+}
+
+/**
+ * The signature by rule 4, where that is another output: entries and declarations from before are of it. Null: the rules
+ * agree, or there was nothing to tell by.
+ */
+export function formerSignatureOf(testName: string, output: string): Signature | null {
+  const former = signatureBy(({ first }) => formerFailingLines(first, testName === ''), testName, output)
+  return former.kind !== 'output' || former.text === signatureOf(testName, output).text ? null : former
+}
+
+function signatureBy(linesOfReason: LinesOfReason, testName: string, output: string): Signature {
   const stated = statedStackTraceId(testName.slice(0, NAME_READ))
   if (stated !== null) return { kind: 'stack-trace-id', text: stated }
 
@@ -67,7 +81,7 @@ export function signatureOf(testName: string, output: string): Signature {
   const computed = stackTraceIdOf(lines, isCut)
   if (computed !== null) return { kind: 'stack-trace-id', text: computed }
 
-  const text = outputText({ first: firstOf(lines), last: lastOf(output) }, testName)
+  const text = outputText(linesOfReason({ first: firstOf(lines), last: lastOf(output) }, testName))
   if (text !== '') return { kind: 'output', text }
   // Of a check that says nothing its name is left; of a test the name may say what failed, but only if nothing was printed.
   return testName !== '' && lines.some((line) => isFramingLine(line) || /[\p{L}\p{N}]/u.test(line))
@@ -123,8 +137,9 @@ const NORMALIZED: Readonly<Record<FailingLine['kind'], (line: string) => string>
   place: normalizePlace,
 }
 
-function outputText(lines: OutputLines, testName: string): string {
-  const found = failingLines(lines, testName)
+type LinesOfReason = (lines: OutputLines, testName: string) => readonly FailingLine[]
+
+function outputText(found: readonly FailingLine[]): string {
   const difference = shownDifference(found.flatMap((line) => (line.kind === 'difference' ? line.text : [])))
   const messages = found.flatMap((line) => {
     const text = NORMALIZED[line.kind](line.text)

@@ -7,7 +7,7 @@ import { outageOf } from '../github/outage.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
+import { entriesById, entryIdOfFailure, ofFailure } from '../ledger/entry.ts'
 import type { FailingTests, JudgedFailure, KnownIssue, Subject } from '../ledger/failure.ts'
 import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
@@ -233,12 +233,15 @@ async function keepEntries(
     now: now(),
   }
   const entries = await store.entriesOf(repository.id)
-  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
+  const known = entriesById(entries)
   const subjects = new Map(
     failures
       .map((judged) => entrySubjectOf(judged, issuesAreKnown))
       .map((subject) => [entryIdOfFailure(subject), subject] as const)
-      .filter(([id], index) => known.has(id) || failures[index]!.classification === 'chronic'),
+      .filter(
+        ([, subject], index) =>
+          ofFailure(known, subject) !== undefined || failures[index]!.classification === 'chronic',
+      ),
   )
   try {
     const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
@@ -247,7 +250,7 @@ async function keepEntries(
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       await inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
     }
-    for (const entry of changed) known.set(entry.entryId, entry)
+    for (const [id, entry] of entriesById(changed)) known.set(id, entry)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
     publishing.log.warn({ err: error }, 'the entries of the ledger are not up to date')
@@ -257,13 +260,14 @@ async function keepEntries(
 
 /** An entry also knows of hits from before the lookback; those within are the judgement's own. */
 function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEntry>): JudgedFailure {
-  const entry = entries.get(entryIdOfFailure(judged.failure))
+  const entry = ofFailure(entries, judged.failure)
   if (entry === undefined || entry.state === 'closed') return judged
-  const { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  const { entryId, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  const ofRuleBefore = entryId === entryIdOfFailure(judged.failure) ? {} : { entryId }
   return {
     ...judged,
     owner: judged.owner ?? entry.owner,
-    entry: { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
+    entry: { ...ofRuleBefore, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
   }
 }
 

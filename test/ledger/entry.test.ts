@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry.ts'
+import type { LedgerEntry } from '../../src/ledger/entry.ts'
+import { entriesById, entryIdOf, entryIdOfFailure, isEntryId, ofFailure } from '../../src/ledger/entry.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 
 describe('entryIdOf', () => {
@@ -37,6 +38,33 @@ describe('entryIdOf', () => {
     expect(entryIdOfFailure({ testName: 'a', checkName: 'Fast test', signature })).toBe('failure||a|Timeout')
     expect(entryIdOfFailure({ testName: '', checkName: 'Fast test', signature })).toBe('failure|Fast test||Timeout')
   })
+})
+
+test('what was kept by the rule of signatures before is found, that of the rule of now before it', () => {
+  const failure = {
+    testName: 'a',
+    checkName: 'Fast test',
+    signature: { kind: 'output', text: 'Timeout' },
+    formerSignature: { kind: 'output', text: 'FAILED: Timeout' },
+  } as const
+  const [now, former] = ['failure||a|Timeout', 'failure||a|FAILED: Timeout']
+  expect(ofFailure(new Map([[former, 'former']]), failure)).toBe('former')
+  const { formerSignature: _, ...withoutFormer } = failure
+  expect(ofFailure(new Map([[former, 'former']]), withoutFormer)).toBeUndefined()
+  const both = new Map([
+    [former, 'former'],
+    [now, 'now'],
+  ])
+  expect(ofFailure(both, failure)).toBe('now')
+})
+
+test('an entry that keeps its id is found by the signature that it has by now', () => {
+  const entry = { kind: 'failure', testName: 'a', checkName: 'Fast test', signature: 'Timeout' } as LedgerEntry
+  const kept = { ...entry, entryId: 'failure||a|FAILED: Timeout' }
+  expect([...entriesById([kept]).keys()]).toEqual(['failure||a|Timeout', 'failure||a|FAILED: Timeout'])
+  // Another entry that has this id keeps it.
+  const own = { ...entry, entryId: 'failure||a|Timeout' }
+  expect(entriesById([own, kept]).get('failure||a|Timeout')).toBe(own)
 })
 
 describe('isEntryId', () => {

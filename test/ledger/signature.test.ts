@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checksum, OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
+import { checksum, formerSignatureOf, OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 import { computed } from '../computing-time.ts'
 import { handedOver } from './handed-over.ts'
@@ -465,6 +465,25 @@ describe('hostile output', () => {
       { numRuns: 100 },
     )
   })
+})
+
+describe('formerSignatureOf', () => {
+  test.each([
+    ["thread 'a_test' (7) panicked at src/cart.rs:20:14:\nno refund", "thread 'a_test' (N) panicked at …/cart.rs:N:N:"],
+    ['REQUIRE( x == 3 )\nwith expansion:\n  4 == 3', '4 == 3'],
+    ['Start: ~~~~~ truncated 9 lines ~~~~~\nloading\nno keeper', 'Start: ~~~~~ truncated N lines ~~~~~'],
+  ])('%j was known by %j', (output, text) => {
+    expect(formerSignatureOf('a_test', output)).toEqual({ kind: 'output', text })
+    expect(signatureOf('a_test', output).text).not.toBe(text)
+  })
+
+  // A line that says nothing by now is no reason by the rule before either.
+  test.each(['Error: boom', '', 'Failed', 'exited with error code 1', TRACE])(
+    '%j is known as ever, or no more',
+    (output) => {
+      expect(formerSignatureOf('a_test', output)).toBeNull()
+    },
+  )
 })
 
 describe('signatureOfText', () => {
