@@ -23,6 +23,8 @@ export interface Failure {
    */
   readonly inJob?: { readonly start: number; readonly first: number }
   readonly signature: Signature
+  /** By the rule before, where that is another: entries and declarations from then are found by it. */
+  readonly formerSignature?: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
   /** The same test passed on the same commit in the same check, in whichever job. Left out: nobody knows. */
@@ -310,7 +312,7 @@ export interface KnownIssue {
 
 /** An entry that is not closed, as a reader is told of it. Times in milliseconds. */
 export interface EntryFacts {
-  /** Left out: the id that follows from the failure. */
+  /** Where it does not follow from the failure: it was opened by names or signatures of the rules before. */
   readonly entryId?: string
   readonly state: 'open' | 'expired'
   readonly firstSeen: number

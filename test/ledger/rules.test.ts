@@ -637,6 +637,15 @@ describe('chronic: declared by a person', () => {
     expect(kinds(also)).toEqual(['declared-chronic', 'unrelated-pull-requests'])
   })
 
+  test('also by the signature of the rule before, until it ends', () => {
+    const before = { formerSignature: output('FAILED: boom') }
+    const judgeBefore = (until: number) =>
+      judgeDeclared([declared('FAILED: boom', { until })], { failures: [failure(before)] })
+    expect(judgeBefore(NOW + DAY).classification).toBe('chronic')
+    expect(kinds(judgeBefore(NOW - DAY))).toContain('declaration-expired')
+    expect(judgeDeclared([declared('FAILED: boom')]).classification).toBe('unknown')
+  })
+
   test('also where the history can not be asked', () => {
     const judged = judgeDeclared([declared()], { problem: 'unreachable' })
     expect(judged.classification).toBe('chronic')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
 import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
-import type { Signature } from '../../ledger/signature.ts'
+import { formerSignatureOf, type Signature } from '../../ledger/signature.ts'
 import { comparedName, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
@@ -72,6 +72,8 @@ export class CiLookup implements CiResults {
       search,
       readSigned(this.#queries, 'failures-of-commit', { ...parameters, mostFailures: MOST_FAILURES }, failingRow, {
         unmerged: true,
+        // Of rows that are signed as well: the rule before is asked of them.
+        withOutput: true,
       }),
     ])
     // Passes of all these tests are read only around the commit's own checks.
@@ -234,6 +236,7 @@ function failuresIn(
       replaced.add(key)
       continue
     }
+    const former = formerSignatureOf(row.testName, row.output)
     failures.set(key, {
       ...originOf(row),
       time: row.time * 1000,
@@ -241,6 +244,7 @@ function failuresIn(
         ? {}
         : { inJob: { start: row.jobStart * 1000, first: row.first * 1000 } }),
       signature,
+      ...(former !== null && { formerSignature: former }),
       passedOnRetry: passed.has(jobTestKey(row)),
       ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
       reportUrl: row.reportUrl,

@@ -471,6 +471,22 @@ describe('histories', () => {
     expect((await historyOf(wanted())).failing[0]!.signature).toEqual(signatureOf('00001_select', 'Expected 1, got 2'))
   })
 
+  test.each([
+    ['shorter than what is kept', 30_000],
+    ['longer', 300_000],
+  ])('of an output %s the end is read as well as the beginning', async (_, length) => {
+    const reason = "Code: 115. DB::Exception: Unknown setting 'max_foo'. (UNKNOWN_SETTING)"
+    const log = `Start: ~~~~~ truncated 900 lines ~~~~~\n${'✓ loading 🙂 a table\n'.repeat(length / 20)}${reason}`
+    await store([checkRow({ pullRequestNumber: 9, commitSha: 'c9', testContextRaw: log })])
+    await clickhouse.command(
+      'stale',
+      "ALTER TABLE checks UPDATE signature = 'stale', signature_rule = 0 WHERE 1 SETTINGS mutations_sync = 1",
+    )
+    const { signature } = (await historyOf(wanted())).failing[0]!
+    expect(signature).toEqual(signatureOf('00001_select', log))
+    expect(signature.text).toBe(reason)
+  })
+
   test('rows that were written twice and are not merged yet count once, as they were written last', async () => {
     await clickhouse.command('no merges', 'SYSTEM STOP MERGES checks')
     const failed = checkRow({ pullRequestNumber: 9, commitSha: 'c9', headRef: '', headRepo: '' })

@@ -21,7 +21,7 @@ SELECT
     '' AS signature_kind,
     '' AS signature,
     0 AS signature_rule,
-    substringUTF8(test_context_raw, 1, {outputRead:UInt32}) AS output,
+    {{output-of-rows}} AS output,
     0 AS version,
     0 AS row_key
 FROM ({{columns}})
