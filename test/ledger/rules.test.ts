@@ -770,6 +770,28 @@ describe('the same stack under another text', () => {
   })
 })
 
+describe('values that vary', () => {
+  const wrong = (value: number) => output(`expected: 3, got: ${value}`)
+  const mine = { failures: [failure({ signature: wrong(7) })] }
+  const others = [1, 2, 3].map((number) => hit(number, { signature: wrong(number + 20) }))
+
+  test('a third value of the same comparison shows that the value is chance', () => {
+    expect(judgeWith({ failing: others }, mine)).toMatchObject({ classification: 'chronic', hits: 3 })
+  })
+
+  test('the same other value in forty pull requests is another wrong result', () => {
+    const failing = Array.from({ length: 40 }, (_, index) => hit(index + 1, { signature: wrong(4) }))
+    expect(judgeWith({ failing }, mine)).toMatchObject({ classification: 'unknown', hits: 0 })
+  })
+
+  test('in gating a stranger shows nothing by made-up values', () => {
+    const people = { ...trusting(1, 2), mode: 'gating' as const }
+    expect(judgeWith({ failing: others }, { ...mine, people })).toMatchObject({ hits: 3 })
+    const strangers = { ...trusting(1), mode: 'gating' as const }
+    expect(judgeWith({ failing: others }, { ...mine, people: strangers })).toMatchObject({ hits: 0 })
+  })
+})
+
 describe('another matter here', () => {
   const checks = (...names: readonly string[]) =>
     names.map((checkName) => ({ checkName, passes: 100, runs: 0, trunkClean: [] }))
