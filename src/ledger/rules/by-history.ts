@@ -2,6 +2,7 @@ import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
 import { DAY } from '../../text/time.ts'
 import { saysProcessIsGone } from '../crash.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
+import { infrastructureProblem, problemOfJob } from '../infrastructure-phrases.ts'
 import { massFailuresHolding } from '../mass-failure.ts'
 import { isOwn } from '../row-origin.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
@@ -163,11 +164,14 @@ export function flaky({ failure, falloutTests, counted, subject }: CaseWithHisto
  * `Logical error: … (STID: 2508-3e7b)` has no executions to count: the name exists only when it fails. Then the runs of its
  * check are what it could have shown itself in.
  *
+ * A job that was killed, ran out of something or left no result says nothing of the change, and proves nothing against it.
+ *
  * Triggers: 0 hits in 412 executions; or a crash of which nothing is known in 400 runs of its check. Does not: 0 hits in 20
  * executions, or 1 hit in 412.
  */
-export function neverElsewhere({ counted, thresholds }: CaseWithHistory): Reasons {
+export function neverElsewhere({ failure, counted, thresholds }: CaseWithHistory): Reasons {
   const { hits, runs: executions, history } = counted
+  if (problemOfJob(failure) !== null) return null
   if (hits.length > 0 || history.failingNotRead > 0) return null
   const checkRuns = history.passes === 0 ? (history.checkRuns ?? 0) : 0
   const of = checkRuns > executions ? 'check' : 'test'
@@ -196,6 +200,8 @@ export function runsNeeded({ chronicRate, missedChance }: LedgerThresholds): num
  */
 export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
   const { failure, falloutTests, counted } = case_
+  const problem = problemOfJob(failure)
+  if (problem !== null && counted.hits.length === 0) return [{ kind: 'no-test-failed', problem }]
   if (!isSilent(failure, falloutTests)) return [whatIsMissing(case_)]
   const said: Reason = {
     kind: 'nothing-said',
@@ -228,6 +234,8 @@ export function isSilent(
   falloutTests: readonly NamePattern[],
 ): boolean {
   if (signature.kind === 'frames') return true
+  // Killed, by whatever: a hang of its own looks like this, too.
+  if (testName === '' && infrastructureProblem(signature.text) === 'no-result') return true
   if (signature.kind !== 'name') return false
   return testName === '' || saysProcessIsGone(testName) || fitsAny(falloutTests, testName)
 }
