@@ -267,6 +267,16 @@ describe('a job that was killed or left no result', () => {
     expect(judgedWith(of(text), onTrunk).classification).toBe('chronic')
   })
 
+  test('a Go package that failed without a failing test is none either', () => {
+    const packageOf = (testName: string) => {
+      const failing = [1, 2, 3].map((number) => hit(number, { signature: NAME_ONLY }))
+      const histories = [history({ testName, failing })]
+      return judge({ failures: [failure({ testName, signature: NAME_ONLY })], histories }).classification
+    }
+    expect(packageOf('example.com/cart.TestMain')).toBe('unknown')
+    expect(packageOf('example.com/cart.TestMainMenu')).toBe('chronic')
+  })
+
   test('a check that failed is judged as ever, and so is a test with these words', () => {
     expect(judgedWith(of('', { status: 'failure' })).classification).toBe('pr-suspect')
     expect(judgedWith(of("error: no member named 'killed' in 'Job'", { status: 'failure' })).classification).toBe(

@@ -237,5 +237,11 @@ export function isSilent(
   // Killed, by whatever: a hang of its own looks like this, too.
   if (testName === '' && infrastructureProblem(signature.text) === 'no-result') return true
   if (signature.kind !== 'name') return false
-  return testName === '' || saysProcessIsGone(testName) || fitsAny(falloutTests, testName)
+  // gotestsum's `TestMain`: a package that failed although none of its tests did.
+  return (
+    testName === '' ||
+    /(?:^|[. ])TestMain$/.test(testName) ||
+    saysProcessIsGone(testName) ||
+    fitsAny(falloutTests, testName)
+  )
 }
