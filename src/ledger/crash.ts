@@ -78,5 +78,5 @@ const COMPARES = /\b(?:assert\w*|expect(?:ed|s|ation)?|differs?|mismatch|should|
 export function saysServerIsLost({ signature: { kind, text } }: Pick<Failure, 'signature'>): boolean {
   if (kind !== 'output') return false
   const lines = text.split('\n').filter((line) => !BEFORE_REASON.test(line))
-  return lines.length > 0 && lines.every((line) => LOST.test(line) && !COMPARES.test(line.replace(/^reason: /i, '')))
+  return lines.length > 0 && lines.every((line) => LOST.test(line) && !COMPARES.test(line))
 }

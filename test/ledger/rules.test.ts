@@ -506,6 +506,7 @@ describe('fallout', () => {
       expect(causeOf([at(70, lost, NOW), at(10, crash, NOW - 60 * MINUTE)])).toEqual(OWN)
       const second = { testName: 'Logical error: b', signature: output('Connection refused') }
       expect(causeOf([failure(second), crash])).toEqual(OWN)
+      expect(causeOf([failure({ ...lost, testName: '' }), crash])[0]).toBeNull()
     })
 
     test('a test that the pull request changes is asked for itself', () => {
