@@ -101,6 +101,8 @@ export function ledgerDetails(
       lines.push(line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
     }
     // an address that was cut leads nowhere
+    const { testName, reportUrl } = judged.failure
+    if (testName === '' && reportUrl !== '') lines.push(`  log: ${plainText(reportUrl)}`)
     if (judged.proofUrl !== null) lines.push(`  proof: ${plainText(judged.proofUrl)}`)
   }
   const unowned = failures.filter(({ owner }) => owner === null).length

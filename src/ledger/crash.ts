@@ -54,3 +54,29 @@ const GONE = new RegExp(
 export function saysProcessIsGone(testName: string): boolean {
   return GONE.test(testName.slice(0, NAME_READ))
 }
+
+const LOST = new RegExp(
+  [
+    String.raw`\bconnection (?:was |has been )?(?:refused|reset|aborted|lost|closed)\b|\b(?:lost|closed the) connection\b`,
+    String.raw`\bECONN(?:REFUSED|RESET|ABORTED)\b|\bEPIPE\b|\bERR_CONNECTION_(?:REFUSED|RESET|CLOSED|ABORTED)\b`,
+    String.raw`\bbroken pipe\b|\bsocket hang up\b|\battempt to read after eof\b`,
+    String.raw`\b${PROCESS} (?:has |is |was )?(?:gone|died|dead|crashed|not running)\b`,
+  ].join('|'),
+  'i',
+)
+/** ClickHouse's runner says so before the reason. */
+const BEFORE_REASON = /^(?:reason: )?(?:return code: ?[N\d]+|having (?:stderror|exception)[^:]{0,40}:?)$/i
+/** What compares two values, or two files, is about the test. */
+const COMPARES = /\b(?:assert\w*|expect(?:ed|s|ation)?|differs?|mismatch|should|but was|got)\b|[=!]=|^[-+]/i
+
+/**
+ * Every line of the signature says that a server is gone or can't be reached, and none what the test was about.
+ *
+ * Does: `Connection refused`; `return code: 210` and `Connection reset by peer`; `server died`. Does not: `result differs with
+ * reference`; `expected "OK" but was "Connection refused"`; `Timeout!`.
+ */
+export function saysServerIsLost({ signature: { kind, text } }: Pick<Failure, 'signature'>): boolean {
+  if (kind !== 'output') return false
+  const lines = text.split('\n').filter((line) => !BEFORE_REASON.test(line))
+  return lines.length > 0 && lines.every((line) => LOST.test(line) && !COMPARES.test(line))
+}

@@ -185,7 +185,7 @@ export const CLASSIFICATIONS = [
 /** `ignored`: no rule says it, a person does. */
 export type Classification = (typeof CLASSIFICATIONS)[number] | 'ignored'
 
-export type InfrastructureProblem = 'runner-lost' | 'time-out' | 'disk-full' | 'out-of-memory' | 'network'
+export type InfrastructureProblem = 'runner-lost' | 'time-out' | 'disk-full' | 'out-of-memory' | 'network' | 'no-result'
 
 /** Why the CI results could not be asked. */
 export type LookupProblem =

@@ -1,4 +1,4 @@
-import type { InfrastructureProblem } from './failure.ts'
+import type { Failure, InfrastructureProblem } from './failure.ts'
 
 /**
  * Phrases that a runner, an agent or a build tool writes when the machine is to blame, in the order in which they are
@@ -25,7 +25,12 @@ const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
   ],
   [
     'time-out',
-    /\b(?:job|check|step|workflow|task|action|build|runner|container) (?:has |was |is |have )?(?:timed out|timed-out|timeout|time-out|cancelled by timeout|killed by timeout)\b|(?:has |have )?exceeded the (?:maximum execution time|time limit|timeout)|^(?:error: )?(?:timeout|timed out|time-out)(?: (?:expired|reached|exceeded))?\s*[.!]?$|^(?:error: )?timeout: (?:the )?(?:job|check|step|workflow)\b/im,
+    /\b(?:job|check|step|workflow|task|action|build|runner|container) (?:has |was |is |have )?(?:timed out|timed-out|timeout|time-out|cancelled by timeout|killed by timeout)\b|(?:has |have )?exceeded the (?:maximum execution time|time limit|timeout)|^(?:error: )?(?:timeout|timed out|time-out)(?: (?:expired|reached|exceeded))?\s*[.!]?$|^(?:error: )?timeout: (?:the )?(?:job|check|step|workflow)\b|\bprocess did not (?:finish|exit) before \S{1,40} (?:timeout|grace period)|\btoo long with no output\b|\bno output has been received in the last\b/im,
+  ],
+  // A change that makes a job hang is killed as well, so that this excuses nothing.
+  [
+    'no-result',
+    /\bjob (?:was |has been |got )?(?:killed|terminated|aborted)\b|\bno result (?:file\b|(?:was )?(?:provided|found|uploaded))|\bdid (?:not ){1,3}(?:provide|produce|upload) (?:a |any )?results?\b|\bpod (?:got|was) (?:deleted|evicted)\b|\bentrypoint received (?:interrupt|signal)|\bstopped hearing from agent\b/i,
   ],
 ]
 
@@ -37,4 +42,18 @@ const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
  */
 export function infrastructureProblem(text: string): InfrastructureProblem | null {
   return PHRASES.find(([, phrase]) => phrase.test(text))?.[0] ?? null
+}
+
+/**
+ * The same for a check without a failing test; null of a test. One that ended in an error (not in a failure) and says nothing
+ * left no result: praktika's word for a job that did not come to its end, and the bot's.
+ */
+export function problemOfJob({
+  testName,
+  status,
+  signature,
+}: Pick<Failure, 'testName' | 'status' | 'signature'>): InfrastructureProblem | null {
+  if (testName !== '') return null
+  const isMute = signature.kind === 'name' && status.toLowerCase() === 'error'
+  return infrastructureProblem(signature.text) ?? (isMute ? 'no-result' : null)
 }

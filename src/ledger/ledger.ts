@@ -1,6 +1,7 @@
 import { compileNamePattern } from '../text/name-pattern.ts'
 import { DAY } from '../text/time.ts'
 import { type CountedHistory, countHistory, isSameFailure } from './counted-history.ts'
+import { isCrash, saysProcessIsGone, saysServerIsLost } from './crash.ts'
 import { type Declarations, type LastDeclaration, stateOf } from './declaration.ts'
 import { ofFailure } from './entry.ts'
 import {
@@ -100,13 +101,17 @@ export function judgeFailures(input: LedgerInput): readonly JudgedFailure[] {
   const rollupChecks = input.names.rollupChecks.map(compileNamePattern)
   const falloutTests = input.names.falloutTests.map(compileNamePattern)
   const histories = new Map(input.histories.map((history) => [historyKey(history, history.until), history]))
-  const jobs = Map.groupBy(input.failures, jobOf)
+  const jobs = new Map(
+    [...Map.groupBy(input.failures, jobOf)].map(([job, failures]) => [job, { failures, ...crashesIn(failures) }]),
+  )
 
   const cases = input.failures.map((failure) => {
-    const besides = jobs.get(jobOf(failure))!.filter((other) => other !== failure)
+    const { failures, crashes: allCrashes, isServerLost } = jobs.get(jobOf(failure))!
+    const besides = failures.filter((other) => other !== failure)
+    const crashes = allCrashes.filter((other) => other !== failure)
     const declaration = (input.declarations === undefined ? undefined : ofFailure(input.declarations, failure)) ?? null
     const { changedFiles, judgedAt } = input
-    return { failure, besides, rollupChecks, falloutTests, changedFiles, declaration, judgedAt }
+    return { failure, besides, crashes, isServerLost, rollupChecks, falloutTests, changedFiles, declaration, judgedAt }
   })
   const judged = new Map(cases.map((case_) => [case_.failure, judgeCase(case_, input, histories)]))
   return inOrder(
@@ -115,6 +120,12 @@ export function judgeFailures(input: LedgerInput): readonly JudgedFailure[] {
       return underWorstCause(judged.get(case_.failure)!, causes)
     }),
   )
+}
+
+/** Looked for once for all failures of a job. */
+function crashesIn(failures: readonly Failure[]): Pick<Case, 'crashes' | 'isServerLost'> {
+  const isServerLost = failures.some((one) => saysProcessIsGone(one.testName) || saysServerIsLost(one))
+  return { crashes: failures.filter(isCrash), isServerLost }
 }
 
 function judgeCase(case_: Case, input: LedgerInput, histories: ReadonlyMap<string, TestHistory>): JudgedFailure {
@@ -200,6 +211,7 @@ function judgement(
 /** Reasons that need not be said any more where the other was said. */
 const IMPLIED: Partial<Record<Reason['kind'], readonly Reason['kind'][]>> = {
   'nothing-said': ['no-test-failed', 'matched-by-name'],
+  'no-test-failed': ['matched-by-name'],
 }
 
 function numbersOf(counted: CountedHistory, { subject, thresholds }: LedgerInput) {

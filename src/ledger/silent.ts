@@ -1,6 +1,7 @@
 import { fitsAny, type NamePattern } from '../text/name-pattern.ts'
 import { saysProcessIsGone } from './crash.ts'
 import type { Failure } from './failure.ts'
+import { infrastructureProblem } from './infrastructure-phrases.ts'
 
 /** Longest part of a name or signature that is looked at. */
 const READ = 1000
@@ -54,6 +55,9 @@ function saysNoMore(text: string): boolean {
   return EVENT.test(text) && words.every((word) => /^\d+$/.test(word) || EVENT_WORDS.has(word.toLowerCase()))
 }
 
+/** gotestsum's name of a package that failed although none of its tests did. */
+const TEST_MAIN = /(?:^|[. ])TestMain$/
+
 /**
  * A failure of which nothing is said: what its output holds is no reason (`lines-without-reason.ts`, or its own name once
  * more), or it has no output and a name that does not say either what failed: a check without a failing test, a name of
@@ -69,7 +73,10 @@ export function isSilent(
   falloutTests: readonly NamePattern[],
 ): boolean {
   if (signature.kind === 'frames') return true
+  // Killed, by whatever: a hang of its own looks like this, too.
+  if (testName === '' && infrastructureProblem(signature.text) === 'no-result') return true
   if (signature.kind === 'stack-trace-id') return false
-  if (testName !== '' && !namesAnEvent(testName) && !fitsAny(falloutTests, testName)) return false
+  const isNamed = !namesAnEvent(testName) && !TEST_MAIN.test(testName) && !fitsAny(falloutTests, testName)
+  if (testName !== '' && isNamed) return false
   return signature.kind === 'name' || (testName !== '' && saysNoMore(signature.text))
 }

@@ -131,9 +131,9 @@ interface Stacks {
  * branches whose names differ in digits alone, first seen within an hour of each other.
  */
 export function stacksOf(rows: readonly SeenRow[], subject: Pick<Subject, 'repository' | 'trunk'>): Stacks {
+  const pullRequests = rows.filter(({ pullRequestNumber }) => pullRequestNumber > 0)
   const nodes = new Map<string, { readonly row: RowOrigin; firstSeen: number; parent: string }>()
-  for (const row of rows) {
-    if (row.pullRequestNumber === 0) continue
+  for (const row of pullRequests) {
     const key = branchOf(row)
     const known = nodes.get(key)
     if (known === undefined) nodes.set(key, { row, firstSeen: row.time, parent: key })
@@ -164,10 +164,10 @@ export function stacksOf(rows: readonly SeenRow[], subject: Pick<Subject, 'repos
     }
   }
   // A base branch lies in the repository itself. Everybody's is the trunk.
-  for (const row of rows) {
+  for (const row of pullRequests) {
     const key = branchOf(row)
     const below = `${subject.repository.toLowerCase()}:${row.baseRef}`
-    if (nodes.has(key) && nodes.has(below) && !subject.trunk.includes(row.baseRef)) join(below, key)
+    if (nodes.has(below) && !subject.trunk.includes(row.baseRef)) join(below, key)
   }
   return { of: (row) => rootOf(branchOf(row)) }
 }

@@ -710,6 +710,10 @@ export const INFRASTRUCTURE_WORDS = {
   'disk-full': { term: 'the disk was full', meaning: 'No space was left on the machine.' },
   'out-of-memory': { term: 'the machine ran out of memory', meaning: 'The operating system stopped the job.' },
   network: { term: 'the network failed', meaning: 'Something could not be downloaded or reached.' },
+  'no-result': {
+    term: 'the job was killed or left no result',
+    meaning: 'It did not come to its end, and does not say why.',
+  },
 } as const satisfies Record<InfrastructureProblem, Word>
 
 /** The term is the reason as a clause, the meaning what has to happen. */

@@ -221,6 +221,75 @@ describe('a check that failed without a test and without a word', () => {
   })
 })
 
+describe('a job that was killed or left no result', () => {
+  const CHECK_NAME = 'Integration'
+  const of = (text: string, changes: Partial<Failure> = {}) =>
+    failure({
+      testName: '',
+      checkName: CHECK_NAME,
+      signature: signatureOf('', text),
+      status: 'error',
+      testsRan: true,
+      ...changes,
+    })
+  // Between two of its failures the check passed.
+  const checks = [{ checkName: CHECK_NAME, passes: 400, runs: 0, trunkClean: [NOW - 2 * DAY] }]
+  const judgedWith = (failed: Failure, failing: readonly FailingExecution[] = []) =>
+    judge({
+      failures: [failed],
+      histories: [history({ testName: '', checkName: CHECK_NAME, failing, passes: 400, checks })],
+    })
+
+  test.each([
+    ['Job killed or terminated, no Result provided', 'no-result'],
+    ['Job did not provide Result: job script bug, died CI runner or praktika bug', 'no-result'],
+    ['No Result file (bug, or job misbehaviour, must not ever happen)', 'no-result'],
+    ['Job execution failed: Pod got deleted unexpectedly.', 'no-result'],
+    ['Entrypoint received interrupt: terminated', 'no-result'],
+    ['The operation was canceled.', 'no-result'],
+    ['Process did not finish before 2h0m0s timeout', 'time-out'],
+    ['Process did not exit before 15s grace period', 'time-out'],
+    ['', 'no-result'],
+    ['The check timed out.', 'no-result'],
+  ])('%s: unknown, however often the check passed', (text, problem) => {
+    const judged = judgedWith(of(text))
+    expect(judged).toMatchObject({ classification: 'unknown', reasons: [{ kind: 'no-test-failed', problem }] })
+  })
+
+  test('is no infrastructure either, although no test ran: a change may be why', () => {
+    const judged = judgedWith(of('Job killed or terminated, no Result provided', { testsRan: false }))
+    expect(judged.classification).toBe('unknown')
+  })
+
+  test('others that were killed excuse nothing, the trunk does', () => {
+    const text = 'Job killed or terminated, no Result provided'
+    const alike = { signature: signatureOf('', text), checkName: CHECK_NAME }
+    const inPullRequests = [1, 2, 3, 4].map((number) => hit(number, alike))
+    expect(judgedWith(of(text), inPullRequests).reasons[0]).toMatchObject({ kind: 'nothing-said', pullRequests: 4 })
+    const onTrunk = [trunkHit('t1', NOW - DAY, alike), trunkHit('t2', NOW - 3 * DAY, alike)]
+    expect(judgedWith(of(text), onTrunk).classification).toBe('chronic')
+  })
+
+  test('a Go package that failed without a failing test is none either', () => {
+    const packageOf = (testName: string) => {
+      const failing = [1, 2, 3].map((number) => hit(number, { signature: NAME_ONLY }))
+      const histories = [history({ testName, failing })]
+      return judge({ failures: [failure({ testName, signature: NAME_ONLY })], histories }).classification
+    }
+    expect(packageOf('example.com/cart.TestMain')).toBe('unknown')
+    expect(packageOf('example.com/cart.TestMainMenu')).toBe('chronic')
+  })
+
+  test('a check that failed is judged as ever, and so is a test with these words', () => {
+    expect(judgedWith(of('', { status: 'failure' })).classification).toBe('pr-suspect')
+    expect(judgedWith(of("error: no member named 'killed' in 'Job'", { status: 'failure' })).classification).toBe(
+      'pr-suspect',
+    )
+    const ofTest = failure({ signature: output('Job killed') })
+    expect(judgeWith({ passes: 400 }, { failures: [ofTest] }).classification).toBe('pr-suspect')
+  })
+})
+
 describe('fallout', () => {
   const crash = failure({ testName: 'Logical error: a (STID: 2508-3e7b)', signature: stid('2508-3e7b') })
   const FLAKY = failure({ testName: '01234_flaky', signature: output('expected N, got N') })
@@ -357,6 +426,101 @@ describe('fallout', () => {
       expect(ofName('Check failed', judgeJob([follower, other])).classification).toBe('unknown')
     }
     expect(judgeJob([follower])[0]!.classification).toBe('unknown')
+  })
+
+  describe('of a crash: any other test of its job', () => {
+    const MINUTE = 60_000
+    const at = (minute: number, changes: Partial<Failure>, job = NOW) =>
+      failure({ time: job + minute * MINUTE, inJob: { start: job, first: job + minute * MINUTE }, ...changes })
+    const lost = { testName: '00005_t', signature: output('Code: 210. DB::NetException: Connection refused (HOST)') }
+    const mute = { testName: '00006_t', signature: NAME_ONLY }
+    const chronicCrash = { [crash.testName]: chronicAs(crash) }
+    const causeOf = (failures: readonly Failure[], changes: Parameters<typeof input>[0] = {}) => {
+      const histories = failures.map(({ testName, time }) =>
+        history({ testName, until: time, failing: chronicCrash[testName] ?? [] }),
+      )
+      const judged = judgeFailures(input({ failures, histories, ...changes }))
+      const [state] = redChecksOf([{ name: CHECK, url: null }], judged, NAMES)
+      return [judged.find((one) => one.failure === failures[0])!.causedBy, state!.state]
+    }
+    const FOLLOWS = [crash.testName, 'accounted-for']
+    const OWN = [null, 'may-be-yours']
+
+    test.each([
+      ['Code: 210. DB::NetException: Connection refused (HOST). (NETWORK_ERROR)'],
+      ['Reason: return code: 210\nCode: 210. DB::NetException: Connection reset by peer'],
+      ['Reason: having stderror:\nCode: 32. DB::Exception: Attempt to read after eof'],
+      ['Reason: server died'],
+      ['Error: connect ECONNREFUSED HOST'],
+      ['psycopg2.OperationalError: server closed the connection unexpectedly'],
+      ['Error: socket hang up'],
+      ['MySQL server has gone away'],
+    ])('that says that the server is lost follows: %s', (text) => {
+      expect(causeOf([failure({ ...lost, signature: output(text) }), crash])).toEqual(FOLLOWS)
+      // Without a crash it is judged by itself.
+      expect(causeOf([failure({ ...lost, signature: output(text) }), FLAKY])).toEqual(OWN)
+    })
+
+    test.each([
+      ['Reason: result differs with reference:\n-1\n+Connection refused'],
+      ['Code: 210. Connection refused (HOST)\nAssertionError: assert N == N'],
+      ['AssertionError: expected "Connection refused" to equal "Connection reset"'],
+      ['expected OK but was Connection refused'],
+      ['Reason: return code: 210'],
+      ['Timeout!'],
+    ])('that says anything else does not: %s', (text) => {
+      expect(causeOf([failure({ ...lost, signature: output(text) }), crash])).toEqual(OWN)
+      expect(causeOf([at(20, { ...lost, signature: output(text) }), at(10, crash)])).toEqual(OWN)
+    })
+
+    test('that began before the crash does not, whatever it says', () => {
+      expect(causeOf([at(9, lost), at(10, crash)])).toEqual(OWN)
+      expect(causeOf([at(10, lost), at(10, crash)])).toEqual(FOLLOWS)
+      // Its last try was later, its first was not.
+      expect(causeOf([{ ...at(11, lost), inJob: { start: NOW, first: NOW + MINUTE } }, at(10, crash)])).toEqual(OWN)
+    })
+
+    test('of one whose own time is not known what it says is enough', () => {
+      const withoutTime = at(0, lost)
+      expect(causeOf([withoutTime, at(10, crash)])).toEqual(FOLLOWS)
+      expect(causeOf([at(10, lost), at(0, crash)])).toEqual(FOLLOWS)
+    })
+
+    test('that says nothing follows only where it is known to have begun later', () => {
+      expect(causeOf([at(11, mute), at(10, crash)])).toEqual(FOLLOWS)
+      expect(causeOf([at(11, { ...mute, signature: { kind: 'frames', text: 'x' } }), at(10, crash)])).toEqual(FOLLOWS)
+      expect(causeOf([at(9, mute), at(10, crash)])).toEqual(OWN)
+      expect(causeOf([at(10, mute), at(10, crash)])).toEqual(OWN)
+      expect(causeOf([at(0, mute), at(10, crash)])).toEqual(OWN)
+      expect(causeOf([at(11, mute), at(0, crash)])).toEqual(OWN)
+      expect(causeOf([failure(mute), crash])).toEqual(OWN)
+    })
+
+    test('a test that crashed takes a silent one along only where the server is known to be gone', () => {
+      const ofTest = { testName: 'Cart.Adds', signature: output('Segmentation fault') }
+      const judged = (others: readonly Failure[]) => causeOf([at(11, mute), at(10, ofTest), ...others])[0]
+      expect(judged([])).toBeNull()
+      expect(judged([at(12, { testName: 'Server died', signature: NAME_ONLY })])).toBe('Cart.Adds')
+      expect(judged([at(12, lost)])).toBe('Cart.Adds')
+    })
+
+    test('a crash of another job takes nothing along, and no crash follows from another', () => {
+      expect(causeOf([failure(lost), failure({ ...crash, checkName: 'Stress test (amd_msan)' })])).toEqual(OWN)
+      expect(causeOf([at(70, lost, NOW), at(10, crash, NOW - 60 * MINUTE)])).toEqual(OWN)
+      const second = { testName: 'Logical error: b', signature: output('Connection refused') }
+      expect(causeOf([failure(second), crash])).toEqual(OWN)
+      expect(causeOf([failure({ ...lost, testName: '' }), crash])[0]).toBeNull()
+    })
+
+    test('a test that the pull request changes is asked for itself', () => {
+      const changedFiles = [added('tests/queries/0_stateless/00005_t.sql')]
+      expect(causeOf([failure(lost), crash], { changedFiles })).toEqual(OWN)
+    })
+
+    test('beside a crash that nobody else has it is not excused', () => {
+      const other = failure({ testName: 'Logical error: new (STID: 1111-aaaa)', signature: stid('1111-aaaa') })
+      expect(causeOf([failure(lost), crash, other])).toEqual([other.testName, 'may-be-yours'])
+    })
   })
 
   test('a check without a failing test is nobody’s fallout, whatever the patterns', () => {

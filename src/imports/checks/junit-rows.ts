@@ -38,11 +38,29 @@ interface TestCase extends Omit<JunitNames, 'suite'> {
   readonly outcomes: Outcome[]
 }
 
-/** An element that is open; `suite` is the name of a suite, empty for any other element. */
+/** An element that is open, with the suite around it or that it is. */
 interface Open {
   readonly element: string
-  readonly suite: string
+  readonly suite: Suite
 }
+
+interface Suite {
+  /** Empty where there is none. */
+  readonly name: string
+  readonly hostname: string
+  readonly package: string
+  /** The properties that tell one run of a test from another, by their names. */
+  readonly properties: Map<string, string>
+}
+
+const NO_SUITE: Suite = { name: '', hostname: '', package: '', properties: new Map() }
+
+/** A browser and a platform tell runs of a test apart; when and by whom it was run does not. */
+const TELLING_PROPERTY =
+  /^(?:project|browser|platform|device|os|environment|env|module|variant|target|configuration|config|profile)(?:[ ._-]?name)?$/i
+
+/** Names of one document that are remembered with their suites: some 20 MB. What comes after is not told apart. */
+const MOST_NAMES = 100_000
 
 /** Turns the elements of a JUnit document into rows: one for a test case, and one before it for each of its retries. */
 export class JunitRows {
@@ -54,6 +72,10 @@ export class JunitRows {
   /** How deep the outcome stands that is being read, and the element in it whose text is not its own. */
   #outcomeDepth = 0
   #outputDepth = 0
+  /** Playwright's root has an id, where vitest's, which looks much the same, has none. */
+  #rootHasId = false
+  /** The suite in which a name was met first. */
+  readonly #suiteOf = new Map<string, Suite>()
 
   constructor(context: ReadContext) {
     this.#context = context
@@ -68,9 +90,11 @@ export class JunitRows {
 
   /** True when the text that follows is wanted. */
   open(element: string, attributes: Attributes): boolean {
-    const suite = this.#stack.at(-1)?.suite ?? ''
+    const suite = this.#stack.at(-1)?.suite ?? NO_SUITE
     const isSuite = element === 'testsuite' || element === 'testsuites'
-    this.#stack.push({ element, suite: element === 'testsuite' ? (nameIn(attributes, 'name') ?? suite) : suite })
+    if (element === 'testsuites') this.#rootHasId = attributes['id'] !== undefined
+    this.#stack.push({ element, suite: element === 'testsuite' ? suiteOf(attributes, suite) : suite })
+    if (element === 'property' && this.#testCase === null) addProperty(suite, attributes)
     if (isSuite && attributes['timestamp'] !== undefined) this.#context.stateTime(attributes['timestamp'])
     if (this.#outcome !== null) {
       if (this.#outputDepth === 0 && (element === 'system-out' || element === 'system-err')) {
@@ -108,7 +132,7 @@ export class JunitRows {
     if (depth === this.#outputDepth) this.#outputDepth = 0
     if (this.#outcome !== null) {
       if (depth !== this.#outcomeDepth) return false
-      if (this.#testCase === null) this.#addSuite(this.#outcome, closed?.suite ?? '')
+      if (this.#testCase === null) this.#addSuite(this.#outcome, closed?.suite.name ?? '')
       else this.#testCase.outcomes.push(this.#outcome)
       this.#outcome = null
       return true
@@ -133,7 +157,7 @@ export class JunitRows {
     })
   }
 
-  #addTestCase({ outcomes, time, isNotRun, ...names }: TestCase, suite: string): void {
+  #addTestCase({ outcomes, time, isNotRun, ...names }: TestCase, suite: Suite): void {
     const { name, className, file } = names
     if (name === '' && (className ?? '') === '') {
       this.#context.warn('malformed-line', null, 'a testcase without a name: not read')
@@ -141,21 +165,73 @@ export class JunitRows {
     }
     const row: CheckRow = {
       ...rowOfJob(this.#context.given, this.#context.time()),
-      testName: cutName(name === '' ? className! : junitTestName({ ...names, suite })),
+      testName: name === '' ? cutName(className!) : this.#nameOf(names, suite),
       testDurationMs: milliseconds(time),
-      attributes: file === null ? '' : JSON.stringify({ file }),
-    }
-    for (const outcome of outcomes) {
-      if (!outcome.retry) continue
-      this.#rows.push({ ...row, testStatus: outcome.status, testDurationMs: 0, testContextRaw: outputOf([outcome]) })
+      attributes: attributesOf({ file }),
     }
     const counting = outcomes.filter(({ retry }) => !retry)
-    this.#rows.push({
-      ...row,
-      testStatus: statusOf(counting, isNotRun),
-      testContextRaw: outputOf(counting),
-    })
+    const testStatus = statusOf(counting, isNotRun)
+    const attributes = attributesOf({ file, passedOnRetry: testStatus === 'OK' })
+    for (const outcome of outcomes) {
+      if (!outcome.retry) continue
+      const { status } = outcome
+      this.#rows.push({
+        ...row,
+        attributes,
+        testStatus: status,
+        testDurationMs: 0,
+        testContextRaw: outputOf([outcome]),
+      })
+    }
+    this.#rows.push({ ...row, testStatus, testContextRaw: outputOf(counting) })
   }
+
+  /** Tests of one name in suites that only their attributes tell apart are as many tests: chromium and firefox. */
+  #nameOf(names: Omit<JunitNames, 'suite'>, suite: Suite): string {
+    const project = this.#rootHasId ? playwrightProject(names, suite) : ''
+    if (project !== '') {
+      const title = names.name.startsWith(`[${project}] `) ? names.name.slice(project.length + 3) : names.name
+      return cutName(`[${project}] ${junitTestName({ ...names, name: title, suite: suite.name })}`)
+    }
+    const name = cutName(junitTestName({ ...names, suite: suite.name }))
+    const first = this.#suiteOf.get(name)
+    if (first === undefined && this.#suiteOf.size < MOST_NAMES) this.#suiteOf.set(name, suite)
+    const difference = first === undefined ? '' : differenceOf(suite, first)
+    return difference === '' ? name : cutName(`${name} [${difference}]`)
+  }
+}
+
+function suiteOf(attributes: Attributes, around: Suite): Suite {
+  return {
+    name: nameIn(attributes, 'name') ?? around.name,
+    hostname: nameIn(attributes, 'hostname') ?? around.hostname,
+    package: nameIn(attributes, 'package') ?? around.package,
+    properties: new Map(around.properties),
+  }
+}
+
+function addProperty({ name: suite, properties }: Suite, attributes: Attributes): void {
+  const name = nameIn(attributes, 'name') ?? ''
+  if (suite !== '' && TELLING_PROPERTY.test(name)) properties.set(name.toLowerCase(), nameIn(attributes, 'value') ?? '')
+}
+
+/** Playwright names its project in the suite's `hostname` alone, and the file in the suite's name and the class. */
+function playwrightProject({ className }: Omit<JunitNames, 'suite'>, { name, hostname }: Suite): string {
+  return className === name && /\.[cm]?[jt]sx?$/.test(name) ? hostname : ''
+}
+
+/** The first that tells the suite from another; empty where nothing does. */
+function differenceOf(suite: Suite, other: Suite): string {
+  if (suite === other) return ''
+  for (const [name, value] of suite.properties) if (value !== '' && value !== other.properties.get(name)) return value
+  if (suite.hostname !== other.hostname) return suite.hostname
+  return suite.package === other.package ? '' : suite.package
+}
+
+/** `passedOnRetry`: an execution that failed, of a test that its runner counts as passed. */
+function attributesOf({ file, passedOnRetry = false }: { file: string | null; passedOnRetry?: boolean }): string {
+  if (file === null && !passedOnRetry) return ''
+  return JSON.stringify({ ...(file !== null && { file }), ...(passedOnRetry && { passedOnRetry }) })
 }
 
 /** The attributes of a `testcase` that are needed, each cut: names are put together, and their tag is let go. */
@@ -229,6 +305,8 @@ export function junitTestName({ name, className, phpClass, file, suite }: JunitN
   if (className === null && phpClass === null) return withSuite(name, file, suite)
   if (phpClass !== null && phpClass !== '') return `${phpClass}::${name}`
   const owner = withoutSuffix(className ?? '')
+  // gotestsum's name for a package that failed although none of its tests did.
+  if (name === 'TestMain' && owner === '') return withSuite(name, file, suite)
   if (owner === '' || beginsWith(name, owner)) return name
   const pytest = pytestName(name, owner, file)
   if (pytest !== null) return pytest

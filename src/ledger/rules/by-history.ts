@@ -1,6 +1,7 @@
 import { binomialTail } from '../../statistics/binomial-tail.ts'
 import { configurationOf } from '../configuration.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
+import { problemOfJob } from '../infrastructure-phrases.ts'
 import { massFailuresHolding } from '../mass-failure.ts'
 import { isOwn } from '../row-origin.ts'
 import { isSilent } from '../silent.ts'
@@ -290,13 +291,16 @@ export function neverInThisCheck(case_: CaseWithHistory): Reasons {
  * `Logical error: … (STID: 2508-3e7b)` has no executions to count: the name exists only when it fails. Then the runs of its
  * check are what it could have shown itself in. Executions in other configurations say nothing of this one.
  *
+ * A job that was killed, ran out of something or left no result says nothing of the change, and proves nothing against it.
+ *
  * Triggers: 0 hits in 412 executions; or a crash of which nothing is known in 400 runs of its check. Does not: 0 hits in 20
  * executions, or 1 hit in 412; nor 0 in 10 on Windows, where it fails here, and 0 in 210 on Linux; nor where the stack trace
  * id that the name states was met under other words.
  */
 export function neverElsewhere(case_: CaseWithHistory): Reasons {
-  const { counted, thresholds } = case_
+  const { failure, counted, thresholds } = case_
   const { hits, sameStack, history } = counted
+  if (problemOfJob(failure) !== null) return null
   if (hits.length > 0 || sameStack.length > 0 || history.failingNotRead > 0) return null
   const { runs, of } = executionsIn(case_, comparable(case_))
   const rate = thresholds.chronicRate
@@ -332,6 +336,8 @@ export function runsNeeded({ chronicRate, missedChance }: LedgerThresholds): num
  */
 export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
   const { failure, falloutTests, counted } = case_
+  const problem = problemOfJob(failure)
+  if (problem !== null && counted.hits.length === 0) return [{ kind: 'no-test-failed', problem }]
   if (!isSilent(failure, falloutTests)) return whatIsMissing(case_)
   const said: Reason = {
     kind: 'nothing-said',

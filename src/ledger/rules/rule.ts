@@ -10,6 +10,10 @@ export interface Case {
   readonly failure: Failure
   /** The other failing tests of the same job. */
   readonly besides: readonly Failure[]
+  /** Of these the crashes. */
+  readonly crashes: readonly Failure[]
+  /** One of all the failures of the job says that a server is gone or can't be reached. */
+  readonly isServerLost: boolean
   readonly rollupChecks: readonly NamePattern[]
   readonly falloutTests: readonly NamePattern[]
   /** Null: nobody knows them. */

@@ -1,5 +1,5 @@
 import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
-import { isCrash, saysProcessIsGone } from '../crash.ts'
+import { isCrash, saysProcessIsGone, saysServerIsLost } from '../crash.ts'
 import { stateOf } from '../declaration.ts'
 import type { Failure, InfrastructureProblem } from '../failure.ts'
 import { infrastructureProblem } from '../infrastructure-phrases.ts'
@@ -30,7 +30,8 @@ const NEVER_THE_CODE: ReadonlySet<InfrastructureProblem> = new Set(['runner-lost
 export function infrastructure({ failure }: Case): Reasons {
   if (failure.testName !== '') return null
   const problem = infrastructureProblem(failure.signature.text)
-  if (problem === null || !(NEVER_THE_CODE.has(problem) || failure.testsRan === false)) return null
+  if (problem === null || problem === 'no-result') return null
+  if (!NEVER_THE_CODE.has(problem) && failure.testsRan !== false) return null
   return [{ kind: 'no-test-failed', problem }]
 }
 
@@ -41,6 +42,12 @@ export function infrastructure({ failure }: Case): Reasons {
  *
  * Triggers: `Check failed` beside `01234_flaky`; `Server died` beside `Logical error: … (STID: 2508-3e7b)`. Does not:
  * `Server died` beside `01234_flaky`; `Check failed` alone, beside `Server died` only, or beside a failure of another job.
+ *
+ * Any other test follows from a crash of its job where it says that the server is lost and did not begin before; or where
+ * it says nothing, began after the crash and the server is known to be gone. A test that the pull request changes does not.
+ *
+ * Triggers: `00005_t`, `Connection refused`, beside a crash; `00006_t` without output, begun a minute after it. Does not:
+ * `00007_t`, `result differs with reference`, after it; `00008_t`, `Connection refused`, begun before it.
  *
  * Which of several causes stands in the reason is decided when all are judged: `worstCause`.
  */
@@ -53,11 +60,31 @@ export function fallout(case_: Case): Reasons {
  * The failures that this one may follow from: the crashes of its job, or, where a process need not be gone, else every
  * test.
  */
-export function possibleCauses({ failure, besides, falloutTests }: Case): readonly Failure[] {
-  if (!isSecondary(falloutTests, failure)) return []
-  const causes = besides.filter((other) => other.testName !== '' && !isSecondary(falloutTests, other))
-  const crashes = causes.filter(isCrash)
+export function possibleCauses(case_: Case): readonly Failure[] {
+  const { failure, besides, falloutTests } = case_
+  const isCause = (other: Failure) => other.testName !== '' && !isSecondary(falloutTests, other)
+  const crashes = case_.crashes.filter(isCause)
+  if (!isSecondary(falloutTests, failure)) return crashes.filter((crash) => mayFollow(case_, crash))
+  const causes = besides.filter(isCause)
   return crashes.length > 0 || saysProcessIsGone(failure.testName) ? crashes : causes
+}
+
+/** A test whose name says nothing of it may be the fallout of a crash. */
+function mayFollow(case_: Case, crash: Failure): boolean {
+  const { failure, isServerLost } = case_
+  const isMute = failure.signature.kind === 'name' || failure.signature.kind === 'frames'
+  if (failure.testName === '' || isCrash(failure) || testChanged(case_) !== null) return false
+  const [began, crashed] = [beganIn(failure), beganIn(crash)]
+  const isKnown = began !== null && crashed !== null
+  if (saysServerIsLost(failure)) return !isKnown || began >= crashed
+  // The name of a crash of its own is the server's; a test that crashed may have been alone in its process.
+  const isOfServer = isServerLost || isCrash({ ...crash, signature: { kind: 'name', text: '' } })
+  return isMute && isKnown && began > crashed && isOfServer
+}
+
+/** A row at the start of its job has no time of its own. */
+function beganIn({ inJob }: Failure): number | null {
+  return inJob === undefined || inJob.first === inJob.start ? null : inJob.first
 }
 
 function isSecondary(falloutTests: readonly NamePattern[], { testName }: Failure): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { saysServerIsLost } from '../../ledger/crash.ts'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
 import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
 import { formerSignatureOf, type Signature } from '../../ledger/signature.ts'
@@ -230,7 +231,7 @@ function failuresIn(
     const signature = signatureOfRow(row.testName, row)
     const known = failures.get(key)
     // Several tries of a test are one failure: the first output that says most is its signature.
-    if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
+    if (known !== undefined && says(known.signature) >= says(signature)) continue
     // The test was run again since and passed: the newest attempt stands.
     if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.jobStart) {
       replaced.add(key)
@@ -254,6 +255,11 @@ function failuresIn(
     })
   }
   return { failures: [...failures.values()], replaced: replaced.size }
+}
+
+/** That a server was lost says less than what another try of the test was about. */
+function says(signature: Signature): number {
+  return SAYS[signature.kind] - (saysServerIsLost({ signature }) ? 0.5 : 0)
 }
 
 function originOf(row: FailingRow) {

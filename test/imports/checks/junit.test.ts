@@ -83,6 +83,22 @@ describe('test cases', () => {
     ])
   })
 
+  test('a retry says whether its test passed in the end', async () => {
+    const cases = ['<flakyError/>', '<failure/><rerunFailure/>', '<flakyFailure/><skipped/>', '']
+    const { rows } = await readRows(
+      suite(cases.map((body, index) => testCase(body, `name="t${index}" classname="c" file="a"`)).join('')),
+    )
+    expect(rows.map(({ testName, testStatus, attributes }) => [testName, testStatus, attributes])).toEqual([
+      ['c.t0', 'ERROR', '{"file":"a","passedOnRetry":true}'],
+      ['c.t0', 'OK', '{"file":"a"}'],
+      ['c.t1', 'FAIL', '{"file":"a"}'],
+      ['c.t1', 'FAIL', '{"file":"a"}'],
+      ['c.t2', 'FAIL', '{"file":"a"}'],
+      ['c.t2', 'SKIPPED', '{"file":"a"}'],
+      ['c.t3', 'OK', '{"file":"a"}'],
+    ])
+  })
+
   test('suites in suites; what breaks a whole suite is a failure under its name', async () => {
     const inner = `<testsuite name="inner"><error message="no set-up"/>${testCase('')}</testsuite>`
     expect(await statuses(suite(inner + testCase('', 'name="alone"')))).toEqual([
@@ -102,6 +118,74 @@ describe('test cases', () => {
     const { rows, warnings } = await readRows(suite('<testcase/>' + testCase('')))
     expect(rows.length).toBe(1)
     expect(warnings).toEqual(['in: a testcase without a name: not read'])
+  })
+})
+
+describe('tests that only their suite tells apart', () => {
+  const names = async (suites: string, root = '') => {
+    const { rows } = await readRows(`<testsuites ${root}>${suites}</testsuites>`)
+    return rows.map(({ testName }) => testName)
+  }
+  const of = (attributes: string, body = '', className = 'c') =>
+    `<testsuite ${attributes}>${body}<testcase name="t" classname="${className}"/></testsuite>`
+  const playwright = (project: string, name = 'login › remembers') =>
+    `<testsuite name="login.spec.ts" hostname="${project}"><testcase name="${name}" classname="login.spec.ts"/></testsuite>`
+
+  test('Playwright’s projects stand before the name, whichever are there', async () => {
+    const chromium = '[chromium] login.spec.ts login › remembers'
+    const root = 'id="" name="" tests="2"'
+    expect(await names(playwright('chromium') + playwright('Mobile Safari'), root)).toEqual([
+      chromium,
+      '[Mobile Safari] login.spec.ts login › remembers',
+    ])
+    expect(await names(playwright('chromium'), root)).toEqual([chromium])
+    // With `includeProjectInTestName`, and without projects.
+    expect(await names(playwright('chromium', '[chromium] login › remembers'), root)).toEqual([chromium])
+    expect(await names(playwright(''), root)).toEqual(['login.spec.ts login › remembers'])
+  })
+
+  test('vitest names a machine there, which says nothing', async () => {
+    const suite_ =
+      '<testsuite name="a/b.test.ts" hostname="runner-x7k2"><testcase name="t" classname="a/b.test.ts"/></testsuite>'
+    expect(await names(suite_, 'name="vitest tests"')).toEqual(['a/b.test.ts > t'])
+  })
+
+  test.each([
+    ['hosts', of('name="s" hostname="linux"'), of('name="s" hostname="windows"'), 'c.t [windows]'],
+    ['packages', of('name="s" package="core"'), of('name="s" package="web"'), 'c.t [web]'],
+    [
+      'properties, which come first',
+      of('name="s" hostname="a"', '<properties><property name="browser" value="chrome"/></properties>'),
+      of('name="s" hostname="b"', '<properties><property name="browser" value="firefox"/></properties>'),
+      'c.t [firefox]',
+    ],
+    [
+      'the suite around both',
+      `<testsuite name="all" hostname="linux">${of('name="s"')}</testsuite>`,
+      `<testsuite name="all" hostname="windows">${of('name="s"')}</testsuite>`,
+      'c.t [windows]',
+    ],
+    ['the same again', of('name="s" hostname="linux"'), of('name="s" hostname="linux"'), 'c.t'],
+    [
+      'when and by whom it ran',
+      of('name="s"', '<properties><property name="started" value="1"/></properties>'),
+      of('name="s"', '<properties><property name="started" value="2"/></properties>'),
+      'c.t',
+    ],
+    ['another class', of('name="s" hostname="linux"'), of('name="s" hostname="windows"', '', 'd'), 'd.t'],
+  ])('%s', async (_, first, second, expected) => {
+    expect(await names(first + second)).toEqual(['c.t', expected])
+    expect(await names(first + second + first)).toEqual(['c.t', expected, 'c.t'])
+  })
+
+  test('gotestsum’s TestMain is of its package, however it writes its classes', async () => {
+    const pkg = (className: string) =>
+      `<testsuite name="example.com/shop/cart"><testcase name="TestMain" classname="${className}"><failure message="Failed"/></testcase></testsuite>`
+    expect(await names(pkg('example.com/shop/cart') + pkg('cart'))).toEqual([
+      'example.com/shop/cart.TestMain',
+      'example.com/shop/cart.TestMain',
+    ])
+    expect(await names(pkg(''))).toEqual(['example.com/shop/cart TestMain'])
   })
 })
 

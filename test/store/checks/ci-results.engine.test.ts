@@ -203,6 +203,25 @@ describe('failures of a commit', () => {
     ])
   })
 
+  test('a test that its runner counts as passed is none, and its check may be', async () => {
+    const job = checkRow({ testName: '', testStatus: '', testContextRaw: 'coverage is too low' })
+    const retry = checkRow({ attributes: '{"passedOnRetry":true}' })
+    const passed = checkRow({ testStatus: 'OK', testContextRaw: '' })
+    const commit = { repositoryId: 1, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7 }
+    const failing = async (rows: readonly CheckRow[]) => {
+      await store(rows)
+      return (await own.failuresOf(commit)).failures.map(({ testName }) => testName)
+    }
+    expect(await failing([retry, passed])).toEqual([])
+    expect(await failing([retry, passed, job])).toEqual([''])
+    expect(await failing([{ ...retry, attributes: '' }, passed, job])).toEqual(['00001_select'])
+    // For others it is a failure all the same, and their check one of its own.
+    await store([retry, passed, job].map((row) => ({ ...row, pullRequestNumber: 9, commitSha: 'c9' })))
+    const both = [wanted(), wanted({ testName: '', checkName: 'Stateless tests (amd_debug)' })]
+    const found = await own.historiesOf(both, SUBJECT, 1, THRESHOLDS)
+    expect(found.map(({ failing: rows }) => rows.length)).toEqual([1, 1])
+  })
+
   test('of a job that broke down it is known whether tests ran in it', async () => {
     const job = (checkName: string, testContextRaw: string) =>
       checkRow({ checkName, testName: '', testStatus: '', checkStatus: 'error', testContextRaw })
@@ -766,7 +785,11 @@ describe('rows with start times of their own', () => {
           )
           const seen = async (isOwnTime: boolean) => {
             await store(rowsOf(isOwnTime))
-            const failures = (await failuresOf()).map(({ minute: _, job: __, first: ___, ...one }) => one)
+            const failures = (await failuresOf()).map(({ testName, passedOnRetry, output }) => [
+              testName,
+              passedOnRetry,
+              output,
+            ])
             const histories = await external.historiesOf(all, SUBJECT, 1, THRESHOLDS)
             expect(await own.historiesOf(all, SUBJECT, 1, THRESHOLDS)).toEqual(histories)
             return { failures, histories: histories.map(countsOf) }

@@ -29,6 +29,7 @@ WHERE check_start_time > wanted_from
           FROM ({{rows WHERE
               outcome IN ('failing', 'measured', 'passing')
               AND (test_name = '' OR outcome != 'passing')
+              AND NOT passed_on_retry
               AND check_name IN {tests:Array(String)}
               AND check_start_time > toDateTime({from:UInt32}, 'UTC')
               AND check_start_time <= toDateTime({until:UInt32}, 'UTC') + INTERVAL 1 DAY}})

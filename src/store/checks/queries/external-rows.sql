@@ -21,6 +21,7 @@ SELECT
     '' AS signature_kind,
     '' AS signature,
     0 AS signature_rule,
+    0 AS passed_on_retry,
     {{output-of-rows}} AS output,
     0 AS version,
     0 AS row_key

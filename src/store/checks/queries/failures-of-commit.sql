@@ -1,9 +1,10 @@
 -- The failing rows of each test and check of a commit in the newest attempt, and the own row of each check that failed
--- without a failing or measured test. An attempt is replaced by a newer one of the same check that passed or in which
--- tests failed (of the same pull request: one commit may be the head of several, and of the trunk); a lost runner and a
--- job that only waits replace nothing, and where no job rows are known nothing is replaced. Retries in one job are
--- several rows; of a row that was written again the newer comes first. `time` is that of the newest of them, `first` of
--- the oldest. `failures`: how many tests and checks there are in all.
+-- without a failing or measured test. A test that its runner counts as passed after a retry did not fail. An attempt is
+-- replaced by a newer one of the same check that passed or in which tests failed (of the same pull request: one commit
+-- may be the head of several, and of the trunk); a lost runner and a job that only waits replace nothing, and where no
+-- job rows are known nothing is replaced. Retries in one job are several rows; of a row that was written again the newer
+-- comes first. `time` is that of the newest of them, `first` of the oldest. `failures`: how many tests and checks there
+-- are in all.
 SELECT
     test_name AS testName,
     check_name AS checkName,
@@ -43,7 +44,7 @@ FROM
             SELECT
                 *,
                 countIf(test_name != '') OVER (PARTITION BY pull_request_number, check_name, job_start) AS tests
-            FROM ({{commit-jobs WHERE (outcome IN ('failing', 'measured') OR test_name = '')}})
+            FROM ({{commit-jobs WHERE (outcome IN ('failing', 'measured') OR test_name = '') AND NOT passed_on_retry}})
         )
     )
     WHERE outcome = 'failing' AND job_start >= newest_attempt AND (test_name != '' OR tests = 0)

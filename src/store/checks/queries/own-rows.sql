@@ -1,6 +1,7 @@
 -- The rows of the bot's own `checks`. Rows that were imported without a repository have repository_id 0; of them those
 -- count whose repository is named. `row_key`: only rows of one test in one check that have the same one can be the
 -- same row, written twice. `start`, `report`: by them `job-start.sql` knows the job of a row; `report` is 0 where there is none.
+-- `passed_on_retry`: an execution that failed, of a test that its runner counts as passed.
 SELECT
     pull_request_number,
     commit_sha,
@@ -19,6 +20,7 @@ SELECT
     signature_kind,
     signature,
     signature_rule,
+    JSONExtractBool(attributes, 'passedOnRetry') AS passed_on_retry,
     {{output}} AS output,
     stored_at AS version,
     cityHash64(commit_sha) + intHash64(bitShiftLeft(toUInt64(toUnixTimestamp(check_start_time)), 32) + occurrence * 8 + toUInt8(outcome)) AS row_key
