@@ -39,7 +39,8 @@ export interface FailingLine {
 /** The lines of an output that are looked at, without prefixes: from its beginning, and to its end. */
 export interface OutputLines {
   readonly first: readonly string[]
-  readonly last: readonly string[]
+  /** Cut from the output only where it is asked for. */
+  readonly last: () => readonly string[]
 }
 
 /**
@@ -55,13 +56,13 @@ export function failingLines({ first, last }: OutputLines, testName: string): re
   const cut = first.findIndex(isCutMark)
   const said = sayingLines(first, testName)
   if (cut >= 0 && reasonsOf(sayingLines(first.slice(0, cut), testName)).length === 0) {
-    return distinct(reasonsAtTheEnd(sayingLines(last, testName)))
+    return distinct(reasonsAtTheEnd(sayingLines(last(), testName)))
   }
   const found = reasonsOf(said)
   if (found.length > 0) return distinct(withPlace(found, first, testName))
   const source = said.find((line) => /^>\s+\S/.test(line))
   const beginning = source ?? said.find((line) => saysAWord(line) && !isFrame(line))
-  const inEnd = source === undefined ? reasonsAtTheEnd(sayingLines(last, testName)) : []
+  const inEnd = source === undefined ? reasonsAtTheEnd(sayingLines(last(), testName)) : []
   const all = beginning === undefined ? inEnd : [lineOf(beginning), ...inEnd]
   return distinct(withPlace(all, first, testName))
 }

@@ -81,7 +81,7 @@ function signatureBy(linesOfReason: LinesOfReason, testName: string, output: str
   const computed = stackTraceIdOf(lines, isCut)
   if (computed !== null) return { kind: 'stack-trace-id', text: computed }
 
-  const text = outputText(linesOfReason({ first: firstOf(lines), last: lastOf(output) }, testName))
+  const text = outputText(linesOfReason({ first: firstOf(lines), last: () => lastOf(output) }, testName))
   if (text !== '') return { kind: 'output', text }
   // Of a check that says nothing its name is left; of a test the name may say what failed, but only if nothing was printed.
   return testName !== '' && lines.some((line) => isFramingLine(line) || /[\p{L}\p{N}]/u.test(line))

@@ -17,24 +17,24 @@ const POINTER =
 /** Parts of a CI, the ends that they come to, and the words between. One that says more, as `deadlock` does, is a reason. */
 const EVENT_WORDS = new Set(
   [
-    'a an the in of by on with at to was were is has have had be been no not and or some other found detected see check possible',
+    'a an the in of by on with for at from to after during before pre post was were is has have had be been no not and or some other found detected see check possible',
     'internal generic unknown unexpected unhandled uncaught',
     'job jobs test tests testing checks step steps stage stages build builds run runs runner script suite suites server servers',
     'process processes service workflow task tasks pipeline worker workers container pod node instance host machine daemon',
-    'program command client setup teardown infrastructure infra environment',
+    'program command client fuzzer fuzz stress connection file files empty setup teardown infrastructure infra environment',
     'error errors failure failures failed fail fails failing exception exceptions problem problems issue issues broken bad',
     'crash crashed crashes crashing died dead gone lost stopped aborted abort aborts terminated interrupted cancelled canceled',
     'core cores dump dumps dumped coredump coredumps oom killer kill killed kills out memory signal signals',
-    'sigkill sigsegv sigabrt sigterm sigbus sigill sigfpe sanitizer sanitizers asan tsan msan ubsan lsan addresssanitizer',
-    'threadsanitizer memorysanitizer leaksanitizer undefinedbehaviorsanitizer assert asserts segmentation fault segfault',
+    'sigkill sigsegv sigabrt sigterm sigbus sigill sigfpe sanitizer sanitizers valgrind leak leaks asan tsan msan ubsan lsan addresssanitizer',
+    'threadsanitizer memorysanitizer leaksanitizer undefinedbehaviorsanitizer assert asserts assertion assertions segmentation fault segfault',
     'panic panicked fatal timeout timeouts timed time limit exceeded expired exit exited exits code status nonzero non zero',
     'message messages log logs output outputs report reports dmesg stderr stdout console journal kernel',
   ].flatMap((words) => words.split(' ')),
 )
 const EVENT =
-  /\b(?:errors?|failures?|fail(?:ed|s|ing)?|exceptions?|problems?|crash\w{0,3}|died|dead|core ?dumps?|oom|kill(?:ed|er|s)?|signals?|sig[a-z]{3,4}|\w{0,20}sanitizers?|[atm]san|ubsan|lsan|asserts?|segfault|segmentation|abort(?:ed|s)?|panic(?:ked)?|fatal|time-?outs?|timed out|limit exceeded|out of memory|exit(?:ed|s)?|terminated|interrupted|cancell?ed)\b/i
+  /\b(?:errors?|failures?|fail(?:ed|s|ing)?|exceptions?|problems?|crash\w{0,3}|died|dead|core ?dumps?|oom|kill(?:ed|er|s)?|signals?|sig[a-z]{3,4}|\w{0,20}sanitizers?|[atm]san|ubsan|lsan|asserts?|assertions?|leaks?|lost|unexpected|not empty|segfault|segmentation|abort(?:ed|s)?|panic(?:ked)?|fatal|time-?outs?|timed out|limit exceeded|out of memory|exit(?:ed|s)?|terminated|interrupted|cancell?ed)\b/i
 /** A name such as `a_test` or `src/error.test` is one. */
-const WORD = /[\p{L}\p{N}_]+(?:[./\\-][\p{L}\p{N}_]+)*/gu
+const WORD = /[\p{L}\p{N}_]+(?:[./\\][\p{L}\p{N}_]+)*/gu
 
 /**
  * The text names a kind of event, or a file in which the reason stands: what happened, and not of which cause.
