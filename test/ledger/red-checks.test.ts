@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Classification, JudgedFailure } from '../../src/ledger/failure.ts'
-import { redChecksOf } from '../../src/ledger/red-checks.ts'
-import { failure, judge, NAMES } from './values.ts'
+import { redChecksOf, worstCause } from '../../src/ledger/red-checks.ts'
+import { failure, judge, NAMES, stid } from './values.ts'
 
 const judged = (
   checkName: string,
@@ -28,6 +28,34 @@ const states = (names: readonly string[], ofJudged: readonly JudgedFailure[], no
 const LOOKUP_FAILED = { reasons: [{ kind: 'lookup-failed', problem: 'too-slow' }] } as const
 const NOTHING_SAID = { reasons: [{ kind: 'nothing-said', of: 'check', pullRequests: 7 }] } as const
 const TOO_FEW = { reasons: [{ kind: 'too-few-runs', runs: 3, needed: 59 }] } as const
+
+describe('the cause that decides', () => {
+  const cause = (name: string, classification: Classification, changes: Partial<JudgedFailure> = {}) =>
+    judged('a', classification, changes, name)
+  const traced = (one: JudgedFailure): JudgedFailure => ({
+    ...one,
+    failure: { ...one.failure, signature: stid('1111-2222') },
+  })
+  const nameOf = (...causes: readonly JudgedFailure[]) => worstCause(causes)?.failure.testName ?? null
+
+  test('is none of none', () => {
+    expect(nameOf()).toBeNull()
+  })
+
+  test('is the one that is excused least, whether it has a stack trace or not', () => {
+    const excused = traced(cause('excused', 'chronic'))
+    expect(nameOf(excused, cause('not asked', 'unknown', LOOKUP_FAILED))).toBe('not asked')
+    expect(nameOf(cause('not asked', 'unknown', LOOKUP_FAILED), cause('unknown', 'unknown'))).toBe('unknown')
+  })
+
+  test('of equal ones is a suspect, then one with a stack trace, then the first', () => {
+    const [unknown, suspect] = [cause('unknown', 'unknown'), cause('suspect', 'pr-suspect')]
+    expect(nameOf(traced(unknown), suspect)).toBe('suspect')
+    expect(nameOf(unknown, traced(cause('traced', 'unknown')))).toBe('traced')
+    expect(nameOf(suspect, traced(cause('traced', 'pr-suspect')))).toBe('traced')
+    expect(nameOf(cause('first', 'unknown'), cause('second', 'unknown'))).toBe('first')
+  })
+})
 
 describe('one failure', () => {
   test.each<[Classification, string]>([

@@ -35,6 +35,27 @@ const noisy = measured('uniq', WIDE, { old: WIDE })
 
 const rowOf = (report: TriageReport, name: string) => report.rows.find(({ test: of }) => of === name)!
 
+test('a query that the file accepts at its size is no open row, and one that has grown beyond is', () => {
+  const entry: TestEntry = {
+    kind: 'accepted',
+    test: 'sum',
+    query: null,
+    difference: 0.2,
+    reason: '',
+    until: '2026-11-20',
+  }
+  const accepted = judged([runOf([slower, still])], { ...by(entry), mode: 'gating' })
+  expect(rowOf(accepted, 'sum')).toMatchObject({ verdict: 'acknowledged', accepted: { via: 'file', difference: 0.2 } })
+  expect(conclusionOf(accepted)).toBe('success')
+  expect(readReport(writeReport(accepted)).report).toEqual(accepted)
+  const grown = judged([runOf([measured('sum', times(1.4)), still])], { ...by(entry), mode: 'gating' })
+  expect(rowOf(grown, 'sum')).toMatchObject({ outgrown: { via: 'file' } })
+  expect(conclusionOf(grown)).toBe('failure')
+  const over = judged([runOf([slower, still])], { ...by({ ...entry, until: '2026-11-19' }), mode: 'gating' })
+  expect(conclusionOf(over)).toBe('failure')
+  expect(over.expired).toMatchObject([{ test: 'sum', until: '2026-11-19', rows: 1 }])
+})
+
 describe('an ignored query', () => {
   const report = judged([runOf([slower, still])], { ...by(IGNORE), mode: 'gating' })
 

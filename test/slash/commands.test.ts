@@ -8,7 +8,7 @@ import { type Decision, NOTHING_SAID, type OpenFindings, standingDecisions } fro
 import type { TriageReport } from '../../src/report/report.ts'
 import { argumentsOf } from '../../src/slash/arguments.ts'
 import type { Answer, CiJob, CiWorkflow, CommandContext } from '../../src/slash/command.ts'
-import { commandTable } from '../../src/slash/commands/help.ts'
+import { commandTable, roleFor } from '../../src/slash/commands/help.ts'
 import { COMMANDS } from '../../src/slash/commands.ts'
 import { commandsIn } from '../../src/slash/comment-commands.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
@@ -122,6 +122,18 @@ describe('accept', () => {
     expect(run('accept "x"', { findings: nothing })).toMatchObject({ wasDone: false })
     expect(run('accept suite "x"', { findings: nothing })).toMatchObject({ wasDone: false })
   })
+})
+
+test('a command is for those of the configuration, where it names them', () => {
+  const command = (name: string) => COMMANDS.find((one) => one.name === name)!
+  const config = (more: object) => ({ ...DEFAULT_CONFIG, ...more })
+  expect(roleFor(command('accept'), DEFAULT_CONFIG)).toBe('write')
+  expect(roleFor(command('accept'), config({ acknowledge: 'maintain' }))).toBe('maintain')
+  expect(roleFor(command('help'), config({ acknowledge: 'maintain' }))).toBe('everybody')
+  const commands = { ...DEFAULT_CONFIG.commands, who: { accept: 'admin', help: 'author' } as const }
+  expect(roleFor(command('accept'), config({ acknowledge: 'maintain', commands }))).toBe('admin')
+  expect(roleFor(command('help'), config({ commands }))).toBe('author')
+  expect(roleFor(command('unaccept'), config({ acknowledge: 'maintain', commands }))).toBe('maintain')
 })
 
 test('unaccept takes back what is accepted, and nothing else', () => {
