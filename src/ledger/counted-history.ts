@@ -1,11 +1,12 @@
 import { wilsonInterval } from '../statistics/wilson.ts'
 import { DAY } from '../text/time.ts'
+import { textsOfOtherValues } from './actual-values.ts'
 import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresHolding } from './mass-failure.ts'
 import { isOfRepository, isOfTrunk, isOwn } from './row-origin.ts'
 import type { Signature } from './signature.ts'
 import { type Stretches, stretchesOf } from './stretches.ts'
-import { countWitnesses, type People, type Witnesses, witnessesOf } from './witness.ts'
+import { countWitnesses, type People, standingOf, type Witnesses, witnessesOf } from './witness.ts'
 
 /**
  * The evidence that the history of one test has for and against one failure, without the subject's own rows. Newest
@@ -54,12 +55,17 @@ export function countHistory(
   const inMassFailure = (row: FailingExecution) =>
     massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
 
-  const same = failing.filter((row) => isSameFailure(failure.signature, row.signature))
+  const believed = failing.filter((row) => people.mode === 'advisory' || standingOf(row, subject, people) === 'trusted')
+  const otherValues = textsOfOtherValues(
+    failure.signature,
+    believed.map(({ signature }) => signature),
+  )
+  const isSame = ({ signature }: FailingExecution): boolean =>
+    isSameFailure(failure.signature, signature) || (signature.kind === 'output' && otherValues.has(signature.text))
+  const same = failing.filter(isSame)
   const hits = same.filter((row) => !inMassFailure(row))
   const trunkHits = hits.filter((row) => isOfTrunk(row, subject))
-  const otherSignature = failing.filter(
-    (row) => !isSameFailure(failure.signature, row.signature) && !inMassFailure(row),
-  )
+  const otherSignature = failing.filter((row) => !isSame(row) && !inMassFailure(row))
   const witnesses = witnessesOf(hits, ofRepository, subject, people)
   const others = witnessesOf(otherSignature, ofRepository, subject, people)
   const ofStack = (history.sameStack ?? []).filter(isInLookback)

@@ -65,17 +65,31 @@ export function entryIdOfFailure({ testName, checkName, signature }: NamedFailur
   return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
 }
 
+export type KnownFailure = NamedFailure & Pick<Failure, 'formerSignature'>
+
 /**
- * The entry of a failure, of entries by their ids. One that was opened while names were compared as they stand has kept its
- * id, and is that of the failure under this very name.
+ * What is kept of a failure, by the ids of entries: of its name and signature as they are compared, else as they stood, or
+ * were signed, by the rules before. It keeps the id by which it was opened or declared.
  */
-export function entryOfFailure(
-  entries: ReadonlyMap<string, LedgerEntry>,
-  failure: NamedFailure,
-): LedgerEntry | undefined {
-  const { testName, checkName, signature } = failure
-  const exact = idUnder('failure', testName, signature.text, testName === '' ? checkName : null)
-  return entries.get(exact) ?? entries.get(entryIdOfFailure(failure))
+export function ofFailure<T>(byId: ReadonlyMap<string, T>, failure: KnownFailure): T | undefined {
+  const { testName, checkName, signature, formerSignature } = failure
+  const signatures = formerSignature === undefined ? [signature] : [signature, formerSignature]
+  for (const { text } of signatures) {
+    const check = testName === '' ? checkName : null
+    const found =
+      byId.get(idUnder('failure', testName, text, check)) ?? byId.get(entryIdOf('failure', testName, text, check))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** By their ids and, of those that keep an id of the rule before, by that of the signature that they have now. */
+export function entriesById(entries: readonly LedgerEntry[]): Map<string, LedgerEntry> {
+  const byText = entries.map((entry) => {
+    const { kind, testName, signature, checkName } = entry
+    return [entryIdOf(kind, testName, signature, testName === '' ? checkName : null), entry] as const
+  })
+  return new Map([...byText, ...entries.map((entry) => [entry.entryId, entry] as const)])
 }
 
 // Characters that would make two sequences of parts look the same, and those that aren't visible in one line.

@@ -17,7 +17,14 @@ export interface Failure {
   readonly baseRef: string
   readonly baseRepo: string
   readonly time: number
+  /**
+   * Only where the rows of a job have start times of their own: when the job began, and the first try of this test that
+   * failed in it; `time` is that of the last. Left out: all of it has one time.
+   */
+  readonly inJob?: { readonly start: number; readonly first: number }
   readonly signature: Signature
+  /** By the rule before, where that is another: entries and declarations from then are found by it. */
+  readonly formerSignature?: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
   /** The same test passed on the same commit in the same check, in whichever job. Left out: nobody knows. */
@@ -305,7 +312,7 @@ export interface KnownIssue {
 
 /** An entry that is not closed, as a reader is told of it. Times in milliseconds. */
 export interface EntryFacts {
-  /** Left out: the id that follows from the failure. */
+  /** Where it does not follow from the failure: it was opened by names or signatures of the rules before. */
   readonly entryId?: string
   readonly state: 'open' | 'expired'
   readonly firstSeen: number
@@ -386,6 +393,6 @@ export interface FailingTests {
 /**
  * The key of a job, one run of one check on one commit: its tests have it in common. Another attempt is another job.
  */
-export function jobOf({ commitSha, checkName, time }: Failure): string {
-  return JSON.stringify([commitSha, checkName, time])
+export function jobOf({ commitSha, checkName, time, inJob }: Failure): string {
+  return JSON.stringify([commitSha, checkName, inJob?.start ?? time])
 }

@@ -2,7 +2,7 @@ import { compileNamePattern } from '../text/name-pattern.ts'
 import { DAY } from '../text/time.ts'
 import { type CountedHistory, countHistory, isSameFailure } from './counted-history.ts'
 import { type Declarations, type LastDeclaration, stateOf } from './declaration.ts'
-import { entryIdOfFailure } from './entry.ts'
+import { ofFailure } from './entry.ts'
 import {
   type ChangedFile,
   type Classification,
@@ -104,7 +104,7 @@ export function judgeFailures(input: LedgerInput): readonly JudgedFailure[] {
 
   const cases = input.failures.map((failure) => {
     const besides = jobs.get(jobOf(failure))!.filter((other) => other !== failure)
-    const declaration = input.declarations?.get(entryIdOfFailure(failure)) ?? null
+    const declaration = (input.declarations === undefined ? undefined : ofFailure(input.declarations, failure)) ?? null
     const { changedFiles, judgedAt } = input
     return { failure, besides, rollupChecks, falloutTests, changedFiles, declaration, judgedAt }
   })

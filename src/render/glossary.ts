@@ -440,7 +440,7 @@ export const DEGRADATION_WORDS = {
 /** Why a check that gates fails although nothing was found: the end of a sentence. */
 /** Entries of `tests` in the repository's file whose last day is over. */
 export const EXPIRED_WORDS = {
-  term: 'what the repository’s file ignored has expired',
+  term: 'what the repository’s file ignored or accepted has expired',
   meaning: 'These queries are judged again. Renew the entries in the file, or remove them.',
 } as const satisfies Word
 

@@ -76,7 +76,9 @@ export function rowsToAskAbout(head: ClassifiedHead): ReportRow[] {
 export function judgeRows(head: ClassifiedHead, answers: Answers): ReportRow[] {
   const surroundings = surroundingsOf(head, answers)
   return [...Map.groupBy(head.results, queryKey).values()]
-    .map((results) => withAcceptance(judgeRow(results, surroundings), head.input.said ?? NOTHING_SAID))
+    .map((results) =>
+      withAcceptance(judgeRow(results, surroundings), head.input.said ?? NOTHING_SAID, head.input.entries),
+    )
     .toSorted(compareRows)
     .map((row) => withProfile(row, answers.profiles))
 }
@@ -112,7 +114,7 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   }
 }
 
-export function ignoredBy({ test, query, reason, until }: IgnoreEntry): IgnoringEntry {
+export function ignoredBy({ test, query, reason, until }: Omit<IgnoreEntry, 'kind'>): IgnoringEntry {
   return { test, query, reason, until }
 }
 

@@ -5,7 +5,7 @@ import type { ChangedFiles } from '../github/changed-files.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure, entryOfFailure } from '../ledger/entry.ts'
+import { entriesById, entryIdOfFailure, ofFailure } from '../ledger/entry.ts'
 import type { FailingTests, JudgedFailure, KnownIssue } from '../ledger/failure.ts'
 import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
@@ -214,14 +214,14 @@ async function keepEntries(
     now: now(),
   }
   const entries = await store.entriesOf(repository.id)
-  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
+  const known = entriesById(entries)
   const subjects = new Map(
     failures
       .map((judged) => entrySubjectOf(judged, issuesAreKnown))
       .map((subject) => [entryIdOfFailure(subject), subject] as const)
       .filter(
         ([, subject], index) =>
-          entryOfFailure(known, subject) !== undefined || failures[index]!.classification === 'chronic',
+          ofFailure(known, subject) !== undefined || failures[index]!.classification === 'chronic',
       ),
   )
   try {
@@ -231,7 +231,7 @@ async function keepEntries(
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       await inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
     }
-    for (const entry of changed) known.set(entry.entryId, entry)
+    for (const [id, entry] of entriesById(changed)) known.set(id, entry)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
     publishing.log.warn({ err: error }, 'the entries of the ledger are not up to date')
@@ -241,23 +241,14 @@ async function keepEntries(
 
 /** An entry also knows of hits from before the lookback; those within are the judgement's own. */
 function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEntry>): JudgedFailure {
-  const entry = entryOfFailure(entries, judged.failure)
+  const entry = ofFailure(entries, judged.failure)
   if (entry === undefined || entry.state === 'closed') return judged
   const { entryId, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
-  const isOfOtherName = entryId !== entryIdOfFailure(judged.failure)
+  const ofRuleBefore = entryId === entryIdOfFailure(judged.failure) ? {} : { entryId }
   return {
     ...judged,
     owner: judged.owner ?? entry.owner,
-    entry: {
-      ...(isOfOtherName && { entryId }),
-      state,
-      firstSeen,
-      openedAt,
-      expiresAt,
-      reopened,
-      hits1,
-      hits7,
-    },
+    entry: { ...ofRuleBefore, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
   }
 }
 

@@ -3,7 +3,7 @@ import type { PullRequestTarget } from '../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { Declarations, LastDeclaration } from '../ledger/declaration.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure, entryOfFailure } from '../ledger/entry.ts'
+import { entriesById, ofFailure } from '../ledger/entry.ts'
 import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { moverEntries } from '../ledger/mover-entries.ts'
@@ -24,6 +24,7 @@ export interface EntrySubject {
   readonly testName: string
   readonly checkName: string
   readonly signature: Signature
+  readonly formerSignature?: Signature
   /** The owner as in `EntryObservation`: left out where nobody looked. */
   readonly owner?: string | null
   readonly issue?: string | null
@@ -73,23 +74,25 @@ export async function refreshedEntries(
     ),
     ciResults.massFailuresOf(now, nobody, repositoryId, thresholds),
   ])
-  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
+  const known = entriesById(entries)
   const people = (await lookup.peopleOf?.(nobody, rowsOf(subjects, histories))) ?? UNKNOWN_PEOPLE
   const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays, people }
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)
-    const entryId = entryIdOfFailure(subject)
-    const before = entryOfFailure(known, subject) ?? null
+    const before = ofFailure(known, subject) ?? null
     const seen = observationOf(subject, counted, { thresholds, people }, now)
-    const next = nextEntry(before, { ...seen, ...declared(lookup.declarations?.get(entryId)) }, now, thresholds)
+    const declaration = lookup.declarations === undefined ? undefined : ofFailure(lookup.declarations, subject)
+    const after = nextEntry(before, { ...seen, ...declared(declaration) }, now, thresholds)
+    // An entry of the rule before keeps its id and is looked up by the signature of now from here on.
+    const next = after === null ? null : { ...after, signature: seen.signature }
     return next === null || isSame(before, next) ? [] : [next]
   })
 }
 
 /** `issuesAreKnown`: false where they could not be listed, and what an entry says of its issue stays. */
 export function entrySubjectOf({ failure, owner, issue }: JudgedFailure, issuesAreKnown: boolean): EntrySubject {
-  const { testName, checkName, signature } = failure
-  const subject = { testName, checkName, signature, owner }
+  const { testName, checkName, signature, formerSignature } = failure
+  const subject = { testName, checkName, signature, ...(formerSignature !== undefined && { formerSignature }), owner }
   return issuesAreKnown ? { ...subject, issue: issue?.url ?? null } : subject
 }
 

@@ -2,7 +2,7 @@ import { type RepositoryConfig, testEntries, thresholdSettings } from '../config
 import { type ChangedFiles, listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
+import { ofFailure } from '../ledger/entry.ts'
 import { metricOfRuns } from '../measurement/formats/formats.ts'
 import { queryKey, type Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
@@ -302,7 +302,7 @@ async function declarationsIn(
 ): Promise<readonly Said[]> {
   if (failingTests === null) return []
   const declarations = await inbox.decisions.declarations(pullRequest.repository.id)
-  return failingTests.failures.flatMap(({ failure }) => declarations.get(entryIdOfFailure(failure))?.by ?? [])
+  return failingTests.failures.flatMap(({ failure }) => ofFailure(declarations, failure)?.by ?? [])
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {

@@ -637,6 +637,15 @@ describe('chronic: declared by a person', () => {
     expect(kinds(also)).toEqual(['declared-chronic', 'unrelated-pull-requests'])
   })
 
+  test('also by the signature of the rule before, until it ends', () => {
+    const before = { formerSignature: output('FAILED: boom') }
+    const judgeBefore = (until: number) =>
+      judgeDeclared([declared('FAILED: boom', { until })], { failures: [failure(before)] })
+    expect(judgeBefore(NOW + DAY).classification).toBe('chronic')
+    expect(kinds(judgeBefore(NOW - DAY))).toContain('declaration-expired')
+    expect(judgeDeclared([declared('FAILED: boom')]).classification).toBe('unknown')
+  })
+
   test('also where the history can not be asked', () => {
     const judged = judgeDeclared([declared()], { problem: 'unreachable' })
     expect(judged.classification).toBe('chronic')
@@ -758,6 +767,28 @@ describe('the same stack under another text', () => {
       massFailures: [massFailure(NOW - 1.5 * HOUR, { testNames: new Set(["'Bucket N is lost' (STID: 2508-468c)"]) })],
     })
     expect(inMass.classification).toBe('pr-suspect')
+  })
+})
+
+describe('values that vary', () => {
+  const wrong = (value: number) => output(`expected: 3, got: ${value}`)
+  const mine = { failures: [failure({ signature: wrong(7) })] }
+  const others = [1, 2, 3].map((number) => hit(number, { signature: wrong(number + 20) }))
+
+  test('a third value of the same comparison shows that the value is chance', () => {
+    expect(judgeWith({ failing: others }, mine)).toMatchObject({ classification: 'chronic', hits: 3 })
+  })
+
+  test('the same other value in forty pull requests is another wrong result', () => {
+    const failing = Array.from({ length: 40 }, (_, index) => hit(index + 1, { signature: wrong(4) }))
+    expect(judgeWith({ failing }, mine)).toMatchObject({ classification: 'unknown', hits: 0 })
+  })
+
+  test('in gating a stranger shows nothing by made-up values', () => {
+    const people = { ...trusting(1, 2), mode: 'gating' as const }
+    expect(judgeWith({ failing: others }, { ...mine, people })).toMatchObject({ hits: 2 })
+    const strangers = { ...trusting(1), mode: 'gating' as const }
+    expect(judgeWith({ failing: others }, { ...mine, people: strangers })).toMatchObject({ hits: 0 })
   })
 })
 

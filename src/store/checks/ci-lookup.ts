@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
 import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
-import type { Signature } from '../../ledger/signature.ts'
+import { formerSignatureOf, type Signature } from '../../ledger/signature.ts'
 import { comparedName, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
@@ -19,10 +19,17 @@ const MOST_SOUGHT = 10_000
 /** How much a signature says of its failure. */
 const SAYS: Readonly<Record<Signature['kind'], number>> = { name: 0, frames: 1, output: 2, 'stack-trace-id': 2 }
 
-const failingRow = signedRow.extend({ ...rowOrigin, testName: z.string(), status: z.string(), failures: count })
+const failingRow = signedRow.extend({
+  ...rowOrigin,
+  testName: z.string(),
+  status: z.string(),
+  first: count,
+  jobStart: count,
+  failures: count,
+})
 type FailingRow = z.infer<typeof failingRow>
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
-const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), time: count })
+const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), jobStart: count })
 const massFailure = z.object({
   start: count,
   hours: count,
@@ -65,6 +72,8 @@ export class CiLookup implements CiResults {
       search,
       readSigned(this.#queries, 'failures-of-commit', { ...parameters, mostFailures: MOST_FAILURES }, failingRow, {
         unmerged: true,
+        // Of rows that are signed as well: the rule before is asked of them.
+        withOutput: true,
       }),
     ])
     // Passes of all these tests are read only around the commit's own checks.
@@ -85,7 +94,7 @@ export class CiLookup implements CiResults {
   /** The jobs, by `jobTestKey` of the check itself, in which tests are known to have run. */
   async #jobsWithTests(parameters: QueryParameters, checks: readonly string[]): Promise<ReadonlySet<string>> {
     if (checks.length === 0) return new Set()
-    const row = z.object({ checkName: z.string(), time: count })
+    const row = z.object({ checkName: z.string(), jobStart: count })
     const jobs = await this.#queries.read('jobs-with-tests', { ...parameters, checks }, row, { unmerged: true })
     return new Set(jobs.map((job) => jobTestKey({ ...job, testName: '' })))
   }
@@ -211,7 +220,9 @@ function failuresIn(
 ): { readonly failures: readonly Failure[]; readonly replaced: number } {
   const passed = new Set(passes.map((pass) => jobTestKey(pass)))
   const passedLast = new Map<string, number>()
-  for (const pass of passes) passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.time))
+  for (const pass of passes) {
+    passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.jobStart))
+  }
   const replaced = new Set<string>()
   const failures = new Map<string, Failure>()
   for (const row of rows) {
@@ -221,14 +232,19 @@ function failuresIn(
     // Several tries of a test are one failure: the first output that says most is its signature.
     if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
     // The test was run again since and passed: the newest attempt stands.
-    if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {
+    if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.jobStart) {
       replaced.add(key)
       continue
     }
+    const former = formerSignatureOf(row.testName, row.output)
     failures.set(key, {
       ...originOf(row),
       time: row.time * 1000,
+      ...(row.first === row.jobStart && row.time === row.jobStart
+        ? {}
+        : { inJob: { start: row.jobStart * 1000, first: row.first * 1000 } }),
       signature,
+      ...(former !== null && { formerSignature: former }),
       passedOnRetry: passed.has(jobTestKey(row)),
       ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
       reportUrl: row.reportUrl,
@@ -266,8 +282,8 @@ function keyOf({ checkName, testName }: { readonly checkName: string; readonly t
   return JSON.stringify([checkName, testName])
 }
 
-function jobTestKey({ checkName, testName, time }: z.infer<typeof passOfCommit>): string {
-  return JSON.stringify([checkName, testName, time])
+function jobTestKey({ checkName, testName, jobStart }: z.infer<typeof passOfCommit>): string {
+  return JSON.stringify([checkName, testName, jobStart])
 }
 
 /** The histories in the order given, in groups short enough for one request; a group has at least one. */

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { OUTPUT_CUT, OUTPUT_END_READ, OUTPUT_READ } from '../../ledger/signature.ts'
 import { FAILING_STATUSES, PASSING_STATUSES } from '../../ledger/test-status.ts'
 import { readSql } from '../sql-file.ts'
 import type { ReadOptions } from './ci-queries.ts'
@@ -54,4 +55,11 @@ export const STATUS_PARAMETERS = {
   failing: FAILING_STATUSES,
   passing: PASSING_STATUSES,
   measured: MEASURED_STATUSES,
+} as const
+
+/** How much of an output is handed over, parameters of `output-of-rows.sql`: as much as a signature is made of. */
+export const OUTPUT_PARAMETERS = {
+  outputRead: OUTPUT_READ,
+  outputEndRead: OUTPUT_END_READ,
+  outputCut: OUTPUT_CUT,
 } as const

@@ -411,7 +411,7 @@ function latestTrunkOf(
   { checkName, failedOnTrunk, passedOnTrunk }: CountsOfCheck,
   jobs: readonly TimeAndCommit[],
 ): readonly TrunkExecution[] {
-  const failed = new Set(failedOnTrunk.map(timeAndCommitKey))
+  const failed = new Set(failedOnTrunk.map((row) => timeAndCommitKey(jobOf(row, jobs))))
   const oldest = failedOnTrunk.length < TRUNK_EXECUTIONS ? 0 : Math.min(...failedOnTrunk.map(([time]) => time))
   const withoutFailure = jobs.filter((job) => job[0] >= oldest && !failed.has(timeAndCommitKey(job)))
   const executions = [
@@ -425,6 +425,12 @@ function latestTrunkOf(
   ]
   const commits = new Set([...new Set(newest(executions).map(({ commitSha }) => commitSha))].slice(0, TRUNK_COMMITS))
   return executions.filter(({ commitSha }) => commits.has(commitSha))
+}
+
+/** The job of a row, which may have a start time of its own: the latest of its commit that had begun. */
+function jobOf([time, commitSha]: TimeAndCommit, jobs: readonly TimeAndCommit[]): TimeAndCommit {
+  const begun = jobs.filter((job) => job[1] === commitSha && job[0] <= time)
+  return [Math.max(...begun.map((job) => job[0])), commitSha]
 }
 
 function timeAndCommitKey([time, commitSha]: TimeAndCommit): string {

@@ -88,6 +88,25 @@ async function historyOf(of: HistoryWanted, subject = SUBJECT, thresholds = THRE
   return fromOwn!
 }
 
+const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
+
+/** When the job of a row began, by a plain loop: the latest that had begun, of its report where one has it. */
+function jobStartOf(row: CheckRow, rows: readonly CheckRow[]): number {
+  if (row.testName === '') return row.checkStartTime
+  const begun = rows.filter(
+    (job) =>
+      job.testName === '' &&
+      outcomeOf(job) !== 'other' &&
+      job.checkName === row.checkName &&
+      job.commitSha === row.commitSha &&
+      job.pullRequestNumber === row.pullRequestNumber &&
+      job.checkStartTime <= row.checkStartTime,
+  )
+  const ofReport = begun.filter(({ reportUrl }) => reportUrl !== '' && reportUrl === row.reportUrl)
+  const starts = (ofReport.length > 0 ? ofReport : begun).map((job) => job.checkStartTime)
+  return starts.length > 0 ? Math.max(...starts) : row.checkStartTime
+}
+
 describe('failures of a commit', () => {
   const failuresOf = async (changes = {}) => {
     const commit = { repositoryId: 1, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7, ...changes }
@@ -387,6 +406,14 @@ describe('histories', () => {
       expect(await latest(wanted({ testName: NAME, failedIn: ['other'] }))).toEqual([])
     })
 
+    test('rows with start times of their own belong to their jobs', async () => {
+      const later = twice.map((row) =>
+        row.testName === '' ? row : { ...row, checkStartTime: row.checkStartTime + 60_000 },
+      )
+      await store([...later, job('t3', 3, { checkStatus: 'success' })])
+      expect(await latest()).toEqual(['t4 true', 't3 false', 't2 true'])
+    })
+
     test('a commit whose check ran twice has both', async () => {
       await store([...twice, job('t4', 1, { checkStatus: 'success' })])
       expect(await latest()).toEqual(['t4 false', 't4 true', 't2 true'])
@@ -442,6 +469,22 @@ describe('histories', () => {
       "ALTER TABLE checks UPDATE signature = 'stale', signature_rule = 0 WHERE 1 SETTINGS mutations_sync = 1",
     )
     expect((await historyOf(wanted())).failing[0]!.signature).toEqual(signatureOf('00001_select', 'Expected 1, got 2'))
+  })
+
+  test.each([
+    ['shorter than what is kept', 30_000],
+    ['longer', 300_000],
+  ])('of an output %s the end is read as well as the beginning', async (_, length) => {
+    const reason = "Code: 115. DB::Exception: Unknown setting 'max_foo'. (UNKNOWN_SETTING)"
+    const log = `Start: ~~~~~ truncated 900 lines ~~~~~\n${'✓ loading 🙂 a table\n'.repeat(length / 20)}${reason}`
+    await store([checkRow({ pullRequestNumber: 9, commitSha: 'c9', testContextRaw: log })])
+    await clickhouse.command(
+      'stale',
+      "ALTER TABLE checks UPDATE signature = 'stale', signature_rule = 0 WHERE 1 SETTINGS mutations_sync = 1",
+    )
+    const { signature } = (await historyOf(wanted())).failing[0]!
+    expect(signature).toEqual(signatureOf('00001_select', log))
+    expect(signature.text).toBe(reason)
   })
 
   test('rows that were written twice and are not merged yet count once, as they were written last', async () => {
@@ -566,6 +609,185 @@ describe('names with parts that vary', () => {
   })
 })
 
+describe('rows with start times of their own', () => {
+  const check = 'Stateless tests (amd_debug)'
+  const job = (changes: Partial<CheckRow>) => checkRow({ testName: '', testStatus: '', testContextRaw: '', ...changes })
+  const at = (minutes: number) => NOON + minutes * 60_000
+  const failuresOf = async () => {
+    const commit = { repositoryId: 1, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7 }
+    const [fromOwn, fromExternal] = await Promise.all(bothSources().map((source) => source.failuresOf(commit)))
+    expect(fromOwn).toEqual(fromExternal)
+    return fromOwn!.failures.map(({ testName, time, inJob, passedOnRetry, signature }) => ({
+      testName,
+      minute: (time - NOON) / 60_000,
+      job: inJob === undefined ? null : (inJob.start - NOON) / 60_000,
+      first: inJob === undefined ? null : (inJob.first - NOON) / 60_000,
+      passedOnRetry,
+      output: signature.text,
+    }))
+  }
+
+  test('a test that failed in a job is no second failure of its check', async () => {
+    await store([
+      job({}),
+      checkRow({ testName: 'ok', testStatus: 'OK', checkStartTime: at(3) }),
+      checkRow({ checkStartTime: at(7) }),
+    ])
+    expect(await failuresOf()).toEqual([
+      { testName: '00001_select', minute: 7, job: 0, first: 7, passedOnRetry: false, output: 'Expected 1, got 2' },
+    ])
+  })
+
+  test('a pass that the same job gave later is a retry, one of a later attempt replaces', async () => {
+    const first = [job({}), checkRow({ checkStartTime: at(7) })]
+    await store([...first, checkRow({ testStatus: 'OK', checkStartTime: at(9) })])
+    expect(await failuresOf()).toMatchObject([{ minute: 7, passedOnRetry: true }])
+    await store([
+      ...first,
+      // A runner that was lost replaces nothing by itself.
+      job({ checkStatus: 'error', checkStartTime: at(30) }),
+      checkRow({ testStatus: 'OK', checkStartTime: at(33) }),
+    ])
+    expect((await failuresOf()).map(({ testName }) => testName)).toEqual([''])
+  })
+
+  test('of an older attempt nothing is left, also where its tests began after the newer one', async () => {
+    const url = (attempt: number) => ({ reportUrl: `https://reports.example/7/${attempt}` })
+    const attempts = [job(url(1)), job({ ...url(2), checkStatus: 'success', checkStartTime: at(20) })]
+    await store([...attempts, checkRow({ ...url(1), checkStartTime: at(7) })])
+    expect(await failuresOf()).toEqual([])
+    await store([...attempts, checkRow({ ...url(1), checkStartTime: at(25) })])
+    expect(await failuresOf()).toEqual([])
+    // With one report for both the newest that had begun is its job.
+    await store([...attempts.map((row) => ({ ...row, ...url(1) })), checkRow({ ...url(1), checkStartTime: at(25) })])
+    expect(await failuresOf()).toMatchObject([{ job: 20 }])
+  })
+
+  test('tries of one job are one failure, with the first that failed and the last', async () => {
+    await store([
+      job({}),
+      checkRow({ checkStartTime: at(7), testContextRaw: '' }),
+      checkRow({ checkStartTime: at(9) }),
+      checkRow({ checkStartTime: at(8), testContextRaw: '' }),
+    ])
+    expect(await failuresOf()).toMatchObject([{ minute: 9, job: 0, first: 7, output: 'Expected 1, got 2' }])
+  })
+
+  test('it is known whether tests ran in a job that broke down', async () => {
+    const lost = job({ checkStatus: 'error', testContextRaw: 'The job has exceeded the maximum execution time of 6h' })
+    const commit = { repositoryId: 1, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7 }
+    for (const [minute, expected] of [
+      [5, true],
+      [-5, false],
+    ] as const) {
+      await store([lost, checkRow({ testStatus: 'OK', checkStartTime: at(minute) })])
+      for (const source of bothSources()) {
+        expect((await source.failuresOf(commit)).failures).toMatchObject([{ testName: '', testsRan: expected }])
+      }
+    }
+  })
+
+  test('many checks that failed with a test are no mass failure of checks without one', async () => {
+    const numbers = [101, 102, 103, 104, 105]
+    const rows = numbers.flatMap((pullRequestNumber) => {
+      const [commitSha, headRepo] = [`c${pullRequestNumber}`, `u${pullRequestNumber}/r`]
+      const of = { pullRequestNumber, commitSha, headRepo }
+      const tests = Array.from({ length: 10 }, (_, test) =>
+        checkRow({ ...of, testName: `test ${test}`, checkStartTime: at(-60 + test) }),
+      )
+      return [job({ ...of, checkStartTime: at(-61) }), ...tests]
+    })
+    await store(rows)
+    for (const source of bothSources()) {
+      const [first] = await source.massFailuresOf(NOON, SUBJECT, 1, { ...THRESHOLDS, massBuilds: 0 })
+      expect(first).toMatchObject({ tests: 10, pullRequests: 5, checkNames: new Set() })
+    }
+  })
+
+  test('give what rows of one time for each job give, over random jobs', { timeout: 90_000 }, async () => {
+    const anyJob = fc.record(
+      {
+        pullRequestNumber: fc.constantFrom(0, 7, 8, 9),
+        attempts: fc.array(
+          fc.record({
+            checkStatus: fc.constantFrom('success', 'failure', 'error', 'pending'),
+            tests: fc.array(
+              fc.record({
+                testName: fc.constantFrom('x', 'y', 'z'),
+                testStatus: fc.constantFrom('OK', 'FAIL', 'ERROR', 'SKIPPED', 'slower'),
+                minute: fc.integer({ min: 0, max: 50 }),
+              }),
+              { maxLength: 5 },
+            ),
+          }),
+          { minLength: 1, maxLength: 3 },
+        ),
+        checkName: fc.constantFrom(check, 'Build'),
+        hasReport: fc.boolean(),
+      },
+      { noNullPrototype: true },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(anyJob, {
+          minLength: 6,
+          maxLength: 10,
+          selector: (one) => `${one.pullRequestNumber} ${one.checkName}`,
+        }),
+        async (jobs) => {
+          const rowsOf = (isOwnTime: boolean) =>
+            jobs.flatMap(({ pullRequestNumber, attempts, checkName, hasReport }) =>
+              attempts.flatMap(({ checkStatus, tests }, attempt) => {
+                const of = {
+                  checkName,
+                  checkStatus,
+                  pullRequestNumber,
+                  commitSha: pullRequestNumber === 0 ? 't1' : `c${pullRequestNumber}`,
+                  headRef: pullRequestNumber === 0 ? 'master' : `feature-${pullRequestNumber}`,
+                  headRepo: pullRequestNumber === 0 ? 'o/r' : `u${pullRequestNumber}/r`,
+                  checkStartTime: at(attempt * 60 - 300),
+                  reportUrl: hasReport ? `https://reports.example/${pullRequestNumber}` : '',
+                }
+                return [
+                  job({ ...of, checkStatus: checkStatus === 'pending' && tests.length > 0 ? 'failure' : checkStatus }),
+                  ...tests.map(({ testName, testStatus, minute }) =>
+                    checkRow({
+                      ...of,
+                      testName,
+                      testStatus,
+                      checkStartTime: of.checkStartTime + (isOwnTime ? minute * 60_000 : 0),
+                    }),
+                  ),
+                ]
+              }),
+            )
+          const all = ['x', 'y', 'z', ''].map((testName) =>
+            wanted({ testName, checkName: testName === '' ? check : null, failedIn: [check] }),
+          )
+          const seen = async (isOwnTime: boolean) => {
+            await store(rowsOf(isOwnTime))
+            const failures = (await failuresOf()).map(({ minute: _, job: __, first: ___, ...one }) => one)
+            const histories = await external.historiesOf(all, SUBJECT, 1, THRESHOLDS)
+            expect(await own.historiesOf(all, SUBJECT, 1, THRESHOLDS)).toEqual(histories)
+            return { failures, histories: histories.map(countsOf) }
+          }
+          expect(await seen(true)).toEqual(await seen(false))
+        },
+      ),
+      { numRuns: 6, endOnFailure: true },
+    )
+  })
+
+  const countsOf = ({ failing, passes, trunkPasses, passesBesideFailures, latestTrunk, checks }: TestHistory) => ({
+    failing: failing.map(({ commitSha, checkName }) => `${commitSha} ${checkName}`).toSorted(),
+    passes,
+    trunkPasses,
+    beside: passesBesideFailures.map(({ commitSha, checkName }) => `${commitSha} ${checkName}`).toSorted(),
+    latestTrunk: new Set(latestTrunk.map(({ commitSha, failed }) => `${commitSha} ${failed}`)),
+    checks: checks.map(({ checkName, passes: once, runs }) => `${checkName} ${once} ${runs}`).toSorted(),
+  })
+})
+
 describe('against the rules of the code, over random rows', () => {
   const TRUNK_COMMIT = fc.constantFrom('t1', 't2', 't3', 't4')
   const anyRow = fc
@@ -585,6 +807,7 @@ describe('against the rules of the code, over random rows', () => {
         headRef: fc.constantFrom('', 'master', '26.3', 'feature-7', 'other'),
         headRepo: fc.constantFrom('', 'o/r', 'U7/R', 'u8/r'),
         output: fc.constantFrom('', 'Expected 1, got 2', 'Timeout'),
+        reportUrl: fc.constantFrom('', 'https://reports.example/1', 'https://reports.example/2'),
       },
       { noNullPrototype: true },
     )
@@ -613,14 +836,16 @@ describe('against the rules of the code, over random rows', () => {
     { testName, checkName, until, failedIn }: HistoryWanted,
     subject: Subject,
   ) {
-    const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
+    // Jobs before the lookbacks that are asked for together are not read.
+    const read = rows.filter((row) => row.checkStartTime > NOON - 10 * HOUR - THRESHOLDS.lookbackDays * DAY)
     const hasFailedTest = (job: CheckRow) =>
       rows.some(
         (row) =>
           row.testName !== '' &&
           row.commitSha === job.commitSha &&
           row.checkName === job.checkName &&
-          row.checkStartTime === job.checkStartTime &&
+          row.pullRequestNumber === job.pullRequestNumber &&
+          jobStartOf(row, read) === job.checkStartTime &&
           (outcomeOf(row) === 'failing' || row.testStatus === 'slower'),
       )
     const inWindow = rows.filter(
@@ -649,8 +874,8 @@ describe('against the rules of the code, over random rows', () => {
           passing.length === 0 &&
           new Set(failedOnTrunk.filter((row) => row.checkName === check).map((row) => row.commitSha)).size >= 2,
       )
-      .flatMap((check) =>
-        rows.filter(
+      .flatMap((check) => {
+        const ofCheck = rows.filter(
           (row) =>
             row.testName === '' &&
             outcomeOf(row) !== 'other' &&
@@ -659,10 +884,13 @@ describe('against the rules of the code, over random rows', () => {
             row.checkStartTime <= until &&
             isOfRepository(row, subject) &&
             isOfTrunk(row, subject) &&
-            !isOwn(row, subject) &&
-            !failedOnTrunk.some((failed) => executionOf(failed, true) === executionOf(row, true)),
-        ),
-      )
+            !isOwn(row, subject),
+        )
+        const failedIt = failedOnTrunk
+          .filter((row) => row.checkName === check)
+          .map((row) => `${jobStartOf({ ...row, testName: 'any', reportUrl: '' }, ofCheck)} ${row.commitSha}`)
+        return ofCheck.filter((row) => !failedIt.includes(`${row.checkStartTime} ${row.commitSha}`))
+      })
     return {
       failing: failing
         .map(
@@ -959,12 +1187,11 @@ describe('mass failures', () => {
         row.checkStartTime > from && row.checkStartTime <= NOON && isOfRepository(row, subject) && !isOwn(row, subject),
     )
     const known = inTime.filter((row) => row.pullRequestNumber > 0)
-    const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
     const nameOf = (row: CheckRow) =>
       row.headRepo.toLowerCase() === 'o/r' ? row.headRef : `owner ${row.headRepo.toLowerCase().split('/')[0]}`
     const fileOf = (testName: string) => testName.split(' > ')[0]!
     const jobOf = (row: CheckRow) =>
-      JSON.stringify([row.checkName, row.commitSha, row.checkStartTime, row.pullRequestNumber])
+      JSON.stringify([row.checkName, row.commitSha, jobStartOf(row, inTime), row.pullRequestNumber])
     const withTests = new Set(
       inTime
         .filter((row) => row.testName !== '' && (outcomeOf(row) === 'failing' || row.testStatus === 'slower'))
@@ -1068,6 +1295,7 @@ describe('mass failures', () => {
         checkName: pick('a', 'a', 'b'),
         testStatus: pick('FAIL', 'FAIL', 'FAIL', 'OK', 'slower', 'SKIPPED'),
         attempt: pick('', 'x'),
+        reportUrl: pick('', 'https://reports.example/1', 'https://reports.example/2'),
       })
       .map(({ test: number_, number, minutes, attempt, testStatus, ...row }) =>
         failed(number_, number, NOON - minutes * 60_000, {
@@ -1091,7 +1319,7 @@ describe('mass failures', () => {
         expect(inOrder).toEqual(recounted(rows, subject, thresholds))
         found += new Set(inOrder.map(({ hours }) => hours)).size > 1 ? 1 : 0
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     )
     // Both kinds of windows were there to be compared.
     expect(found).toBeGreaterThan(1)

@@ -10,7 +10,8 @@ const SOURCES: readonly RowSource[] = [
 ]
 const names = readdirSync(new URL('../../../src/store/checks/queries/', import.meta.url))
   .map((file) => file.replace('.sql', ''))
-  .filter((name) => !/-rows$/.test(name))
+  // Parts of statements: a source of rows with open places, an expression.
+  .filter((name) => !/-rows$|^job-start$/.test(name))
 
 test.each(names)('%s is put together to the end, for every source', (name) => {
   for (const source of SOURCES) {
@@ -26,9 +27,7 @@ test('no statement changes anything, or reads an output to compare it', () => {
     for (const source of SOURCES) {
       const sql = ciSql(name, source)
       expect(sql).not.toMatch(/\b(INSERT|ALTER|DROP|CREATE|DELETE|OPTIMIZE|LIKE)\b/)
-      expect(sql.replaceAll('substringUTF8(test_context_raw, 1, {outputRead:UInt32})', '')).not.toContain(
-        'test_context_raw',
-      )
+      expect(sql.replaceAll(ciSql('output-of-rows', source), '')).not.toContain('test_context_raw')
     }
   }
 })

@@ -12,11 +12,26 @@ FROM ({{evidence WHERE {{where}}
 INNER JOIN ({{wanted}}) AS wanted ON check_name = wanted_name
 WHERE check_start_time > wanted_from
   AND check_start_time <= wanted_until
-  AND (outcome = 'passing' OR (commit_sha, check_name, check_start_time) NOT IN (
-      SELECT commit_sha, check_name, check_start_time
-      FROM ({{rows WHERE
-          outcome IN ('failing', 'measured')
-          AND test_name != ''
-          AND check_name IN {tests:Array(String)}
-          AND check_start_time > toDateTime({from:UInt32}, 'UTC')
-          AND check_start_time <= toDateTime({until:UInt32}, 'UTC')}})))
+  AND (outcome = 'passing' OR (pull_request_number, commit_sha, check_name, start) NOT IN (
+      SELECT
+          pull_request_number,
+          commit_sha,
+          check_name,
+          arrayJoin(arrayMap((row_start, row_report) -> {{job-start}}, tests.1, tests.2))
+      FROM
+      (
+          SELECT
+              pull_request_number,
+              commit_sha,
+              check_name,
+              groupUniqArrayIf((start, report), test_name = '') AS jobs,
+              groupUniqArrayIf((start, report), test_name != '') AS tests
+          FROM ({{rows WHERE
+              outcome IN ('failing', 'measured', 'passing')
+              AND (test_name = '' OR outcome != 'passing')
+              AND check_name IN {tests:Array(String)}
+              AND check_start_time > toDateTime({from:UInt32}, 'UTC')
+              AND check_start_time <= toDateTime({until:UInt32}, 'UTC') + INTERVAL 1 DAY}})
+          GROUP BY pull_request_number, commit_sha, check_name
+          HAVING notEmpty(tests)
+      )))

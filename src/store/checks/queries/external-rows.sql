@@ -12,6 +12,8 @@ SELECT
         lower(status) IN {passing:Array(String)}, 'passing',
         'other') AS outcome,
     report_url,
+    toUnixTimestamp(check_start_time) AS start,
+    if(report_url = '', 0, cityHash64(report_url)) AS report,
     base_ref,
     base_repo,
     head_ref,
@@ -19,7 +21,7 @@ SELECT
     '' AS signature_kind,
     '' AS signature,
     0 AS signature_rule,
-    substringUTF8(test_context_raw, 1, {outputRead:UInt32}) AS output,
+    {{output-of-rows}} AS output,
     0 AS version,
     0 AS row_key
 FROM ({{columns}})

@@ -1,6 +1,7 @@
--- The checks among some that have rows of tests on a commit, and the jobs in which they have them.
+-- The checks among some that have rows of tests on a commit, and the starts of the jobs in which they have them.
 SELECT DISTINCT
     check_name AS checkName,
-    toUnixTimestamp(check_start_time) AS time
-FROM ({{commit-rows WHERE test_name != '' AND check_name IN {checks:Array(String)}}})
+    job_start AS jobStart
+FROM ({{commit-jobs WHERE check_name IN {checks:Array(String)}}})
+WHERE test_name != ''
 LIMIT 10000

@@ -42,7 +42,7 @@ FROM
             SELECT
                 arrayJoin(if(window_hours = 1, [1], [1, window_hours])) AS hours,
                 if(hours = 1, '', check_name) AS window_check,
-                arrayJoin(failed_tests) AS test_name,
+                test_name,
                 if(test_name = '', check_name, '') AS failed_check,
                 uniqExactIf(pull_request, trunk_commit = '') AS all_pull_requests,
                 min(check_since) AS known_since,
@@ -51,25 +51,31 @@ FROM
             (
                 SELECT
                     toString(check_name) AS check_name,
-                    toUnixTimestamp(check_start_time) AS time,
                     any(multiIf(
                         head_repo = '', 0,
                         lower(head_repo) = {repository:String}, cityHash64(head_ref),
                         cityHash64(lower(splitByChar('/', head_repo)[1]), 'owner'))) AS pull_request,
                     if(pull_request_number = 0, toString(commit_sha), '') AS trunk_commit,
-                    groupUniqArrayIf(toString(test_name), test_name != '' AND outcome = 'failing') AS tests,
-                    if(empty(tests) AND countIf(outcome = 'failing') > 0 AND countIf(test_name != '') = 0, [''], tests) AS failed_tests,
+                    groupUniqArrayIf((start, report), test_name = '') AS jobs,
+                    groupUniqArrayIf((start, report), test_name != '') AS tests,
+                    arrayMap((row_start, row_report) -> {{job-start}}, tests.1, tests.2) AS jobs_with_tests,
+                    arrayConcat(
+                        groupUniqArrayIf((start, toString(test_name)), test_name != '' AND outcome = 'failing'),
+                        arrayMap(job -> (job, ''), arrayFilter(
+                            job -> NOT has(jobs_with_tests, job),
+                            groupUniqArrayIf(start, test_name = '' AND outcome = 'failing')))) AS failed,
                     uniqExactIf(commit_sha, pull_request_number > 0) OVER (PARTITION BY check_name)
-                        / uniqExactIf(intDiv(time, 86400), pull_request_number > 0) OVER (PARTITION BY check_name) AS builds_a_day,
-                    minIf(time, pull_request_number > 0) OVER (PARTITION BY check_name) AS check_since,
+                        / uniqExactArrayIf(groupUniqArray(intDiv(start, 86400)), pull_request_number > 0) OVER (PARTITION BY check_name) AS builds_a_day,
+                    minIf(min(start), pull_request_number > 0) OVER (PARTITION BY check_name) AS check_since,
                     arrayFirst(h -> h = 24 OR builds_a_day * h >= {massBuilds:UInt32} * 24, [1, 2, 3, 4, 6, 8, 12, 24]) AS window_hours
                 FROM ({{evidence WHERE
-                    (outcome IN ('failing', 'measured') OR (outcome = 'passing' AND test_name = '' AND pull_request_number > 0))
+                    (outcome IN ('failing', 'measured') OR (outcome = 'passing' AND test_name = ''))
                     AND check_start_time > toDateTime({from:UInt32}, 'UTC')
                     AND check_start_time <= toDateTime({until:UInt32}, 'UTC')}})
                 WHERE NOT is_own AND (pull_request_number > 0 OR is_trunk)
-                GROUP BY check_name, check_start_time, commit_sha, pull_request_number
+                GROUP BY check_name, commit_sha, pull_request_number
             )
+            ARRAY JOIN failed.1 AS time, failed.2 AS test_name
             GROUP BY hours, window_check, test_name, failed_check
             HAVING all_pull_requests >= {massPullRequestsPerTest:UInt32}
         )

@@ -1,6 +1,6 @@
 -- The rows of the bot's own `checks`. Rows that were imported without a repository have repository_id 0; of them those
 -- count whose repository is named. `row_key`: only rows of one test in one check that have the same one can be the
--- same row, written twice.
+-- same row, written twice. `start`, `report`: by them `job-start.sql` knows the job of a row; `report` is 0 where there is none.
 SELECT
     pull_request_number,
     commit_sha,
@@ -10,6 +10,8 @@ SELECT
     if(test_name = '', check_status, test_status) AS status,
     outcome,
     report_url,
+    toUnixTimestamp(check_start_time) AS start,
+    if(report_url = '', 0, cityHash64(report_url)) AS report,
     base_ref,
     base_repo,
     head_ref,
