@@ -86,10 +86,10 @@ export const RULES: readonly Rule[] = [
       'The row moves without the change as well. A faster one that may be noise is nothing that somebody has to look at.',
   },
   {
-    when: { slower: true, flaggedElsewhere: true },
+    when: { slower: true, flaggedElsewhere: true, confirmed: false },
     verdict: 'needs-rerun',
     words:
-      'Others moved alike, and another measurement tells more. Where the check gates it is red as for a regression: whoever opens a pull request may flag a query.',
+      'Others moved alike at the time: another measurement tells. Where the check gates it is as red as for a regression.',
   },
   {
     when: { slower: false, flaggedElsewhere: true },

@@ -57,6 +57,16 @@ test('what moves on the trunk is chronic, with its hits here, elsewhere and ther
   ])
 })
 
+test('flags of nobody whose word counts are no hits, and those of one witness are one pull request', () => {
+  const one = { name: 'stack', isStranger: false }
+  const flaggedElsewhere = [
+    { ...flag(11, 0.5), witness: null },
+    { ...flag(12, 1), witness: one },
+    { ...flag(13, 1), witness: one },
+  ]
+  expect(moversOf({ sum: { moves, flaggedElsewhere } })).toMatchObject([{ hits7: 3, unrelatedPullRequests: 1 }])
+})
+
 test('what is flagged everywhere for two days is seen, and no habit', () => {
   const [seen] = moversOf({ uniq: { flaggedElsewhere: [flag(11, 0.5), flag(12, 1)] } })
   expect(seen).toMatchObject({ testName: 'uniq', isChronic: false, hits7: 3, trunkHits: 0 })

@@ -33,7 +33,8 @@ function ofSlower(fact: Facts): Verdict {
   if (fact.tooFewRepetitions) return 'needs-rerun'
   if (fact.shardShifted) return fact.guarded || fact.standsAgainstShift ? 'needs-rerun' : 'likely-noise'
   if (fact.noise) return fact.guarded || fact.standsAgainstNoise ? 'needs-rerun' : 'likely-noise'
-  if (fact.flaggedElsewhere || (fact.onlyShardShifted && !fact.witnessed)) return 'needs-rerun'
+  if (fact.flaggedElsewhere && !fact.confirmed) return 'needs-rerun'
+  if (fact.onlyShardShifted && !fact.witnessed) return 'needs-rerun'
   if (fact.overlaps && !fact.confirmed && (fact.twoModes || (fact.offPath && !fact.replicated))) return 'needs-rerun'
   return fact.mayBeChance && !fact.spokenFor && !fact.guarded ? 'needs-rerun' : 'regression'
 }
