@@ -326,6 +326,9 @@ export interface JudgedFailure {
   readonly witnesses?: number | null
   readonly hits: number | null
   readonly trunkHits: number | null
+  /** Those of the hits in the last 14 and 30 days; absent in reports from before they were counted. */
+  readonly hits14?: number | null
+  readonly hits30?: number | null
   /** Passing and failing executions outside the pull request. */
   readonly runs: number | null
   /** On the trunk; null where no passes are known. */

@@ -1,4 +1,5 @@
 import { compileNamePattern } from '../text/name-pattern.ts'
+import { DAY } from '../text/time.ts'
 import { type CountedHistory, countHistory, isSameFailure } from './counted-history.ts'
 import { type Declarations, type LastDeclaration, stateOf } from './declaration.ts'
 import { entryIdOfFailure } from './entry.ts'
@@ -203,11 +204,14 @@ const IMPLIED: Partial<Record<Reason['kind'], readonly Reason['kind'][]>> = {
 
 function numbersOf(counted: CountedHistory, { subject, thresholds }: LedgerInput) {
   const { hits, trunkHits, history } = counted
+  const within = (days: number) => hits.filter(({ time }) => history.until - time < days * DAY).length
   return {
     unrelatedPullRequests: counted.unrelatedPullRequests,
     witnesses: counted.witnesses.trusted,
     hits: hits.length,
     trunkHits: trunkHits.length,
+    hits14: within(14),
+    hits30: within(30),
     runs: counted.runs,
     trunkRate: counted.trunkRate,
     firstSeen: hits.at(-1)?.time ?? null,
@@ -223,6 +227,8 @@ const NO_NUMBERS = {
   witnesses: null,
   hits: null,
   trunkHits: null,
+  hits14: null,
+  hits30: null,
   runs: null,
   trunkRate: null,
   firstSeen: null,

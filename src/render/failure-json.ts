@@ -21,6 +21,8 @@ export function failureJson(judged: JudgedFailure) {
     witnesses: judged.witnesses ?? null,
     hits: judged.hits,
     trunkHits: judged.trunkHits,
+    hits14: judged.hits14 ?? null,
+    hits30: judged.hits30 ?? null,
     runs: judged.runs,
     firstSeen: isoTime(judged.firstSeen),
     lastSeen: isoTime(judged.lastSeen),
