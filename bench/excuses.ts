@@ -218,8 +218,12 @@ for (const [name, world] of worlds) {
   for (const mode of values.mode as Mode[]) {
     const after = judgedBy(rules, world, mode)
     console.log([`${name}, ${mode}`, ...tableOf(after), ...causesOf(after), reasonsOf(after)].join('\n'))
-    if (against !== null)
-      console.log(['against the other rules', ...takenAway(judgedBy(against, world, mode), after)].join('\n'))
+    if (against !== null) {
+      const before = judgedBy(against, world, mode)
+      console.log(
+        ['by the other rules', ...tableOf(before), ...causesOf(before), ...takenAway(before, after)].join('\n'),
+      )
+    }
     console.log('')
   }
 }
