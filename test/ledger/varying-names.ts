@@ -24,6 +24,8 @@ export const ONE_TEST: readonly (readonly [string, string])[] = [
   ['reads(File)[junit8423571930284710293]', 'reads(File)[junit1029384756574839201]'],
   ['test_pod[web-7d9f8b6c5-x2x4z]', 'test_pod[web-5c6b8f9d7-k8z2n]'],
   ['sorts (seed: 914732845)', 'sorts (seed: 1203984)'],
+  ['test_db[test_3ujixnm7]', 'test_db[test_9k2abcd1]'],
+  ['test_db[db_gw0]', 'test_db[db_gw11]'],
   ['test_kill[pid=31337]', 'test_kill[pid=412]'],
   [
     'Cart adds(UUID)[1] 3fa85f64-5717-4562-b3fc-2c963f66afa7',
@@ -64,6 +66,8 @@ export const TWO_TESTS: readonly (readonly [string, string])[] = [
   ['test_file[template]', 'test_file[tmptemplate]'],
   ['test_size[64x64x3]', 'test_size[128x128x3]'],
   ['test_color[ff8800]', 'test_color[00ff88]'],
+  ['test_db[test_values]', 'test_db[test_tables]'],
+  ['test_word[bcdfghjk-lmnpq]', 'test_word[bcdfghjk-lmnpr]'],
   ['test_python[pytest-7]', 'test_python[pytest-8]'],
   ['Cart (adds 1 item)', 'Cart (adds 2 items)'],
   // The name itself, whatever it holds.

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { CheckRow } from '../../../src/ledger/check-row.ts'
 import type { HistoryWanted, Subject, TestHistory } from '../../../src/ledger/failure.ts'
 import { isOfRepository, isOfTrunk, isOwn } from '../../../src/ledger/row-origin.ts'
@@ -10,8 +11,11 @@ import { LEDGER_THRESHOLDS } from '../../../src/ledger/thresholds.ts'
 import { saveChecks } from '../../../src/store/checks/checks.ts'
 import { type CiDatabase, openCiDatabase } from '../../../src/store/checks/ci-database.ts'
 import type { CiResults } from '../../../src/store/checks/ci-results.ts'
+import { hitsSql } from '../../../src/store/checks/hits-sql.ts'
 import { ownCiResults } from '../../../src/store/checks/own-ci-results.ts'
+import { proofSql } from '../../../src/store/checks/play-link.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
+import { sqlText } from '../../../src/text/quote.ts'
 import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
 import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
 import { ONE_TEST, TWO_TESTS } from '../../ledger/varying-names.ts'
@@ -612,6 +616,25 @@ describe('names with parts that vary', () => {
     // Two ids in each job: the one that failed may fail always.
     await store([row(1, 'FAIL', 3), row(2, 'OK', 3), row(3, 'FAIL', 2), row(4, 'OK', 2)])
     expect((await historyOf(wanted({ testName: `test_write[${uuid(7)}]` }))).passesBesideFailures).toEqual([])
+  })
+
+  test('the statements that a person is given find all of them', async () => {
+    const testName = `a.py::it's \\ (x) [${uuid(7)}]`
+    const rows = [1, 2].map((n) => other(n + 8, { testName: testName.replace(uuid(7), uuid(n)) }))
+    await store([...rows, other(20, { testName: "a.py::it's \\ (x) [here]" })])
+    const failure = { ...checkRow({ testName }), time: NOON, signature: { kind: 'name', text: '' } as const }
+    const until = { from: NOON - 30 * DAY, until: NOON }
+    const hits = await clickhouse.read(
+      'hits',
+      hitsSql({ ...failure, repositoryId: 1, repository: 'o/r' }, until),
+      {},
+      z.looseObject({ in_pull_requests: z.coerce.number() }),
+    )
+    expect(hits.reduce((sum, day) => sum + day.in_pull_requests, 0)).toBe(2)
+    const judged = { ...failure, status: 'FAIL', passedOnRetry: false }
+    const proof = proofSql(`${clickhouse.database}.cidb`, judged, NOON, 30, sqlText)
+    const shown = await clickhouse.read('proof', proof, {}, z.looseObject({ commit_sha: z.string() }))
+    expect(shown.map((row) => row.commit_sha)).toEqual(['c9', 'c10'])
   })
 
   test('hundreds of them are asked in groups', async () => {
