@@ -87,8 +87,16 @@ export const SCENES: readonly Scene[] = [
     resultsOf: (_pull, { measured }) => ({ recordings: [new URL('pull-4/', SHOP_ENGINE)], oldCommit: measured[19]! }),
     isCommented: true,
     mustSay: ({ body, report, past }) => [
-      ['1 query slower, on the trunk already', body.split('\n')[1]?.includes('on the trunk') === true],
-      ['slower, but already on the trunk', report.rows.some(({ verdict }) => verdict === 'already-on-trunk')],
+      [
+        'no new slowdown, what is slower is on the trunk already',
+        body.split('\n')[1]?.includes('on the trunk') === true,
+      ],
+      [
+        'both of its slower queries already on the trunk, one of them only by what its neighbour shows',
+        report.rows.filter(({ verdict }) => verdict === 'already-on-trunk').length === 2 &&
+          report.windows.some(({ step: { seenBy } }) => seenBy === 'neighbour'),
+      ],
+      ['one window for both', /Bisect window\*\* for `orders_sort #\d` and `orders_sort #\d`/.test(body)],
       [
         'a bisect window with the commit that made it slower',
         report.windows.some(({ functional }) => functional.length === 1 && functional[0]?.sha === past.step),

@@ -99,7 +99,7 @@ interface RecordedRun {
   readonly sides: readonly [number[], number[]]
 }
 
-function recordedRuns(): RecordedRun[] {
+export function recordedRuns(): RecordedRun[] {
   const lines = gunzipSync(readFileSync(new URL('trunk.tsv.gz', SHOP_ENGINE)))
     .toString('utf8')
     .trimEnd()

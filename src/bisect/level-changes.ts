@@ -162,7 +162,11 @@ function intervalAround(levels: Float64Array, index: number): { earliest: number
   return { earliest: near[earliest - 1]! + 1, latest: near[latest]! }
 }
 
-function isOfCommits(
+/**
+ * Whether commits made a change that the levels show alone: the runs across it show half of it, or nobody can tell that the
+ * machines before and after are of different types.
+ */
+export function isOfCommits(
   { earliest, latest, before, after }: LevelChange,
   previous: LevelChange | undefined,
   next: LevelChange | undefined,

@@ -1,4 +1,4 @@
-import type { TrunkPoint } from '../history/trunk-series.ts'
+import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { LEVEL_ROWS } from '../statistics/change-points/step-rule.ts'
 import { median } from '../statistics/median.ts'
 import { isMeasured, type LevelChange, levelChanges } from './level-changes.ts'
@@ -56,12 +56,16 @@ export function trunkBetween(
  * it: at most as many runs as the step rule has for a level, at least `LEAST_LEVEL_RUNS`, on machines of the same type where
  * types are known.
  *
- * Points are in the order of time; a point whose place on the trunk nobody knows counts for nothing. Time that of
- * `changePoints`.
+ * Points are in the order of time; a point whose place on the trunk nobody knows counts for nothing. `place` is that of a
+ * step that the series shows beside a neighbour alone. Time that of `changePoints`.
  */
-export function trunkShift(points: readonly TrunkPoint[], { order, from, to }: TrunkBetween): TrunkShift | null {
+export function trunkShift(
+  points: readonly TrunkPoint[],
+  { order, from, to }: TrunkBetween,
+  place?: TrunkStep['place'],
+): TrunkShift | null {
   const placed = placedPoints(points, order)
-  const changes = changesWithin(placed, from, to)
+  const changes = changesWithin(placed, from, to, place)
   if (changes === null) return null
   const byPairs = pairsAcross(placed, changes, from, to)
   if (byPairs === null) return null
@@ -121,8 +125,15 @@ interface Changes {
 }
 
 /** The steps in `(from, to]`, with their neighbours; null where one of them may be on either side. */
-function changesWithin({ points, positions }: Placed, from: number, to: number): Changes | null {
-  const changes = levelChanges(points).map((change) => placeOf(change, positions, to))
+function changesWithin(
+  { points, positions }: Placed,
+  from: number,
+  to: number,
+  place: TrunkStep['place'],
+): Changes | null {
+  const found = levelChanges(points).map((change) => placeOf(change, positions, to))
+  const beside = place === undefined ? [] : [placeBeside(place, points, positions)]
+  const changes = beside.length === 0 ? found : [...found, ...beside].toSorted((a, b) => a.after - b.after)
   const before = changes.filter(({ until }) => until <= from)
   const next = changes.filter(({ after }) => after >= to)
   const between = changes.filter(({ after, until }) => until > from && after < to)
@@ -139,6 +150,21 @@ function placeOf(
   const after = positions[earliest - 1] ?? Number.NEGATIVE_INFINITY
   const [until, shown] = [positions[latest]!, positions[index]!]
   return { after, until: seenBy === 'both' && shown <= to ? Math.max(shown, Math.min(until, to)) : until }
+}
+
+function placeBeside(
+  { earliest, latest }: TrunkStep['place'] & {},
+  points: readonly TrunkPoint[],
+  positions: readonly number[],
+): PlacedChange {
+  // A run that is off the trunk leaves the end open, and then there is no answer.
+  const [first, last] = [earliest, latest].map((run) =>
+    points.findIndex(({ commit, time }) => commit === run.commit && time === run.time),
+  )
+  return {
+    after: positions[first! - 1] ?? Number.NEGATIVE_INFINITY,
+    until: positions[last!] ?? Number.POSITIVE_INFINITY,
+  }
 }
 
 /** Changes whose places overlap are one place: no runs lead across one of them alone. */

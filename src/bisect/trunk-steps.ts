@@ -28,7 +28,15 @@ export const RECOVERED_SHARE = 0.7
  */
 export function trunkSteps(series: TrunkSeries, order: ReadonlyMap<string, number> | null = null): TrunkStep[] {
   const points = inTrunkOrder(series.points, order)
-  const changes = levelChanges(points)
+  return stepsAmong(points, levelChanges(points), order)
+}
+
+/** Those of `trunkSteps` among the changes of the level; `points` stand in the order of the trunk. */
+export function stepsAmong(
+  points: readonly TrunkPoint[],
+  changes: readonly LevelChange[],
+  order: ReadonlyMap<string, number> | null,
+): TrunkStep[] {
   const steps: TrunkStep[] = []
   for (const [i, change] of changes.entries()) {
     const step = change.isSure ? stepOf(points, change, order) : null
@@ -72,7 +80,7 @@ function lastOfAnotherCommit(points: readonly TrunkPoint[], last: number, { comm
 }
 
 /** The first point of the first later change that leads back by most of this one. */
-function recoveryOf(
+export function recoveryOf(
   { before, after }: LevelChange,
   later: readonly LevelChange[],
   points: readonly TrunkPoint[],

@@ -32,6 +32,7 @@ const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
   'change-point': 'the change points',
   'step-rule': 'the step rule',
   'paired-evidence': 'paired evidence',
+  neighbour: 'the levels where a neighbour stepped',
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { HistoryFacts, QueryHistory } from '../history/history-facts.ts'
 import { isMeasuredAlone } from '../history/one-sided-history.ts'
-import type { FlaggedElsewhere, FlagWitness, HistoryProblem, TrunkSeries } from '../history/trunk-series.ts'
+import type { FlaggedElsewhere, FlagWitness, HistoryProblem, TrunkMoves, TrunkSeries } from '../history/trunk-series.ts'
 import { type QueryId, resultKey } from '../measurement/run.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { changedAlike, rowsToAskAbout } from '../report/judge-rows.ts'
@@ -15,7 +15,7 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { CopiedHistory } from '../sync/copied-history.ts'
 import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
-import { moversWanted, trunkMovers } from '../verdict/evidence/trunk-moves.ts'
+import { moversWanted, movesBesideSteps, trunkMovers } from '../verdict/evidence/trunk-moves.ts'
 import { CHANGED_FLOOR, LEARNING_DAYS, LEARNING_GAP_DAYS } from '../verdict/thresholds.ts'
 import { NO_STEPS, type StepsAsking, stepsOfHead } from './steps-of-head.ts'
 import { TooLate, withDeadline } from './with-deadline.ts'
@@ -163,16 +163,28 @@ export async function historyOfHead(
 ): Promise<HeadHistory> {
   const { of, lookback, questions } = known
   const results = resultsOf(rows).slice(0, MOST_RESULTS)
-  const { moves, movers } = await movesOf(asking, known, head, results)
+  const { moves, movers } = await askedMoves(asking, known, head, results)
   const flags = await flagsOf(asking, known, head, results, movers)
   const seriesOf = (wanted: readonly ClassifiedQuery[]) =>
     questions.ask('series', () => asking.store.trunkHistory.series(of, wanted, lookback))
   const steps = isEmptyOf(known)
     ? NO_STEPS
     : await stepsOfHead({ ...asking, seriesOf, left: () => questions.left }, head, results)
+  // A step is no movement of the query by itself, and what it did on the other side of one says nothing.
+  const movesOf = (result: ClassifiedQuery, moves: TrunkMoves | null): TrunkMoves | null => {
+    const { series: one, steps: its } = steps.allOf(result) ?? { series: null, steps: [] }
+    if (moves === null || one === null || its.length === 0) return moves
+    const { mergeBase } = head.input
+    const atLeast = Math.abs(result.difference!)
+    return movesBesideSteps(one.points, its, { atLeast, until: of.now, mergeBase, order: steps.orderOnTrunk })
+  }
   const queries = results.map((result, index): [string, QueryHistory] => [
     resultKey(result),
-    { moves: moves?.[index] ?? null, flaggedElsewhere: flags?.ofResults[index] ?? [], ...steps.of(result) },
+    {
+      moves: movesOf(result, moves?.[index] ?? null),
+      flaggedElsewhere: flags?.ofResults[index] ?? [],
+      ...steps.of(result),
+    },
   ])
   const facts: HistoryFacts = {
     queries: new Map(queries),
@@ -241,7 +253,7 @@ function resultsOf(rows: readonly ReportRow[]): ClassifiedQuery[] {
 }
 
 /** How far the results have moved on the trunk, and the queries that move by themselves there. */
-async function movesOf(
+async function askedMoves(
   { store, lookbackDays }: HistoryAsking,
   { learned, of, questions }: LearnedOfHead,
   { input, results: all }: ClassifiedHead,

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type SteppedHistory, steppedHistory, suiteSteps } from '../bisect/suite-steps.ts'
 import { type TrunkBetween, trunkBetween } from '../bisect/trunk-shift.ts'
-import { stepToName, trunkSteps } from '../bisect/trunk-steps.ts'
+import { stepToName } from '../bisect/trunk-steps.ts'
 import type { QueryHistory } from '../history/history-facts.ts'
 import type { TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { resultKey } from '../measurement/run.ts'
@@ -13,6 +14,9 @@ import { withDeadline } from './with-deadline.ts'
 
 /** Whole histories that are read: a month of fifty runs a day is 1,500 points each. */
 const MOST_SERIES = 100
+
+/** Further histories that are read, of the suites of those: of a suite with more only these are asked where a neighbour stepped. */
+const MOST_NEIGHBOURS = 100
 
 /** Steps that are looked for in an old build, a call each: one change makes many queries slower. */
 const MOST_ANCESTORS = 10
@@ -31,15 +35,28 @@ export interface StepsAsking {
 
 type StepsOfResult = Pick<QueryHistory, 'step' | 'points' | 'takenBack'>
 
+/** A history that was read, and where it stepped. */
+export interface SteppedSeries {
+  readonly series: TrunkSeries
+  readonly steps: readonly TrunkStep[]
+}
+
 export interface StepsOfHead {
   readonly orderOnTrunk: ReadonlyMap<string, number> | null
   /** The histories that were read, by `resultKey`. */
   readonly series: ReadonlyMap<string, TrunkSeries>
   readonly of: (result: ClassifiedQuery) => StepsOfResult
+  /** The history of a result with all its steps; null: it was not read. */
+  readonly allOf: (result: ClassifiedQuery) => SteppedSeries | null
 }
 
 /** Nobody was asked. */
-export const NO_STEPS: StepsOfHead = { orderOnTrunk: null, series: new Map(), of: () => ({ step: null }) }
+export const NO_STEPS: StepsOfHead = {
+  orderOnTrunk: null,
+  series: new Map(),
+  of: () => ({ step: null }),
+  allOf: () => null,
+}
 
 /**
  * The steps of the trunk in the histories of results: those between the old build and the merge base, and those that a result
@@ -55,8 +72,9 @@ export async function stepsOfHead(
   const betweenOf = (result: ClassifiedQuery) =>
     trunkBetween(orderOnTrunk, oldBuildOf(head, result), head.input.mergeBase)
   const read = resultsToRead(head, results, betweenOf)
+  const wanted = [...read, ...neighboursOf(head, read)]
   const series = new Map(
-    ((read.length === 0 ? null : await asking.seriesOf(read)) ?? []).map((one) => [resultKey(one), one]),
+    ((read.length === 0 ? null : await asking.seriesOf(wanted)) ?? []).map((one) => [resultKey(one), one]),
   )
   const steps = await stepsIn(series, orderOnTrunk)
   const takenBack = await stepsTakenBack(read, steps, asking, head)
@@ -70,7 +88,31 @@ export async function stepsOfHead(
       ...(back !== undefined && { takenBack: back }),
     }
   }
-  return { orderOnTrunk, series, of }
+  const allOf = (result: ClassifiedQuery): SteppedSeries | null => {
+    const key = resultKey(result)
+    const one = series.get(key)
+    return one === undefined ? null : { series: one, steps: steps.get(key) ?? [] }
+  }
+  const ofResults = new Map(
+    read.flatMap((result) => {
+      const [key, one] = [resultKey(result), series.get(resultKey(result))]
+      return one === undefined ? [] : [[key, one] as const]
+    }),
+  )
+  return { orderOnTrunk, series: ofResults, of, allOf }
+}
+
+/** The other compared queries of the suites: where one of them stepped, a result is asked at that place. */
+function neighboursOf(head: ClassifiedHead, read: readonly ClassifiedQuery[]): ClassifiedQuery[] {
+  const suites = new Set(read.map(suiteOf))
+  const known = new Set(read)
+  return head.results
+    .filter((result) => result.outcome !== null && suites.has(suiteOf(result)) && !known.has(result))
+    .slice(0, MOST_NEIGHBOURS)
+}
+
+function suiteOf({ test, architecture }: Pick<TrunkSeries, 'test' | 'architecture'>): string {
+  return JSON.stringify([test, architecture])
 }
 
 /** Results that the trunk may have moved before the merge base, then those that may take a step of it back. */
@@ -117,10 +159,16 @@ async function stepsIn(
   series: ReadonlyMap<string, TrunkSeries>,
   order: ReadonlyMap<string, number> | null,
 ): Promise<ReadonlyMap<string, readonly TrunkStep[]>> {
-  const steps = new Map<string, readonly TrunkStep[]>()
+  const histories = new Map<string, SteppedHistory>()
   for (const [key, one] of series) {
-    steps.set(key, trunkSteps(one, order))
+    histories.set(key, steppedHistory(one, order))
     // Eight milliseconds for 1,500 points: a hundred of them would hold up every other answer for a second.
+    await setImmediate()
+  }
+  const steps = new Map<string, readonly TrunkStep[]>()
+  for (const suite of Map.groupBy(series, ([, one]) => suiteOf(one)).values()) {
+    const found = suiteSteps(suite.map(([key]) => histories.get(key)!))
+    for (const [i, [key]] of suite.entries()) steps.set(key, found[i]!)
     await setImmediate()
   }
   return steps

@@ -206,7 +206,8 @@ function levelP(levels: Float64Array, from: number, at: number, to: number, weak
   return Math.max(LEAST_LEVEL_P, weakened)
 }
 
-function isCounted(n: number, m: number): boolean {
+/** Few enough that a rank test that is asked for often counts them out. */
+export function isCounted(n: number, m: number): boolean {
   return (n <= COUNTED_ROWS && m <= COUNTED_ROWS) || Math.min(n, m) <= COUNTED_BESIDE_ANY
 }
 

@@ -72,9 +72,13 @@ export function medianOf(levels: Float64Array, from: number, to: number): number
  * How alike neighbouring rows are beside the steps: the lag-1 autocorrelation of their residuals. 0 where there are too few
  * rows, and where it is not beyond what independent rows have.
  */
-export function correlationOf({ levels }: History, steps: readonly number[]): number {
+export function correlationOf(
+  { levels }: Pick<History, 'levels'>,
+  steps: readonly number[],
+  leastRows = CORRELATION_ROWS,
+): number {
   const count = levels.length
-  if (count < CORRELATION_ROWS) return 0
+  if (count < leastRows) return 0
   // The row of a step is between the levels: 0 says that nothing is known of it.
   const residuals = new Float64Array(count)
   const bounds = [-1, ...steps, count]

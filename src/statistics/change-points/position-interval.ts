@@ -32,6 +32,22 @@ export function positionInterval(values: ArrayLike<number>, from: number, to: nu
 }
 
 /**
+ * Where one step is that several series have in common, by the model of `positionInterval`: each series says by itself how
+ * likely a place is, and together they are as likely as the product. Places from `first` to `last`, both included, are
+ * asked for, and none else. All series have the same length, and `0 < first <= last < length`.
+ */
+export function commonInterval(series: readonly Float64Array[], first: number, last: number): PositionInterval {
+  const count = series[0]!.length
+  if (count < 4) return { earliest: first, latest: last }
+  const logs = new Float64Array(last - first + 1)
+  for (const values of series) {
+    const own = logProbabilities(values, 0, count).subarray(first - 1, last)
+    for (const [place, log] of own.entries()) logs[place]! += log
+  }
+  return likeliestPlaces(logs, first, first + logs.indexOf(Math.max(...logs)))
+}
+
+/**
  * The likeliest places that hold `POSITION_LEVEL` together, closed to an interval that contains `index`. `logs` are the
  * logarithms of their probabilities, up to a constant, the first that of the position `first`.
  */

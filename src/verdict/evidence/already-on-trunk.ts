@@ -42,7 +42,7 @@ export function alreadyOnTrunk(
   if (!isBetween(step.lastGood, between) || !isBetween(step.firstBad, between)) return null
   if (step.recovered !== null && isBetween(step.recovered, between)) return null
 
-  const shift = trunkShift(points, between)
+  const shift = trunkShift(points, between, step.place)
   if (shift === null) return null
   const { byPairs, byLevels } = shift
   if (Math.abs((1 + byPairs) / (1 + byLevels) - 1) >= changedThreshold) return null

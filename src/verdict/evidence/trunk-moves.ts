@@ -1,5 +1,6 @@
+import { inTrunkOrder, positionsInSeries } from '../../bisect/trunk-order.ts'
 import type { TrunkMover } from '../../history/history-facts.ts'
-import type { TrunkMoves } from '../../history/trunk-series.ts'
+import type { TrunkMoves, TrunkPoint, TrunkStep } from '../../history/trunk-series.ts'
 import { type QueryId, queryKey } from '../../measurement/run.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
@@ -53,6 +54,99 @@ export function movesOrStillOnTrunk(
   }
   if (!movesByItself(moves)) return null
   return { kind: 'moves-on-trunk', architecture, times, runs, lowest, highest }
+}
+
+export interface MovesAsked {
+  /** Differences of at least this size are counted; a fraction. */
+  readonly atLeast: number
+  /** Runs after it do not count; milliseconds. */
+  readonly until: number
+  /** What the new build has of the trunk, a full id; null: not known. */
+  readonly mergeBase: string | null
+  /** Positions of commits on the trunk; null: nobody could say. */
+  readonly order: ReadonlyMap<string, number> | null
+}
+
+/**
+ * The moves of a query whose trunk stepped: among the runs on that side of its steps on which the merge base is, or all of them
+ * where none moved as far on any side, and where nobody knows the side. A run that may have measured across a step shows the
+ * step and never counts: the step's own, and those against an older build. Null: none is left.
+ *
+ * Of 40 runs with a step at run 25 and a merge base after it these count: the 15 after it. Not run 25 itself; not run 27, which
+ * was measured against run 24; not run 10, which moved by 40 % before the step.
+ *
+ * `points` are in the order of time, `steps` are theirs.
+ */
+export function movesBesideSteps(
+  points: readonly TrunkPoint[],
+  steps: readonly TrunkStep[],
+  { atLeast, until, mergeBase, order }: MovesAsked,
+): TrunkMoves | null {
+  const sorted = inTrunkOrder(points, order)
+  const positionOf = positionsInSeries(sorted)
+  const places = steps.map(({ lastGood, firstBad, earliest, latest, before, after }) => ({
+    first: Math.min(positionOf(lastGood.commit)!, positionOf(earliest.commit)! - 1),
+    last: Math.max(positionOf(firstBad.commit)!, positionOf(latest.commit)!),
+    before,
+    after,
+  }))
+  const counted = sorted.flatMap((point, position) => {
+    const reference = positionOf(point.referenceCommit)
+    const from = reference === undefined || reference > position ? position - 1 : reference
+    const isAcross = places.some(
+      ({ first, last, before, after }) =>
+        (position > first && from < last) ||
+        (reference === undefined && position >= last && isNearer(point.old, before, after)),
+    )
+    return Number.isFinite(point.difference) && point.time <= until && !isAcross ? [{ point, position }] : []
+  })
+  const all = movesAmong(
+    counted.map(({ point }) => point),
+    atLeast,
+  )
+  const build = positionOfBuild(sorted, mergeBase, order)
+  const isBetween = places.some(({ first, last }) => build !== null && build > first && build < last)
+  if (build === null || isBetween || all?.times === 0) return all
+  const sideOf = (position: number) => places.filter(({ last }) => position >= last).length
+  const beside = counted.filter(({ position }) => sideOf(position) === sideOf(build))
+  return movesAmong(
+    beside.map(({ point }) => point),
+    atLeast,
+  )
+}
+
+function movesAmong(points: readonly TrunkPoint[], atLeast: number): TrunkMoves | null {
+  if (points.length === 0) return null
+  const differences = points.map(({ difference }) => difference)
+  const moved = points.filter(({ difference }) => Math.abs(difference) >= atLeast)
+  return {
+    runs: points.length,
+    times: moved.length,
+    lowest: Math.min(...differences),
+    highest: Math.max(...differences),
+    lastTime: moved.length === 0 ? null : Math.max(...moved.map(({ time }) => time)),
+  }
+}
+
+/** The last point whose build the merge base has; null: nobody knows. */
+function positionOfBuild(
+  sorted: readonly TrunkPoint[],
+  mergeBase: string | null,
+  order: ReadonlyMap<string, number> | null,
+): number | null {
+  const place = order?.get(mergeBase ?? '')
+  if (place !== undefined) {
+    const last = sorted.findLastIndex(({ commit }) => (order?.get(commit) ?? Number.POSITIVE_INFINITY) <= place)
+    if (last >= 0) return last
+  }
+  const own = sorted.findLastIndex(({ commit }) => commit === mergeBase)
+  const against = sorted.findIndex(({ referenceCommit }) => referenceCommit === mergeBase)
+  return own >= 0 ? own : against > 0 ? against - 1 : null
+}
+
+/** Whether the old side of a run against nobody knows which build has the level before a step rather than that after it. */
+function isNearer(value: number, before: number, after: number): boolean {
+  return Math.abs(Math.log(value / before)) < Math.abs(Math.log(value / after))
 }
 
 /** Queries of one head that the history is asked of: those that have learned the largest thresholds. */

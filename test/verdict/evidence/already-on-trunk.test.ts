@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { steppedHistory, suiteSteps } from '../../../src/bisect/suite-steps.ts'
 import { trunkBetween } from '../../../src/bisect/trunk-shift.ts'
 import type { TrunkPoint, TrunkStep } from '../../../src/history/trunk-series.ts'
 import { alreadyOnTrunk, stepExplains } from '../../../src/verdict/evidence/already-on-trunk.ts'
+import { recordedSuite } from '../../bisect/recorded-suite.ts'
 import { classifiedQuery } from '../classified-query-builder.ts'
 
 type Level = (position: number) => number
@@ -83,6 +85,35 @@ describe('a step of the trunk', () => {
     ['that is not there', null],
   ])('%s says nothing', (_name, step) => {
     expect(found(step)).toBeNull()
+  })
+})
+
+describe('a step that a neighbour’s brought to light', () => {
+  // The demo's fourth pull request: its old build is run 20's, its merge base is run 40's.
+  const [noisy, neighbour] = recordedSuite('orders_sort')
+  const { points } = noisy!
+  const between = trunkBetween(
+    new Map(points.slice(19).map(({ commit }, run) => [commit, run])),
+    points[19]!.commit,
+    points[39]!.commit,
+  )!
+  const [[step]] = suiteSteps([noisy!, neighbour!].map((series) => steppedHistory(series))) as [[TrunkStep]]
+  const slower = classifiedQuery({ difference: 0.17, changedThreshold: 0.05 })
+  const evidenceOf = (one: TrunkStep) => alreadyOnTrunk(slower, { step: one, points }, between)
+
+  test('explains the row where the runs across its place and the levels agree', () => {
+    const evidence = evidenceOf(step)
+    expect(evidence).toMatchObject({ lastGood: points[21]!.commit, firstBad: points[24]!.commit })
+    expect(evidence!.shift).toBeCloseTo(0.13, 2)
+    expect(stepExplains(evidence!, slower)).toBe(true)
+    expect(stepExplains(evidence!, classifiedQuery({ difference: 0.2, changedThreshold: 0.05 }))).toBe(false)
+  })
+
+  test('explains nothing without its place, at another one, nor at one that is not on the trunk', () => {
+    const { place, ...without } = step
+    expect(evidenceOf(without)).toBeNull()
+    expect(evidenceOf({ ...step, place: { earliest: points[28]!, latest: points[30]! } })).toBeNull()
+    expect(evidenceOf({ ...step, place: { ...place!, latest: { ...place!.latest, commit: 'gone' } } })).toBeNull()
   })
 })
 

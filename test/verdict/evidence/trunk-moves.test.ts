@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { TrunkPoint, TrunkStep } from '../../../src/history/trunk-series.ts'
 import { queryKey } from '../../../src/measurement/run.ts'
 import {
   MOST_MOVERS,
   MOVES_MINIMUM,
+  type MovesAsked,
   moversWanted,
+  movesBesideSteps,
   movesOrStillOnTrunk,
   STILL_MINIMUM_RUNS,
   trunkMovers,
@@ -88,4 +91,81 @@ test('a mover by the rule of the evidence', () => {
   const moves = (runs: number, moved: number) => ({ runs, times: moved, lowest: -0.1, highest: 0.1, lastTime: 1 })
   const all = [moves(300, 30), moves(400, 3), moves(30, 2), null]
   expect(trunkMovers([query, query, query, query], all)).toEqual([{ ...query, moves: all[0], flaggedElsewhere: [] }])
+})
+
+describe('a query whose trunk stepped', () => {
+  /** 40 runs, each of a commit against the one before it, with differences of their own; a step of 20 % at run 25. */
+  const trunk = (moved: Readonly<Record<number, number>>, references: Readonly<Record<number, number>> = {}) =>
+    Array.from({ length: 40 }, (_, run): TrunkPoint => {
+      const level = (commit: number) => (commit >= 25 ? 1.2 : 1)
+      const reference = references[run] ?? run - 1
+      const old = level(reference)
+      const fresh = level(run) * (1 + (moved[run] ?? 0.001))
+      const difference = fresh / old - 1
+      return {
+        time: run,
+        commit: `c${run}`,
+        referenceCommit: `c${reference}`,
+        old,
+        new: fresh,
+        difference,
+        threshold: 0.02,
+      }
+    })
+  const movesOf = (
+    points: readonly TrunkPoint[],
+    more: Partial<MovesAsked> = {},
+    stepMore: Partial<TrunkStep> = {},
+  ) => {
+    const [lastGood, firstBad] = [points[24]!, points[25]!]
+    const ends = { lastGood, firstBad, earliest: firstBad, latest: firstBad }
+    const step: TrunkStep = { ...ends, before: 1, after: 1.2, step: 0.2, seenBy: 'both', recovered: null, ...stepMore }
+    return movesBesideSteps(points, [step], { atLeast: 0.15, until: 40, mergeBase: 'c39', order: null, ...more })
+  }
+  /** Two moves before the step, one after it. */
+  const points = trunk({ 10: 0.4, 21: -0.25, 30: 0.2 })
+
+  test('is counted on the side of the step on which its merge base is', () => {
+    expect(movesOf(points)).toMatchObject({ runs: 14, times: 1, lastTime: 30, lowest: expect.closeTo(0.001, 4) })
+    expect(movesOf(points, { mergeBase: 'c12' })).toMatchObject({ runs: 25, times: 2, lastTime: 21 })
+    // By the order of the trunk, where no run has the merge base itself.
+    const order = new Map(
+      points.flatMap(({ commit }, run) => (run === 12 ? [] : [[commit, run]])).concat([['m', 12]]) as [
+        string,
+        number,
+      ][],
+    )
+    const without = points.filter((_, run) => run !== 12)
+    expect(movesOf(without, { mergeBase: 'm', order }, { lastGood: points[24]!, firstBad: points[25]! })?.times).toBe(2)
+    // A run that was measured against it stands after it.
+    expect(movesOf(trunk({ 10: 0.4, 30: 0.2 }, { 13: -5 }), { mergeBase: 'c-5' })?.times).toBe(1)
+  })
+
+  test('is counted on both sides where nobody knows the side, or where none moved as far', () => {
+    expect(movesOf(points, { mergeBase: null })).toMatchObject({ runs: 39, times: 3 })
+    expect(movesOf(points, { mergeBase: 'unknown' })).toMatchObject({ runs: 39, times: 3 })
+    expect(movesOf(trunk({}))).toMatchObject({ runs: 39, times: 0, lastTime: null })
+  })
+
+  test('never counts the run across the step, nor later ones against a build before it', () => {
+    const all = (more: readonly TrunkPoint[]) => movesOf(more, { mergeBase: null })
+    expect(trunk({})[25]!.difference).toBeCloseTo(0.2, 2)
+    expect(all(trunk({}))?.times).toBe(0)
+    expect(all(trunk({}, { 26: 23, 27: 24, 28: 20 }))).toMatchObject({ runs: 36, times: 0 })
+    // Nobody knows of these which build is old: its level is that of before.
+    expect(all(trunk({}, { 33: -7, 34: -8 }))).toMatchObject({ runs: 37, times: 0 })
+    expect(all(trunk({ 26: 0.2 }, { 26: 25 }))?.times).toBe(1)
+  })
+
+  test('counts no run at which the step may be', () => {
+    const wide = { earliest: points[22]!, latest: points[30]!, lastGood: points[21]! }
+    expect(movesOf(points, { mergeBase: null }, wide)).toMatchObject({ runs: 31, times: 2 })
+    // The merge base is one of these: both sides count.
+    expect(movesOf(points, { mergeBase: 'c27' }, wide)).toMatchObject({ runs: 31, times: 2 })
+  })
+
+  test('and runs after the measurement do not count', () => {
+    expect(movesOf(points, { until: 29, mergeBase: null })).toMatchObject({ runs: 29, times: 2 })
+    expect(movesOf(points, { until: -1 })).toBeNull()
+  })
 })

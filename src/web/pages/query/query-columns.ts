@@ -20,6 +20,7 @@ const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
   'change-point': 'the levels',
   'step-rule': 'the pairs',
   'paired-evidence': 'the pair at the step, the run and the levels together',
+  neighbour: 'the levels, asked where a neighbour stepped',
 }
 
 /** A run of the trunk, with the history that it belongs to. */
