@@ -276,6 +276,7 @@ test('how a head was measured is accepted as long as its files and workflows are
     acceptedMeasurement({ ...measured, ...more }, decisions)?.actor ?? null
   expect(who({})).toBe('maria')
   expect(who({ shards: [shard(1, 1)] })).toBe('maria')
+  expect(who({ shards: [{ ...from('b.yml'), state: 'failed' }] })).toBe('maria')
   expect(who({ howMeasured: { ...howMeasured, version: '2' } })).toBeNull()
   expect(who({ shards: [from('a.yml'), from(null)] })).toBeNull()
   expect(who({}, standingDecisions([{ kind: 'accept', subject, ...by, until: 1 }], 2))).toBeNull()

@@ -145,6 +145,11 @@ describe('where results come from', () => {
   test.each<[string, string, Parameters<typeof found>]>([
     ['that of the trunk’s newest run', 'trunk', [[of(ours)], { perf: OF_TRUNK }]],
     ['another workflow', 'other-workflow', [[of(other)], { perf: OF_TRUNK }]],
+    [
+      'a workflow that measures another check there',
+      'other-workflow',
+      [[of(other)], { perf: OF_TRUNK, 'perf 2': '.github/workflows/other.yml' }],
+    ],
     ['a status where a workflow measures', 'other-workflow', [[check('perf')], { perf: OF_TRUNK }]],
     ['a status where one measures', 'trunk', [[check('perf')], { perf: '' }]],
     ['a workflow where a status measures', 'other-workflow', [[of(ours)], { perf: '' }]],
