@@ -1,8 +1,9 @@
+import { type NotPassed, notPassedOf } from '../report/check-conclusion.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
 import { asksAgain, decisive, hasResults, withVerdict } from '../report/parts.ts'
 import type { CheckConclusion, Shard, TriageReport } from '../report/report.ts'
-import { plainText } from '../text/markdown.ts'
+import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { phrase, toMarkdown } from '../text/phrase.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
@@ -17,6 +18,7 @@ import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
+import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { lostStep, nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
@@ -62,7 +64,10 @@ const decidedByPeople: Section = {
       ({ unknown, by }) =>
         `${capital(UNKNOWN_WORDS[unknown].term)}: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`,
     )
-    return [...muted, ...accepted].join('\n\n')
+    const { acceptedMeasurement: by } = report
+    const measured =
+      by === undefined ? [] : [`How it was measured: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`]
+    return [...muted, ...accepted, ...measured].join('\n\n')
   },
 }
 
@@ -89,7 +94,29 @@ const closed: Section = {
   },
 }
 
-const SUMMARY: readonly Section[] = [decidedByPeople, closed, headline, nextStep, notes, context]
+/** Why the gate is not passed though all is known, in a sentence each. */
+const notPassed: Section = {
+  name: 'not-passed',
+  priority: 0,
+  reserve: 0,
+  render: (view) =>
+    view.report.complete
+      ? notPassedOf(view.report)
+          .map((reason) => notPassedWords(reason, view.links.commandPrefix))
+          .join('\n\n')
+      : '',
+}
+
+export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): string {
+  const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
+  if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
+  if (reason.kind === 'other-workflow')
+    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} One that is to measure for good is named by \`workflows\` in the repository’s file.`
+  const names = namesOf(reason.shards.map(({ check }) => check))
+  return `**No trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+}
+
+const SUMMARY: readonly Section[] = [decidedByPeople, closed, notPassed, headline, nextStep, notes, context]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -119,7 +146,11 @@ export function renderCheckRun(
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([decidedByPeople, closed, nothingChanged, failing, lostStep, notes, context], view, OUTPUT_LIMIT)
+        ? layOut(
+            [decidedByPeople, closed, notPassed, nothingChanged, failing, lostStep, notes, context],
+            view,
+            OUTPUT_LIMIT,
+          )
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     annotations: annotationsOf(view, changedFiles),
@@ -175,7 +206,15 @@ function checkTitle(view: View): string {
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
   const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
   const words = found.length === 0 ? calmWords(view) : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
-  return `${words}${lost}${skippedWords(shards)}${unread}`
+  const kept = notPassedOf(report).map(({ kind }) => `; ${NOT_PASSED_TITLES[kind]}`)
+  return `${words}${lost}${skippedWords(shards)}${unread}${kept.join('')}`
+}
+
+/** In the title, where there is no room for names. */
+export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
+  'measurement-changed': 'changes how it is measured',
+  'other-workflow': 'results of another workflow',
+  'no-trunk-run': 'no trunk run yet',
 }
 
 const NAMED_SKIPPED = 2

@@ -5,7 +5,7 @@ import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query
 import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
-import { acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
+import { acceptedMeasurement, acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
 import { standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
@@ -50,6 +50,8 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))
   const { rows, summary } = sinceLastPush(judged, input.previous, notSeenAgain)
   const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
+  const { howMeasured } = input
+  const letMeasure = acceptedMeasurement({ shards, ...(howMeasured !== undefined && { howMeasured }) }, said)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
   const ownVerdicts = input.runs.flatMap(({ check, architecture, own }) =>
@@ -81,6 +83,8 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     shifts: [...shifts.values()],
     wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
     ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
+    ...(howMeasured === undefined ? {} : { howMeasured }),
+    ...(letMeasure === null ? {} : { acceptedMeasurement: letMeasure }),
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
