@@ -1,8 +1,9 @@
+import { type NotPassed, notPassedOf } from '../report/check-conclusion.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
 import { asksAgain, decisive, hasResults, withVerdict } from '../report/parts.ts'
-import type { CheckConclusion, Shard, TriageReport } from '../report/report.ts'
-import { plainText } from '../text/markdown.ts'
+import type { CheckConclusion, HowMeasured, Shard, TriageReport } from '../report/report.ts'
+import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { phrase, toMarkdown } from '../text/phrase.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
@@ -89,7 +90,51 @@ const closed: Section = {
   },
 }
 
-const SUMMARY: readonly Section[] = [decidedByPeople, closed, headline, nextStep, notes, context]
+/** Files, checks or workflows that are named in one sentence. */
+const NAMED = 5
+
+/** Why the gate is not passed though all is known, in a sentence each. */
+const notPassed: Section = {
+  name: 'not-passed',
+  priority: 0,
+  reserve: 0,
+  render: (view) =>
+    view.report.complete
+      ? notPassedOf(view.report)
+          .map((reason) => notPassedWords(reason, view))
+          .join('\n\n')
+      : '',
+}
+
+function notPassedWords(reason: NotPassed, { links: { commandPrefix = '/perf' } }: View): string {
+  const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
+  if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
+  if (reason.kind === 'other-workflow') return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept}`
+  const names = namesOf(reason.shards.map(({ check }) => check))
+  return `**Neutral: no trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+}
+
+/** `this pull request changes how it is measured: `.github/workflows/perf.yml` and 3 more` */
+export function measurementChanged({ files, more, isCut }: Pick<HowMeasured, 'files' | 'more' | 'isCut'>): string {
+  if (isCut) return 'this pull request changes more files than GitHub lists, so it may change how it is measured'
+  return `this pull request changes how it is measured: ${namesOf(files, more)}`
+}
+
+/** `the results of `perf (1/1)` come from `.github/workflows/other.yml`, which does not measure it on the trunk` */
+export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]): string {
+  const from = [...new Set(shards.map(({ origin }) => origin?.workflow ?? null))]
+  const paths = namesOf(from.filter((path) => path !== null))
+  const what = paths === '' ? 'no workflow of GitHub Actions' : paths
+  return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, and those of the trunk do not`
+}
+
+function namesOf(names: readonly string[], more = 0): string {
+  const shown = names.slice(0, NAMED).map((name) => codeSpan(name, NAME_LIMIT))
+  const others = names.length - shown.length + more
+  return list(others > 0 ? [...shown, `${count(others)} more`] : shown)
+}
+
+const SUMMARY: readonly Section[] = [decidedByPeople, closed, notPassed, headline, nextStep, notes, context]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -119,7 +164,11 @@ export function renderCheckRun(
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([decidedByPeople, closed, nothingChanged, failing, lostStep, notes, context], view, OUTPUT_LIMIT)
+        ? layOut(
+            [decidedByPeople, closed, notPassed, nothingChanged, failing, lostStep, notes, context],
+            view,
+            OUTPUT_LIMIT,
+          )
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     annotations: annotationsOf(view, changedFiles),
@@ -175,7 +224,15 @@ function checkTitle(view: View): string {
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
   const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
   const words = found.length === 0 ? calmWords(view) : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
-  return `${words}${lost}${skippedWords(shards)}${unread}`
+  const kept = notPassedOf(report).map(({ kind }) => `; ${NOT_PASSED_TITLES[kind]}`)
+  return `${words}${lost}${skippedWords(shards)}${unread}${kept.join('')}`
+}
+
+/** In the title, where there is no room for names. */
+const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
+  'measurement-changed': 'changes how it is measured',
+  'other-workflow': 'results of another workflow',
+  'no-trunk-run': 'no trunk run yet',
 }
 
 const NAMED_SKIPPED = 2

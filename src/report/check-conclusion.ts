@@ -3,7 +3,45 @@ import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { hasResults, shardTally } from './parts.ts'
-import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
+import {
+  type CheckConclusion,
+  type HowMeasured,
+  type Shard,
+  type TriageReport,
+  UNKNOWNS,
+  type Unknown,
+} from './report.ts'
+
+/** Why a gate is not passed by a head of which all is known: the results are of another measurement than the trunk's. */
+export type NotPassed =
+  | ({ readonly kind: 'measurement-changed' } & Pick<HowMeasured, 'files' | 'more' | 'isCut'>)
+  | { readonly kind: 'other-workflow'; readonly shards: readonly Shard[] }
+  | { readonly kind: 'no-trunk-run'; readonly shards: readonly Shard[] }
+
+/** A failure waits for a person. Neutral is what the next run of the trunk mends. */
+const NOT_PASSED_AS: Readonly<Record<NotPassed['kind'], Exclude<CheckConclusion, 'success'>>> = {
+  'measurement-changed': 'failure',
+  'other-workflow': 'failure',
+  'no-trunk-run': 'neutral',
+}
+
+/** The reasons why a finished head does not pass the gate, in the order in which they are said; none where nothing gates. */
+export function notPassedOf(report: TriageReport): readonly NotPassed[] {
+  if (report.mode !== 'gating') return []
+  return measuredOtherwise(report)
+}
+
+function measuredOtherwise({ howMeasured, acceptedMeasurement, shards }: TriageReport): readonly NotPassed[] {
+  if (acceptedMeasurement !== undefined) return []
+  const of = (kind: NonNullable<Shard['origin']>['kind']) =>
+    shards.filter(({ state, origin }) => state === 'measured' && origin?.kind === kind)
+  const [others, unknown] = [of('other-workflow'), of('unknown')]
+  return [
+    ...(howMeasured === undefined ? [] : [{ kind: 'measurement-changed', ...howMeasured } as const]),
+    ...(others.length === 0 ? [] : [{ kind: 'other-workflow', shards: others } as const]),
+    ...(unknown.length === 0 ? [] : [{ kind: 'no-trunk-run', shards: unknown } as const]),
+  ]
+}
 
 /**
  * The reasons why a finished head is not known to be fine. A missing history is no such reason: floors stand in for its
@@ -38,7 +76,7 @@ function hasNoValue({ status, statusReason }: ClassifiedQuery): boolean {
  * The conclusion of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a query
  * that the new build alone did not run, one that stood open and was not measured again, a regression of an earlier run that
  * one later run does not show, a slower shift of a whole run, a failing test that may be the pull request's, and for each of `UNKNOWNS`. Elsewhere all of these are neutral. A row that is
- * to be rerun is neutral in both, unless it is guarded.
+ * to be rerun is neutral in both, unless it is guarded. What `notPassedOf` has keeps a gate closed where nothing was found.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
   const { hasOpen, hasRegression, failedInNew, notMeasuredAgain, notSeenAgain, slowRuns } = findingsOf(report)
@@ -48,5 +86,7 @@ export function conclusionOf(report: TriageReport): CheckConclusion {
   const found = [failedInNew, notMeasuredAgain, failedBefore, slowRuns, unknownsOf(report)]
   const stops = hasRegression || hasSuspect || found.some(({ length }) => length > 0)
   if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
-  return hasOpen ? 'neutral' : 'success'
+  const kept = notPassedOf(report).map(({ kind }) => NOT_PASSED_AS[kind])
+  if (kept.includes('failure')) return 'failure'
+  return hasOpen || kept.length > 0 ? 'neutral' : 'success'
 }

@@ -70,6 +70,28 @@ export interface Shard {
   readonly conclusion: string | null
   /** What the check says of itself, its title or description; absent of a workflow, which ends red for other jobs too. */
   readonly said?: string
+  /** Its results are not known to come from where the trunk's come from; absent: they do, or the report is from before. */
+  readonly origin?: Origin
+}
+
+/** Where results come from that are not known to come from where the trunk's do. */
+export interface Origin {
+  /** `unknown`: no run of the trunk gave results yet, and the repository's file names no workflow. */
+  readonly kind: 'other-workflow' | 'unknown'
+  /** The path of the workflow that gave them; null: no workflow of GitHub Actions did. */
+  readonly workflow: string | null
+}
+
+/** The changed files that decide how the head is measured. */
+export interface HowMeasured {
+  /** The first of them, by name. */
+  readonly files: readonly string[]
+  /** How many more there are. */
+  readonly more: number
+  /** The pull request changes more files than GitHub lists: any of the others may be one. */
+  readonly isCut: boolean
+  /** Stands for these files and what is in them. */
+  readonly version: string
 }
 
 export interface WrongBuilds {
@@ -265,6 +287,10 @@ export interface TriageReport {
   readonly ownVerdicts?: readonly OwnVerdictOfRun[]
   /** What the runs say beside the comparison, and on what they ran; absent: nothing. */
   readonly runNotes?: readonly NotesOfRun[]
+  /** The pull request changes files that decide how it is measured; absent: none, or the report is from before. */
+  readonly howMeasured?: HowMeasured
+  /** Who accepted how the head is measured: those files, and the workflows of `Shard.origin`. Absent: nobody has to, or has. */
+  readonly acceptedMeasurement?: Said
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

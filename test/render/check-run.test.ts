@@ -4,9 +4,8 @@ import { OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
 import { renderDatabaseDown } from '../../src/render/check-without-report.ts'
 import { FAILED_IN_WORDS, UNKNOWN_WORDS } from '../../src/render/glossary.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
-import { conclusionOf, unknownsOf } from '../../src/report/check-conclusion.ts'
-import type { TriageReport } from '../../src/report/report.ts'
-import { UNKNOWNS, type Unknown } from '../../src/report/report.ts'
+import { conclusionOf, notPassedOf, unknownsOf } from '../../src/report/check-conclusion.ts'
+import { type Origin, type TriageReport, UNKNOWNS, type Unknown } from '../../src/report/report.ts'
 import type { FailedIn } from '../../src/verdict/classified-query.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, suspect } from './failing-tests-builder.ts'
@@ -62,6 +61,71 @@ describe('every state', () => {
       }
     })
   }
+})
+
+describe('how a head was measured', () => {
+  const accepted = { reason: 'new runner', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 0 } as const
+  const howMeasured = { files: ['.github/workflows/perf.yml'], more: 2, isCut: false, version: 'v1' }
+  const from = (kind: Origin['kind'], workflow: string | null) =>
+    [shard(1, 1, { check: 'perf (1/1)', origin: { kind, workflow } })] as const
+  const said = (overrides: Partial<TriageReport>) => {
+    const { title, conclusion, summary } = renderCheckRun(
+      decidedReport(report(quiet(5), { mode: 'gating', ...overrides })),
+      NO_LINKS,
+    )
+    return { title, conclusion, summary }
+  }
+
+  test.each<[string, Partial<TriageReport>, string, string, RegExp]>([
+    [
+      'changed files',
+      { howMeasured },
+      'failure',
+      '5 of 5 queries unchanged; changes how it is measured',
+      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* A maintainer who has looked at it says `\/perf accept measurement "why"`\./,
+    ],
+    [
+      'more files than GitHub lists',
+      { howMeasured: { ...howMeasured, files: [], more: 0, isCut: true } },
+      'failure',
+      '5 of 5 queries unchanged; changes how it is measured',
+      /more files than GitHub lists, so it may change how/,
+    ],
+    [
+      'another workflow',
+      { shards: from('other-workflow', '.github/workflows/other.yml') },
+      'failure',
+      '5 of 5 queries unchanged; results of another workflow',
+      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, and those of the trunk do not/,
+    ],
+    [
+      'no workflow at all',
+      { shards: from('other-workflow', null) },
+      'failure',
+      '5 of 5 queries unchanged; results of another workflow',
+      /come from no workflow of GitHub Actions/,
+    ],
+    [
+      'no run of the trunk',
+      { shards: from('unknown', '.github/workflows/perf.yml') },
+      'neutral',
+      '5 of 5 queries unchanged; no trunk run yet',
+      /^\*\*Neutral: no trunk run yet\*\* gave results for `perf \(1\/1\)`/,
+    ],
+  ])('%s keeps the gate closed until a maintainer has accepted it', (_, overrides, conclusion, title, words) => {
+    expect(said(overrides)).toMatchObject({ conclusion, title, summary: expect.stringMatching(words) })
+    expect(said({ ...overrides, acceptedMeasurement: accepted })).toMatchObject({ conclusion: 'success' })
+    expect(said({ ...overrides, mode: 'advisory' })).toMatchObject({
+      conclusion: 'success',
+      title: '5 of 5 queries unchanged',
+    })
+  })
+
+  test('a regression still fails where no run of the trunk is known, and results that were lost are not asked for their workflow', () => {
+    const shards = from('unknown', 'a.yml')
+    expect(conclusionOf(report([slower], { mode: 'gating', shards }))).toBe('failure')
+    expect(notPassedOf(report([], { mode: 'gating', shards: [{ ...shards[0], state: 'failed' }] }))).toEqual([])
+  })
 })
 
 const IGNORED = {
