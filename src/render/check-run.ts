@@ -19,6 +19,7 @@ import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
+import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
 import { lostStep, nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -101,17 +102,36 @@ const notPassed: Section = {
   render: (view) =>
     view.report.complete
       ? notPassedOf(view.report)
-          .map((reason) => notPassedWords(reason, view))
+          .map((reason) => notPassedWords(reason, view.links.commandPrefix))
           .join('\n\n')
       : '',
 }
 
-function notPassedWords(reason: NotPassed, { links: { commandPrefix = '/perf' } }: View): string {
+export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): string {
   const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
   if (reason.kind === 'other-workflow') return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept}`
+  const less = lessWords(reason)
+  if (less !== null) return `**Not passed: ${less}.** What is usual is the median of the trunk’s last runs. ${accept}`
+  if (reason.kind !== 'no-trunk-run') return ''
   const names = namesOf(reason.shards.map(({ check }) => check))
   return `**Neutral: no trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+}
+
+function lessWords(reason: NotPassed): string | null {
+  if (reason.kind === 'fewer-shards' || reason.kind === 'skipped-job') return fewerShards(reason)
+  if (reason.kind === 'fewer-queries') return fewerQueries(reason)
+  return reason.kind === 'fewer-repetitions' ? fewerRepetitions(reason) : null
+}
+
+/** What was measured less of than usual, as far as `notPassed` does not say it. */
+const measuredLess: Section = {
+  ...lessThanUsual,
+  render: (view, room) => {
+    const { removed } = view.report.lessThanUsual ?? {}
+    if (notPassedOf(view.report).every((reason) => lessWords(reason) === null)) return lessThanUsual.render(view, room)
+    return removed === undefined ? '' : removedWords(removed)
+  },
 }
 
 /** `this pull request changes how it is measured: `.github/workflows/perf.yml` and 3 more` */
@@ -134,7 +154,16 @@ function namesOf(names: readonly string[], more = 0): string {
   return list(others > 0 ? [...shown, `${count(others)} more`] : shown)
 }
 
-const SUMMARY: readonly Section[] = [decidedByPeople, closed, notPassed, headline, nextStep, notes, context]
+const SUMMARY: readonly Section[] = [
+  decidedByPeople,
+  closed,
+  notPassed,
+  measuredLess,
+  headline,
+  nextStep,
+  notes,
+  context,
+]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -165,7 +194,7 @@ export function renderCheckRun(
     summary:
       calm && report.complete && hasResults(report)
         ? layOut(
-            [decidedByPeople, closed, notPassed, nothingChanged, failing, lostStep, notes, context],
+            [decidedByPeople, closed, notPassed, measuredLess, nothingChanged, failing, lostStep, notes, context],
             view,
             OUTPUT_LIMIT,
           )
@@ -229,10 +258,14 @@ function checkTitle(view: View): string {
 }
 
 /** In the title, where there is no room for names. */
-const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
+export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
   'measurement-changed': 'changes how it is measured',
   'other-workflow': 'results of another workflow',
   'no-trunk-run': 'no trunk run yet',
+  'skipped-job': 'a job was skipped',
+  'fewer-shards': 'fewer shards than usual',
+  'fewer-queries': 'fewer queries than usual',
+  'fewer-repetitions': 'fewer repetitions than usual',
 }
 
 const NAMED_SKIPPED = 2

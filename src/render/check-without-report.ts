@@ -1,8 +1,9 @@
 import type { ConfigProblem } from '../config/parse-repository-config.ts'
+import type { NotPassed } from '../report/check-conclusion.ts'
 import type { Shard, TriageReport } from '../report/report.ts'
 import { codeSpan, plainText } from '../text/markdown.ts'
 import { counted } from '../text/numbers.ts'
-import type { CheckRunOutput } from './check-run.ts'
+import { type CheckRunOutput, NOT_PASSED_TITLES, notPassedWords } from './check-run.ts'
 
 /** What stands in the check run while the bot's own database can't be asked. Where it gates, nobody passes unseen. */
 export function renderDatabaseDown(mode: TriageReport['mode']): CheckRunOutput {
@@ -39,12 +40,14 @@ export function renderUnderWay(): CheckRunOutput {
   }
 }
 
-/** Every performance check of the head was skipped on purpose: a change of documentation alone. */
-export function renderNothingToMeasure(): CheckRunOutput {
+/** Every performance check of the head was skipped on purpose: a change of documentation alone, unless the pull request has seen to it. */
+export function renderNothingToMeasure(reasons: readonly NotPassed[], commandPrefix: string): CheckRunOutput {
+  const why = reasons.map((reason) => `${notPassedWords(reason, commandPrefix)}\n\n`)
+  const titles = reasons.map(({ kind }) => `; ${NOT_PASSED_TITLES[kind]}`)
   return completed(
-    'success',
-    'Nothing to measure',
-    'Every performance check of this commit was skipped. One that is started later makes this check begin again.',
+    reasons.length > 0 ? 'failure' : 'success',
+    `Nothing to measure${titles.join('')}`,
+    `${why.join('')}Every performance check of this commit was skipped. One that is started later makes this check begin again.`,
   )
 }
 

@@ -12,6 +12,7 @@ import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
 import { lastLinks } from './sections/last-links.ts'
+import { lessThanUsual } from './sections/less-than-usual.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
 import { otherMetrics } from './sections/other-metrics.ts'
@@ -33,6 +34,7 @@ export const COMMENT_LIMIT = 65_000
 /** What the comment says, in the order in which a reader needs it. */
 const SECTIONS: readonly Section[] = [
   headline,
+  lessThanUsual,
   suites,
   nextStep,
   notes,

@@ -83,6 +83,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
+    ...(complete && answers.lessThanUsual ? { lessThanUsual: answers.lessThanUsual } : {}),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),

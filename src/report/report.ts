@@ -94,6 +94,26 @@ export interface HowMeasured {
   readonly version: string
 }
 
+/** Some names, and how many more there are. */
+export interface Named {
+  readonly names: readonly string[]
+  readonly more: number
+}
+
+/** How much less a head measured than is usual on the trunk: what is absent is as usual. */
+export interface LessThanUsual {
+  /** Complete runs of the trunk that say what is usual, by their median. */
+  readonly trunkRuns: number
+  /** With the checks among those of the head that were skipped on purpose. */
+  readonly shards?: { readonly measured: number; readonly usual: number; readonly skipped: readonly string[] }
+  /** Without those that the pull request removes. */
+  readonly queries?: { readonly measured: number; readonly usual: number; readonly gone: Named }
+  /** Queries that the pull request removes with the file of their test, where half of the usual ones are not measured. */
+  readonly removed?: Named
+  /** Of a query in the middle, and of its side that has fewer. */
+  readonly repetitions?: { readonly measured: number; readonly usual: number }
+}
+
 export interface WrongBuilds {
   /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
   readonly kind: 'same-commit' | 'new-is-base'
@@ -291,6 +311,8 @@ export interface TriageReport {
   readonly howMeasured?: HowMeasured
   /** Who accepted how the head is measured: those files, and the workflows of `Shard.origin`. Absent: nobody has to, or has. */
   readonly acceptedMeasurement?: Said
+  /** The head measured less than the trunk's last runs did; absent: as much, nobody knows, or the report is from before. */
+  readonly lessThanUsual?: LessThanUsual
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

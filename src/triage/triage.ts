@@ -13,6 +13,7 @@ import {
   renderNothingToMeasure,
 } from '../render/check-without-report.ts'
 import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
+import { shardsLess } from '../report/check-conclusion.ts'
 import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
@@ -26,7 +27,7 @@ import { type Confirmation, confirmHead } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
-import { type JudgedHead, judgeHead } from './judge-head.ts'
+import { type JudgedHead, judgeHead, maySkip } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
@@ -174,6 +175,7 @@ async function endedEarly({
   config,
   degradation,
   gathered,
+  changedFiles,
 }: Look): Promise<Pick<TriageResult, 'waitUntil'> | null> {
   const { repository, number } = publishing.pullRequest
   const { inbox, now } = context
@@ -181,8 +183,12 @@ async function endedEarly({
   if (isFromBefore(checks, await inbox.installations.firstSeenAt(repository.id))) return { waitUntil: null }
   if (config.mode === 'gating') {
     if (gathered.skipped === 'so-far') return { waitUntil: now() + LOOK_AGAIN_MS }
-    if (gathered.skipped === 'all')
-      await publishWithoutReport(publishing, renderNothingToMeasure(), Number.POSITIVE_INFINITY)
+    if (gathered.skipped === 'all') {
+      const less = await skippedOf({ context, publishing, config, gathered, changedFiles })
+      const reasons = less === null ? [] : [shardsLess(less)]
+      const body = renderNothingToMeasure(reasons, config.commands.prefix)
+      await publishWithoutReport(publishing, body, Number.POSITIVE_INFINITY)
+    }
     if (checks.some(({ state }) => state !== 'finished')) await reopenCheckRun(publishing)
   }
   if (checks.length > 0) return null
@@ -194,6 +200,21 @@ async function endedEarly({
   if (!hasComment && gathered.unfit.length > 0 && !(await hasReport(context.store, repository.id)))
     await publishWithoutReport(publishing, renderNothingFits(unfitNames(config, gathered)), Number.POSITIVE_INFINITY)
   return hasComment ? null : { waitUntil: null }
+}
+
+/** How many shards are missing where all were skipped; null: the trunk has none either, or nothing that is measured was changed. */
+async function skippedOf({
+  context,
+  publishing,
+  config,
+  gathered,
+  changedFiles,
+}: Omit<Look, 'target' | 'degradation' | 'gaveUp'>) {
+  const before = Math.max(context.now(), lastTimeOf(gathered.skippedChecks))
+  const wanted = { repositoryId: publishing.pullRequest.repository.id, metric: config.metric, before }
+  const usual = await context.store.usualOfTrunk(wanted)
+  if (usual === null || maySkip(config, await changedFiles())) return null
+  return { measured: 0, usual: usual.shards, skipped: gathered.skippedChecks.map(({ check }) => check) }
 }
 
 /** Whether anything was ever judged there: a repository that measures under the names that it chose needs no advice. */
