@@ -1,10 +1,11 @@
+import { queryLabel } from '../measurement/run.ts'
 import { type NotPassed, notPassedOf } from '../report/check-conclusion.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
 import { asksAgain, decisive, hasResults, withVerdict } from '../report/parts.ts'
-import type { CheckConclusion, HowMeasured, Shard, TriageReport } from '../report/report.ts'
+import type { CheckConclusion, HowMeasured, ReportRow, Shard, TriageReport } from '../report/report.ts'
 import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
-import { count, counted, list } from '../text/numbers.ts'
+import { count, counted, list, signedPercent } from '../text/numbers.ts'
 import { phrase, toMarkdown } from '../text/phrase.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { isSlower } from '../verdict/findings.ts'
@@ -111,11 +112,22 @@ export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): stri
   const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
   if (reason.kind === 'other-workflow') return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept}`
-  const less = lessWords(reason)
-  if (less !== null) return `**Not passed: ${less}.** What is usual is the median of the trunk’s last runs. ${accept}`
-  if (reason.kind !== 'no-trunk-run') return ''
+  if (reason.kind === 'undecided') return undecidedWords(reason.rows, commandPrefix)
+  if (reason.kind !== 'no-trunk-run')
+    return `**Not passed: ${lessWords(reason)}.** What is usual is the median of the trunk’s last runs. ${accept}`
   const names = namesOf(reason.shards.map(({ check }) => check))
   return `**Neutral: no trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+}
+
+function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): string {
+  const names = rows.slice(0, NAMED).map((row) => {
+    const { difference } = decisive(row)
+    return `${codeSpan(queryLabel(row), NAME_LIMIT)} (${signedPercent(difference ?? 0)})`
+  })
+  const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
+  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit decides it`
+  const [rerun, accept] = ['rerun', 'accept'].map((name) => codeSpan(`${commandPrefix} ${name}`, NAME_LIMIT))
+  return `**Not passed: ${what}:** ${all}. A maintainer measures once more by ${rerun}, or takes it as it is by ${accept}.`
 }
 
 function lessWords(reason: NotPassed): string | null {
@@ -266,6 +278,7 @@ export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
   'fewer-shards': 'fewer shards than usual',
   'fewer-queries': 'fewer queries than usual',
   'fewer-repetitions': 'fewer repetitions than usual',
+  undecided: 'slower, and no run decides it',
 }
 
 const NAMED_SKIPPED = 2

@@ -7,6 +7,7 @@ import {
   type CheckConclusion,
   type HowMeasured,
   type LessThanUsual,
+  type ReportRow,
   type Shard,
   type TriageReport,
   UNKNOWNS,
@@ -22,6 +23,7 @@ export type NotPassed =
   | ({ readonly kind: 'fewer-shards' } & ShardsLess)
   | ({ readonly kind: 'fewer-queries' } & NonNullable<LessThanUsual['queries']>)
   | ({ readonly kind: 'fewer-repetitions' } & NonNullable<LessThanUsual['repetitions']>)
+  | { readonly kind: 'undecided'; readonly rows: readonly ReportRow[] }
 
 type ShardsLess = NonNullable<LessThanUsual['shards']>
 
@@ -34,12 +36,13 @@ const NOT_PASSED_AS: Readonly<Record<NotPassed['kind'], Exclude<CheckConclusion,
   'fewer-shards': 'failure',
   'fewer-queries': 'failure',
   'fewer-repetitions': 'failure',
+  undecided: 'failure',
 }
 
 /** The reasons why a finished head does not pass the gate, in the order in which they are said; none where nothing gates. */
 export function notPassedOf(report: TriageReport): readonly NotPassed[] {
   if (report.mode !== 'gating') return []
-  return [...measuredOtherwise(report), ...measuredLess(report)]
+  return [...measuredOtherwise(report), ...measuredLess(report), ...undecidedIn(report)]
 }
 
 function measuredOtherwise({ howMeasured, acceptedMeasurement, shards }: TriageReport): readonly NotPassed[] {
@@ -62,6 +65,13 @@ function measuredLess({ lessThanUsual, acceptedMeasurement }: TriageReport): rea
     ...(queries === undefined ? [] : [{ kind: 'fewer-queries', ...queries } as const]),
     ...(repetitions === undefined ? [] : [{ kind: 'fewer-repetitions', ...repetitions } as const]),
   ]
+}
+
+/** Rows that every run of the head left open, where none is to come by itself. */
+function undecidedIn(report: TriageReport): readonly NotPassed[] {
+  if (report.undecided === undefined || report.undecided.rerunIsDue) return []
+  const rows = findingsOf(report).open.filter(({ undecided }) => undecided === true)
+  return rows.length === 0 ? [] : [{ kind: 'undecided', rows }]
 }
 
 /** Where a job was skipped, that is why. */

@@ -7,7 +7,7 @@ import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
 import { acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
-import { standingOf } from './earlier-attempts.ts'
+import { markedUndecided, replacedRuns, standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
 import {
@@ -48,8 +48,9 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const standing = standingOf(judged, head)
   const notMeasuredAgain = standing.notMeasuredAgain.filter((row) => !isAccepted(row))
   const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))
-  const { rows, summary } = sinceLastPush(judged, input.previous, notSeenAgain)
+  const { rows, summary } = sinceLastPush(judged.map(markedUndecided(head)), input.previous, notSeenAgain)
   const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
+  const replaced = replacedRuns(input)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
   const ownVerdicts = input.runs.flatMap(({ check, architecture, own }) =>
@@ -91,6 +92,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(notSeenAgain.length === 0 ? {} : { notSeenAgain }),
     ...(standing.withdrawn.length === 0 ? {} : { withdrawn: standing.withdrawn }),
     runs: input.runs.map(runKey).toSorted(),
+    ...(replaced.length === 0 ? {} : { replacedRuns: replaced }),
     ...(expired.length === 0 ? {} : { expired }),
     sinceLastPush: summary,
     history,

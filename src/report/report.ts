@@ -180,6 +180,8 @@ export interface ReportRow extends QueryId {
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
+  /** Slower by the repository's floor or more, and each run of this head that measured it left it as `needs-rerun`; absent: not so. */
+  readonly undecided?: true
   /** A person accepted it at this size, which it is within; absent: nobody did. */
   readonly accepted?: Acceptance
   /** A person accepted it at this size, and it has grown beyond. */
@@ -311,6 +313,10 @@ export interface TriageReport {
   readonly howMeasured?: HowMeasured
   /** Who accepted how the head is measured: those files, and the workflows of `Shard.origin`. Absent: nobody has to, or has. */
   readonly acceptedMeasurement?: Said
+  /** The repository's file says that rows which no run decides block; absent: they do not. `rerunIsDue`: the bot measures them again. */
+  readonly undecided?: { readonly rerunIsDue: boolean }
+  /** The runs of this head, by `runKey`, that newer attempts have replaced; absent: none, or the report is from before. */
+  readonly replacedRuns?: readonly string[]
   /** The head measured less than the trunk's last runs did; absent: as much, nobody knows, or the report is from before. */
   readonly lessThanUsual?: LessThanUsual
   /** Runs that did not compare the change with its base; absent: none. */

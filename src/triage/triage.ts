@@ -23,7 +23,7 @@ import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
 import { rememberMerge } from './after-merge.ts'
-import { type Confirmation, confirmHead } from './confirm.ts'
+import { type Confirmation, confirmHead, isRerunDue } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
@@ -238,16 +238,25 @@ async function reportOn(look: Look, unstored: UnstoredRuns): Promise<Published |
   const input = await inputOf(look, unstored)
   if (input === null) return null
   const judged = await metrics.timed('judge', () => judgeHead(context, publishing, config, input, changedFiles))
-  const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
+  const workflows = workflowsIn(config, gathered)
+  const decidedNow = async () => {
+    const isDue = await isRerunDue(context, publishing, config, judged.report, runOf, workflows)
+    return decided(judged.report, config, input.said?.mute ?? null, isDue)
+  }
+  let report = await decidedNow()
   if (hasResults(report) && (await saveIfNew(context.store, report, input.earlier ?? null, runOf))) {
     const known = new Map(input.earlier?.rows.map((row) => [queryKey(row), row.verdict]))
     for (const row of report.rows)
       if (row.verdict !== null && row.verdict !== known.get(queryKey(row))) metrics.verdict(row.verdict)
   }
-  const workflows = workflowsIn(config, gathered)
   const beforeRerun = () => storeRuns(look, unstored)
   const confirmation = await confirmHead(context, publishing, config, report, runOf, workflows, beforeRerun)
+  // GitHub may have refused: then nothing is waited for.
+  if (report.undecided?.rerunIsDue === true && confirmation.names.length === 0 && confirmation.error === null) {
+    report = await decidedNow()
+    if (report.undecided?.rerunIsDue === false && hasResults(report)) await context.store.saveReport(report, runOf)
+  }
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
   const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
   const checkRun = renderCheckRun(report, links, files?.files)
