@@ -233,6 +233,13 @@ const keys = z.strictObject({
     .max(100)
     .default([])
     .describe("Paths that can't reach the binary, with * and **, beside documentation and tests. ! takes back"),
+  measuredBy: z
+    .array(z.string().min(1).max(200))
+    .max(100)
+    .default([])
+    .describe(
+      'Paths that decide how it is measured, with * and **, beside workflows and the actions that they use by path. Who changes one says so, and with "mode: gating" needs a maintainer',
+    ),
   history: z
     .strictObject({
       table: tableName

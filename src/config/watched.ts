@@ -12,7 +12,11 @@ export function isWatchedWorkflow(
   { name, path }: { readonly name?: string | null | undefined; readonly path?: string | null | undefined },
 ): boolean {
   if (config.workflows.length === 0) return true
-  // In events the path may end in the branch: `.github/workflows/performance.yml@main`.
-  const file = path?.split('@')[0]
+  const file = path == null ? undefined : workflowFile(path)
   return config.workflows.some((known) => known === name || known === file || known === file?.split('/').at(-1))
+}
+
+/** `.github/workflows/performance.yml`: GitHub may write the branch behind it, `…/performance.yml@main`. */
+export function workflowFile(path: string): string {
+  return path.split('@')[0]!
 }

@@ -16,6 +16,8 @@ export const MOST_PATCH_TEXT = 4 * 1024 * 1024
 export interface ListedFile extends ChangedFile {
   /** The name that a renamed file had. */
   readonly previousPath?: string
+  /** The id of its contents, of a removed file those that it had; absent: GitHub gives none. */
+  readonly blob?: string
   /** Its unified diff, hunks only; absent where GitHub gives none or it did not fit into `MOST_PATCH_TEXT`. */
   readonly patch?: string
 }
@@ -46,13 +48,14 @@ export async function listChangedFiles(
     ({ data }, done) => {
       pages += 1
       if (pages >= MOST_CHANGED_FILES / PER_PAGE) done()
-      return data.map(({ filename, status, previous_filename: previousPath, patch }): ListedFile => {
+      return data.map(({ filename, status, previous_filename: previousPath, sha, patch }): ListedFile => {
         const isKept = patch !== undefined && patch.length <= room
         if (isKept) room -= patch.length
         return {
           path: filename,
           status,
           ...(previousPath !== undefined && { previousPath }),
+          ...(sha !== null && { blob: sha }),
           ...(isKept && { patch }),
         }
       })

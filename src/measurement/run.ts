@@ -155,6 +155,8 @@ export interface About {
   readonly runNotes?: RunNotes
   /** It has further metrics, which nobody has asked for yet. Absent: all that it has were read. */
   readonly othersUnread?: true
+  /** The path of the workflow that gave it, empty where no workflow of GitHub Actions did; absent: stored before that was kept. */
+  readonly workflow?: string
 }
 
 /** Everything that one source (a folder, an archive, a file) gave. */

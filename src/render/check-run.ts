@@ -3,7 +3,7 @@ import { type NotPassed, notPassedOf } from '../report/check-conclusion.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
 import { asksAgain, decisive, hasResults, withVerdict } from '../report/parts.ts'
-import type { CheckConclusion, HowMeasured, ReportRow, Shard, TriageReport } from '../report/report.ts'
+import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report/report.ts'
 import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../text/numbers.ts'
 import { phrase, toMarkdown } from '../text/phrase.ts'
@@ -19,6 +19,7 @@ import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
+import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
 import { lostStep, nextStep } from './sections/next-step.ts'
@@ -65,7 +66,10 @@ const decidedByPeople: Section = {
       ({ unknown, by }) =>
         `${capital(UNKNOWN_WORDS[unknown].term)}: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`,
     )
-    return [...muted, ...accepted].join('\n\n')
+    const { acceptedMeasurement: by } = report
+    const measured =
+      by === undefined ? [] : [`How it was measured: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`]
+    return [...muted, ...accepted, ...measured].join('\n\n')
   },
 }
 
@@ -92,7 +96,7 @@ const closed: Section = {
   },
 }
 
-/** Files, checks or workflows that are named in one sentence. */
+/** Rows that are named in one sentence. */
 const NAMED = 5
 
 /** Why the gate is not passed though all is known, in a sentence each. */
@@ -111,12 +115,13 @@ const notPassed: Section = {
 export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): string {
   const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
-  if (reason.kind === 'other-workflow') return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept}`
+  if (reason.kind === 'other-workflow')
+    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} One that is to measure for good is named by \`workflows\` in the repository’s file.`
   if (reason.kind === 'undecided') return undecidedWords(reason.rows, commandPrefix)
   if (reason.kind !== 'no-trunk-run')
     return `**Not passed: ${lessWords(reason)}.** What is usual is the median of the trunk’s last runs. ${accept}`
   const names = namesOf(reason.shards.map(({ check }) => check))
-  return `**Neutral: no trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+  return `**No trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
 }
 
 function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): string {
@@ -144,26 +149,6 @@ const measuredLess: Section = {
     if (notPassedOf(view.report).every((reason) => lessWords(reason) === null)) return lessThanUsual.render(view, room)
     return removed === undefined ? '' : removedWords(removed)
   },
-}
-
-/** `this pull request changes how it is measured: `.github/workflows/perf.yml` and 3 more` */
-export function measurementChanged({ files, more, isCut }: Pick<HowMeasured, 'files' | 'more' | 'isCut'>): string {
-  if (isCut) return 'this pull request changes more files than GitHub lists, so it may change how it is measured'
-  return `this pull request changes how it is measured: ${namesOf(files, more)}`
-}
-
-/** `the results of `perf (1/1)` come from `.github/workflows/other.yml`, which does not measure it on the trunk` */
-export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]): string {
-  const from = [...new Set(shards.map(({ origin }) => origin?.workflow ?? null))]
-  const paths = namesOf(from.filter((path) => path !== null))
-  const what = paths === '' ? 'no workflow of GitHub Actions' : paths
-  return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, and those of the trunk do not`
-}
-
-function namesOf(names: readonly string[], more = 0): string {
-  const shown = names.slice(0, NAMED).map((name) => codeSpan(name, NAME_LIMIT))
-  const others = names.length - shown.length + more
-  return list(others > 0 ? [...shown, `${count(others)} more`] : shown)
 }
 
 const SUMMARY: readonly Section[] = [

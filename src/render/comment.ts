@@ -10,6 +10,7 @@ import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
+import { howMeasured } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { lastLinks } from './sections/last-links.ts'
 import { lessThanUsual } from './sections/less-than-usual.ts'
@@ -34,6 +35,7 @@ export const COMMENT_LIMIT = 65_000
 /** What the comment says, in the order in which a reader needs it. */
 const SECTIONS: readonly Section[] = [
   headline,
+  howMeasured,
   lessThanUsual,
   suites,
   nextStep,

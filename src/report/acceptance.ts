@@ -10,9 +10,9 @@ import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
 import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
-import { unknownsOf } from './check-conclusion.ts'
+import { notPassedOf, unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
-import { type ReportRow, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
+import { type LessThanUsual, type ReportRow, type Shard, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 const openRow = z.object({
   key: z.string(),
@@ -47,6 +47,8 @@ export const openFindingsSchema = z.object({
   unknowns: z.array(z.enum(UNKNOWNS)).readonly(),
   /** The checks without results where that is one of them; absent in what was stored before it was kept. */
   lostShards: z.array(z.string()).readonly().optional(),
+  /** What has to be accepted of how it was measured: `files 4f2c…`, `workflow .github/workflows/other.yml`; absent: nothing. */
+  measurement: z.array(z.string()).readonly().optional(),
 })
 
 /** What stands open in a report: what a person who read it may accept. */
@@ -96,6 +98,8 @@ export interface StandingDecisions {
   readonly suites: ReadonlyMap<string, Said & { readonly suite: OpenSuite }>
   /** By head and reason. */
   readonly unknowns: ReadonlyMap<string, Said & Pick<OpenFindings, 'lostShards'>>
+  /** By what stands for the files and the workflows. */
+  readonly measurement: ReadonlyMap<string, Said>
   readonly ignored: {
     /** By the key of the query. */
     readonly rows: ReadonlyMap<string, IgnoredRow>
@@ -119,6 +123,7 @@ export const NOTHING_SAID: StandingDecisions = {
   rows: new Map(),
   suites: new Map(),
   unknowns: new Map(),
+  measurement: new Map(),
   ignored: { rows: new Map(), failures: new Map() },
 }
 
@@ -137,6 +142,7 @@ export function standingDecisions(
   const rows = new Map<string, Said & { row: OpenRow }>()
   const suites = new Map<string, Said & { suite: OpenSuite }>()
   const unknowns = new Map<string, Said & Pick<OpenFindings, 'lostShards'>>()
+  const measurement = new Map<string, Said>()
   const ignored = { rows: new Map<string, IgnoredRow>(), failures: new Map<string, IgnoredFailure>() }
   for (const decision of decisions) {
     const { kind, subject, ...by } = decision
@@ -156,6 +162,7 @@ export function standingDecisions(
     } else {
       const isAccepted = holds && kind === 'accept'
       for (const row of subject.rows) put(rows, row.key, isAccepted ? { ...by, row } : null)
+      for (const key of subject.measurement ?? []) put(measurement, key, isAccepted ? by : null)
       for (const suite of subject.suites) {
         put(suites, suiteKey(suite), isAccepted ? { ...by, suite } : null)
       }
@@ -164,7 +171,7 @@ export function standingDecisions(
       }
     }
   }
-  return { mute, rows, suites, unknowns, ignored }
+  return { mute, rows, suites, unknowns, measurement, ignored }
 }
 
 function put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
@@ -235,6 +242,7 @@ export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) =>
     ]),
   )
   const unknowns = report.complete ? unknownsOf(report).filter((unknown) => !OF_ROWS.has(unknown)) : []
+  const measurement = notPassedOf(report).length === 0 ? [] : measurementKeys(report)
   return {
     head: report.head,
     rows: [...rows].map(([key, row]) => ({ key, name: nameOf(row), test: row.test, ...sizeOf(row) })),
@@ -245,7 +253,44 @@ export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) =>
     ...(unknowns.includes('shard-without-results') && {
       lostShards: shardTally(report).lost.map(({ check }) => check),
     }),
+    ...(measurement.length > 0 && { measurement }),
   }
+}
+
+/** What stands for the changed files, and for each workflow that the trunk is not known to measure by. */
+export function measurementKeys({
+  head,
+  howMeasured,
+  shards,
+  lessThanUsual = {},
+}: Pick<TriageReport, 'head' | 'howMeasured'> & {
+  readonly shards: readonly Pick<Shard, 'state' | 'origin'>[]
+  readonly lessThanUsual?: Partial<LessThanUsual>
+}): readonly string[] {
+  const workflows = shards.flatMap(({ state, origin }) =>
+    state === 'measured' && origin !== undefined ? [`workflow ${origin.workflow ?? ''}`] : [],
+  )
+  const { shards: fewer, queries, repetitions } = lessThanUsual
+  // of one head and these numbers: less than that is accepted anew
+  const less = [fewer, queries, repetitions].map((one) => one?.measured ?? '')
+  return [
+    ...(howMeasured === undefined ? [] : [`files ${howMeasured.version}`]),
+    ...new Set(workflows),
+    ...(less.every((one) => one === '') ? [] : [`less ${head} ${less.join(' ')}`]),
+  ]
+}
+
+/**
+ * Who accepted how a head was measured; null: nobody has all of it.
+ *
+ * Triggers: the workflow was accepted, and other files were pushed since. Does not: the workflow was changed again.
+ */
+export function acceptedMeasurement(
+  report: Parameters<typeof measurementKeys>[0],
+  { measurement }: StandingDecisions,
+): Said | null {
+  const said = measurementKeys(report).map((key) => measurement.get(key) ?? null)
+  return said.includes(null) ? null : (said.at(-1) ?? null)
 }
 
 /** They go with the rows that they are of, and a row that comes later brings them back. */

@@ -107,6 +107,11 @@ export function unknownsOf(report: TriageReport): Unknown[] {
   return UNKNOWNS.filter((unknown) => holds[unknown] && !accepted.includes(unknown))
 }
 
+/** The gate stays closed until a maintainer has looked at how it was measured. */
+export function waitsForPerson(report: TriageReport): boolean {
+  return notPassedOf(report).some(({ kind }) => kind === 'measurement-changed' || kind === 'other-workflow')
+}
+
 /** Neither build has a sample, and the source does not say why: it was not skipped, and nothing failed. */
 function hasNoValue({ status, statusReason }: ClassifiedQuery): boolean {
   return status === 'not-measured' && statusReason === 'no-samples'

@@ -54,6 +54,8 @@ export interface HeadInput {
   /** The report of this very head that stood before; null or absent: there was none. */
   readonly earlier?: TriageReport | null
   readonly degradations: readonly Degradation[]
+  /** As in the report. */
+  readonly howMeasured?: TriageReport['howMeasured']
   /** What people have said of the pull request; absent: nothing. */
   readonly said?: StandingDecisions
   /** ISO 8601, UTC. */

@@ -5,7 +5,7 @@ import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query
 import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
-import { acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
+import { acceptedMeasurement, acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
 import { markedUndecided, replacedRuns, standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
@@ -50,6 +50,10 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))
   const { rows, summary } = sinceLastPush(judged.map(markedUndecided(head)), input.previous, notSeenAgain)
   const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
+  const { howMeasured } = input
+  const less = complete && answers.lessThanUsual ? { lessThanUsual: answers.lessThanUsual } : {}
+  const measuredBy = { head: input.head, shards, ...(howMeasured !== undefined && { howMeasured }), ...less }
+  const letMeasure = acceptedMeasurement(measuredBy, said)
   const replaced = replacedRuns(input)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
@@ -82,9 +86,11 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     shifts: [...shifts.values()],
     wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
     ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
+    ...(howMeasured === undefined ? {} : { howMeasured }),
+    ...(letMeasure === null ? {} : { acceptedMeasurement: letMeasure }),
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
-    ...(complete && answers.lessThanUsual ? { lessThanUsual: answers.lessThanUsual } : {}),
+    ...less,
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),

@@ -3,6 +3,7 @@ import type { Classification } from '../ledger/failure.ts'
 import { slowdownOf } from '../verdict/direction.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { openRowKey } from './acceptance.ts'
+import { waitsForPerson } from './check-conclusion.ts'
 import { asksAgain, decisive, hasResults } from './parts.ts'
 import type { CommentDecision, TriageReport } from './report.ts'
 
@@ -11,7 +12,7 @@ import type { CommentDecision, TriageReport } from './report.ts'
  * faster than chance explains. Likely noise, or what was not measured, is no reason to write to anybody by itself: the check
  * run says it. Failing tests alone are one when all shards are in and at least one of them can be told whose it is; so is a
  * slower row of which the trunk's history says since when: who sees it slower asks whose it is, and the window answers.
- * `always`: posted with the first results. A comment that exists is kept up to date. `never` writes nothing.
+ * Where a gate waits for a maintainer who looks at how it was measured, the comment says so. `always`: posted with the first results. A comment that exists is kept up to date. `never` writes nothing.
  */
 export function shouldComment(setting: RepositoryConfig['comment'], report: TriageReport): CommentDecision {
   if (setting === 'never') return 'never'
@@ -21,7 +22,10 @@ export function shouldComment(setting: RepositoryConfig['comment'], report: Tria
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {
   if (setting === 'always') return hasResults(report) || hasFailures(report)
   if (findingsOf(withoutAskingAgain(report)).hasOpen) return true
-  return report.complete && (isNotableImprovement(report) || hasKnownFailure(report) || hasKnownStep(report))
+  return (
+    report.complete &&
+    (isNotableImprovement(report) || hasKnownFailure(report) || hasKnownStep(report) || waitsForPerson(report))
+  )
 }
 
 /**

@@ -59,7 +59,13 @@ import {
   selectQueriesByHash,
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
-import { selectNewestOfTrunk, selectRunsOfCommits, selectRunsStored, wholeRuns } from './runs/run-queries.ts'
+import {
+  selectNewestOfTrunk,
+  selectRunsOfCommits,
+  selectRunsStored,
+  selectWorkflowsOfTrunk,
+  wholeRuns,
+} from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
@@ -352,6 +358,10 @@ export class ClickHouseStore implements Store {
 
   async newestOfTrunk(repositoryId: number): Promise<string | null> {
     return await selectNewestOfTrunk(await this.#ready(), { repositoryId, now: this.#now() })
+  }
+
+  async workflowsOfTrunk(repositoryId: number): Promise<ReadonlyMap<string, string>> {
+    return await selectWorkflowsOfTrunk(await this.#ready(), repositoryId)
   }
 
   async findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]> {

@@ -172,6 +172,8 @@ export interface Store {
   runsOfCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]>
   /** The commit that the newest run of the trunk measured; null: none is stored. */
   newestOfTrunk(repositoryId: number): Promise<string | null>
+  /** The path of the workflow that gave the newest results of a check on the trunk, by the check; empty: no workflow of GitHub Actions. */
+  workflowsOfTrunk(repositoryId: number): Promise<ReadonlyMap<string, string>>
   /** The queries of a repository whose test, position or text holds a text. */
   findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]>
   /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */

@@ -39,13 +39,14 @@ export interface GatheredChecks {
   readonly workflowRuns: readonly ReportedWorkflowRun[]
 }
 
-/** Reads the present state of a head's checks. `ownAppId`: our own check runs are never among them. */
+/** Reads the present state of a head's checks. `ownAppId`: our own check runs are never among them. `ofTrunk`: as in `HeadChecks`. */
 export async function gatherChecks(
   octokit: Octokit,
   ref: RepositoryRef,
   config: RepositoryConfig,
   head: string,
   ownAppId: number,
+  ofTrunk?: HeadChecks['ofTrunk'],
 ): Promise<GatheredChecks> {
   const [checkRuns, statuses, workflowRuns] = await Promise.all([
     listCheckRuns(octokit, ref, head),
@@ -57,13 +58,14 @@ export async function gatherChecks(
   // GitHub hides what an earlier attempt of the same workflow run gave behind the newest.
   const attempts = others.some(isSkippedOne) ? await listCheckRuns(octokit, ref, head, 'all') : []
   const earlier = attempts.filter((one) => one.appId !== ownAppId && !others.some(({ id }) => id === one.id))
-  const state = await headChecks(octokit, ref, config, [...others, ...earlier], statuses, workflowRuns)
+  const state = await headChecks(octokit, ref, config, [...others, ...earlier], statuses, workflowRuns, ofTrunk)
   const measuring = performanceChecks(config, state)
   const { missed, onPurpose } = skippedChecks(config, {
     checkRuns: [...others, ...earlier],
     statuses: [],
     workflowRuns,
     artifacts: new Map(),
+    ...(ofTrunk !== undefined && { ofTrunk }),
   })
   const performance = [...measuring, ...missed]
   const all = [...others, ...statuses]
@@ -105,6 +107,7 @@ async function headChecks(
   checkRuns: readonly ReportedCheck[],
   statuses: readonly ReportedCheck[],
   workflowRuns: readonly ReportedWorkflowRun[],
+  ofTrunk?: HeadChecks['ofTrunk'],
 ): Promise<HeadChecks> {
   const byName = config.checks.length > 0
   const state: HeadChecks = {
@@ -112,6 +115,7 @@ async function headChecks(
     statuses: byName ? statuses : [],
     workflowRuns,
     artifacts: new Map(),
+    ...(ofTrunk !== undefined && { ofTrunk }),
   }
   // Artifacts are worth a call of the checks that match, or of every workflow that counts.
   const matched = byName ? new Set(performanceChecks(config, state).map(({ workflowRun }) => workflowRun?.id)) : null

@@ -25,7 +25,7 @@ import { classify } from '../verdict/classify.ts'
 import { metricsOfReport } from '../verdict/evidence/different-work.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import { LOOK_AGAIN_MS, PATIENCE_MS } from './look-again.ts'
-import { machineOfCheck, type PerformanceCheck } from './performance-checks.ts'
+import { machineOfCheck, type PerformanceCheck, workflowOf } from './performance-checks.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 import type { UnstoredRuns } from './unstored-runs.ts'
@@ -222,8 +222,9 @@ async function saveOthers(store: Pick<Store, 'saveOthers'>, context: IngestConte
 }
 
 export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {
-  const { architecture, shard, shards, url, conclusion, said } = check
-  const known = { check: check.check, architecture, shard, shards, state, problem, url, conclusion }
+  const { architecture, shard, shards, url, conclusion, said, origin } = check
+  const place = { check: check.check, architecture, shard, shards }
+  const known = { ...place, state, problem, url, conclusion, ...(origin !== undefined && { origin }) }
   return said === undefined ? known : { ...known, said }
 }
 
@@ -273,6 +274,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
         pullRequestNumber: subject.pullRequestNumber,
         shards,
         source: source.name,
+        workflow: workflowOf(check),
         finishedAt: finishedAt ?? new Date(check.attempt * 1000).toISOString(),
       }
       const refused = await save(context, await withMachine(context, run, check))

@@ -1,7 +1,8 @@
 import type { RepositoryConfig, ResultsSource } from '../config/repository-config.ts'
-import { isWatchedWorkflow } from '../config/watched.ts'
+import { isWatchedWorkflow, workflowFile } from '../config/watched.ts'
 import type { Artifact } from '../github/artifacts.ts'
 import type { CommitCheck, WorkflowJob, WorkflowRun } from '../github/performance-checks.ts'
+import type { Origin } from '../report/report.ts'
 import { matchName } from '../text/name-pattern.ts'
 
 /** The checks of one head as GitHub reports them, as far as they can matter here. */
@@ -11,6 +12,8 @@ export interface HeadChecks {
   readonly workflowRuns: readonly WorkflowRun[]
   /** Artifacts by workflow run id. */
   readonly artifacts: ReadonlyMap<number, readonly Artifact[]>
+  /** `Store.workflowsOfTrunk`; absent: the head is one of the trunk. */
+  readonly ofTrunk?: ReadonlyMap<string, string>
 }
 
 /** A check that is expected to give one run. */
@@ -39,6 +42,33 @@ export interface PerformanceCheck {
   readonly unfit?: readonly string[]
   /** Why a check that was skipped is missed all the same; absent of every other one. */
   readonly skipped?: 'needed-failed' | 'shard-skipped'
+  /** Absent: its workflow is the one that measures it on the trunk. */
+  readonly origin?: Origin
+}
+
+/** The path of the workflow of a check, empty where no workflow of GitHub Actions gives it. */
+export function workflowOf({ workflowRun }: Pick<PerformanceCheck, 'workflowRun'>): string {
+  return workflowRun === null ? '' : workflowFile(workflowRun.path)
+}
+
+/**
+ * Whether a check is measured by another workflow than on the trunk. Anybody may add a workflow with a job of the same name: it is
+ * told by its path, a reusable one by that of its caller.
+ *
+ * `unknown`: nothing of the trunk is known, or a shard that it does not have yet comes from a workflow that measures others there.
+ */
+function originOf(
+  config: RepositoryConfig,
+  { ofTrunk }: HeadChecks,
+  check: string,
+  workflowRun: WorkflowRun | null,
+): { readonly origin?: Origin } {
+  if (ofTrunk === undefined) return {}
+  const workflow = workflowOf({ workflowRun })
+  const isNamed = config.workflows.length > 0 && workflowRun !== null
+  if (isNamed ? isWatchedWorkflow(config, workflowRun) : ofTrunk.get(check) === workflow) return {}
+  const mayBe = !isNamed && !ofTrunk.has(check) && (ofTrunk.size === 0 || [...ofTrunk.values()].includes(workflow))
+  return { origin: { kind: mayBe ? 'unknown' : 'other-workflow', workflow: workflow === '' ? null : workflow } }
 }
 
 /**
@@ -117,10 +147,14 @@ type NameParts = Readonly<Record<string, string>>
 function foundByName(config: RepositoryConfig, head: HeadChecks): Found[] {
   const runOfSuite = new Map(head.workflowRuns.map((run) => [run.checkSuiteId, run]))
   const found: Found[] = []
-  for (const candidate of newestByName([...head.checkRuns, ...head.statuses])) {
+  const runOf = ({ checkSuiteId }: CommitCheck) =>
+    checkSuiteId === null ? null : (runOfSuite.get(checkSuiteId) ?? null)
+  const ofCheck = (check: CommitCheck) => originOf(config, head, check.name, runOf(check))
+  const isElsewhere = (check: CommitCheck) => ofCheck(check).origin?.kind === 'other-workflow'
+  for (const candidate of newestByName([...head.checkRuns, ...head.statuses], isElsewhere)) {
     const match = firstMatch(config.checks, candidate.name)
     if (match === null) continue
-    const workflowRun = candidate.checkSuiteId === null ? null : (runOfSuite.get(candidate.checkSuiteId) ?? null)
+    const workflowRun = runOf(candidate)
     const artifacts =
       workflowRun === null ? [] : (head.artifacts.get(workflowRun.id) ?? []).filter(isOf(candidate, workflowRun))
     found.push({
@@ -137,6 +171,7 @@ function foundByName(config: RepositoryConfig, head: HeadChecks): Found[] {
         finishedAt: candidate.finishedAt,
         attempt: attemptOf(candidate.finishedAt),
         workflowRun,
+        ...ofCheck(candidate),
         ...artifactsFor(config, artifacts, match.parts),
       },
     })
@@ -147,10 +182,13 @@ function foundByName(config: RepositoryConfig, head: HeadChecks): Found[] {
 function checksByArtifact(config: RepositoryConfig, head: HeadChecks): PerformanceCheck[] {
   const checks: PerformanceCheck[] = []
   const seen = new Set<string>()
+  const watched = head.workflowRuns.filter((run) => isWatchedWorkflow(config, run))
+  const found = watched.map((run) => checksOfWorkflowRun(config, head, run))
+  const isElsewhere = ({ origin }: PerformanceCheck) => origin?.kind === 'other-workflow'
+  const ofTrunk = new Set(found.flat().flatMap((check) => (isElsewhere(check) ? [] : [check.check])))
   // Newest workflow run first: an artifact of the same name in an older one has been replaced.
-  for (const run of head.workflowRuns) {
-    if (!isWatchedWorkflow(config, run)) continue
-    const ofRun = checksOfWorkflowRun(config, run, head.artifacts.get(run.id) ?? [])
+  for (const [index, run] of watched.entries()) {
+    const ofRun = found[index]!.filter((check) => !isElsewhere(check) || !ofTrunk.has(check.check))
     const isNamed = config.workflows.length > 0
     for (const check of ofRun) {
       if (seen.has(check.check)) continue
@@ -202,11 +240,8 @@ function isOf(check: CommitCheck, run: WorkflowRun): (artifact: Artifact) => boo
   return ({ createdAt }) => !isOfLatestAttempt || createdAt >= run.startedAt
 }
 
-function checksOfWorkflowRun(
-  config: RepositoryConfig,
-  run: WorkflowRun,
-  artifacts: readonly Artifact[],
-): PerformanceCheck[] {
+function checksOfWorkflowRun(config: RepositoryConfig, head: HeadChecks, run: WorkflowRun): PerformanceCheck[] {
+  const artifacts = head.artifacts.get(run.id) ?? []
   const patterns = config.results.filter((source) => source.kind === 'artifact')
   const checks: PerformanceCheck[] = []
   for (const artifact of artifacts) {
@@ -222,6 +257,7 @@ function checksOfWorkflowRun(
       finishedAt: artifact.createdAt,
       attempt: attemptOf(artifact.createdAt),
       workflowRun: run,
+      ...originOf(config, head, artifact.name, run),
       artifacts: [{ artifact, source }],
       isAmbiguous: false,
     })
@@ -250,20 +286,22 @@ function workflowRunAsCheck(run: WorkflowRun, unfit: readonly Artifact[]): Perfo
 
 /**
  * One check can be there twice, as a re-run or in two workflows: the one that is running, else the last to finish. One that was
- * skipped takes nothing back that another one has measured.
+ * skipped takes nothing back that another one has measured, and one of another workflow than the trunk's takes nothing back at all.
  */
-function newestByName(checks: readonly CommitCheck[]): CommitCheck[] {
+function newestByName(checks: readonly CommitCheck[], isElsewhere: (check: CommitCheck) => boolean): CommitCheck[] {
   const newest = new Map<string, CommitCheck>()
   for (const check of checks) {
     const known = newest.get(check.name)
-    if (known === undefined || (known.isFinished && standsBefore(check, known))) newest.set(check.name, check)
+    if (known === undefined || standsBefore(check, known, isElsewhere)) newest.set(check.name, check)
   }
   return [...newest.values()]
 }
 
-function standsBefore(check: CommitCheck, known: CommitCheck): boolean {
+function standsBefore(check: CommitCheck, known: CommitCheck, isElsewhere: (check: CommitCheck) => boolean): boolean {
   const isSkipped = check.conclusion === 'skipped'
   if (isSkipped !== (known.conclusion === 'skipped')) return !isSkipped
+  if (isElsewhere(check) !== isElsewhere(known)) return !isElsewhere(check)
+  if (!known.isFinished) return false
   return !check.isFinished || (check.finishedAt ?? '') > (known.finishedAt ?? '')
 }
 

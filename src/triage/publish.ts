@@ -173,19 +173,20 @@ async function publishCheckRun(
 
 /**
  * The check run where there is no report: the database is down, or there is nothing to measure. One that was concluded after
- * `measuredUntil`, when the last performance check ended, stands: what it says was measured.
+ * `measuredUntil`, when the last performance check ended, stands: what it says was measured. `findings`: what a person may accept of it.
  */
 export async function publishWithoutReport(
   context: PublishContext,
   content: CheckRunContent,
   measuredUntil: number,
+  findings?: OpenFindings,
 ): Promise<void> {
   if (context.isSilent) return
   const { octokit, ref, self, pullRequest } = context
   const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, pullRequest.number, self.appId)
   const concludedAt = standing?.status === 'completed' ? Date.parse(standing.completedAt ?? '') : Number.NaN
   if (concludedAt >= measuredUntil) return
-  await publishCheckRun(context, content, NO_LINKS, false)
+  await publishCheckRun(context, content, NO_LINKS, false, findings)
 }
 
 /**

@@ -12,12 +12,18 @@ import {
   renderNothingFits,
   renderNothingToMeasure,
 } from '../render/check-without-report.ts'
-import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
+import {
+  acceptedMeasurement,
+  type Decision,
+  firstEnd,
+  measurementKeys,
+  standingDecisions,
+} from '../report/acceptance.ts'
 import { shardsLess } from '../report/check-conclusion.ts'
 import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
-import type { Degradation, Shard, TriageReport } from '../report/report.ts'
+import type { Degradation, HowMeasured, Shard, TriageReport } from '../report/report.ts'
 import { NEWEST_REPORT } from '../store/reports/recent-reports.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
@@ -41,6 +47,7 @@ import {
   OTHERS_AGAIN_MS,
   PATIENCE_MS,
 } from './look-again.ts'
+import { measuringFilesOf } from './measuring-files.ts'
 import { mirrorDecisions } from './mirror-decisions.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import { copyProfilesOfHead } from './profiles-of-head.ts'
@@ -107,6 +114,8 @@ interface Look {
   /** Nothing is waited for any longer. */
   readonly gaveUp: boolean
   readonly changedFiles: () => Promise<ChangedFiles | null>
+  /** Throws where it can't be known. */
+  readonly measuredHow: () => Promise<HowMeasured | null>
 }
 
 /** Returns when to look again although no event comes; null: only when something happens. */
@@ -135,17 +144,21 @@ async function bringUpToDate(
 
   const listed = once(() => listChangedFiles(octokit, ref, number))
   await publishConfigCheck(publishing, listed)
+  const known = await workflowsOfTrunk(context.store, repository.id)
+  const { ofTrunk } = known
   const gathered = await context.metrics.timed('gather', () =>
-    gatherChecks(octokit, ref, loaded.config, head, self.appId),
+    gatherChecks(octokit, ref, loaded.config, head, self.appId, ofTrunk),
   )
+  const measuredHow = once(async () => measuringFilesOf(publishing, loaded.config, gathered, ofTrunk, await listed()))
   const changedFiles = () => optionalAnswer(listed(), null, 'the changed files are not known', log)
   const gaveUp = hasWaitedLongEnough(gathered.performance, context.now())
-  const look: Look = { context, target, publishing, ...loaded, gathered, gaveUp, changedFiles }
+  const look: Look = { context, target, publishing, ...loaded, gathered, gaveUp, changedFiles, measuredHow }
   const early = await endedEarly(look)
   if (early !== null) return early.waitUntil
   const unstored = new UnstoredRuns()
   let published: Published | null
   try {
+    if (known.error !== null) throw known.error
     published = await reportOn(look, unstored)
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(gathered.performance)) {
@@ -161,6 +174,19 @@ async function bringUpToDate(
   return published === null ? null : await afterReport(look, unstored, published)
 }
 
+/** While the database is away nothing of the trunk is known, which is said where the results would be judged. */
+async function workflowsOfTrunk(
+  store: Store,
+  repositoryId: number,
+): Promise<{ readonly ofTrunk: ReadonlyMap<string, string>; readonly error: StoreUnavailable | null }> {
+  try {
+    return { ofTrunk: await store.workflowsOfTrunk(repositoryId), error: null }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    return { ofTrunk: new Map(), error }
+  }
+}
+
 /** Stores the runs of a look, unless another process has the work by now: that one writes the same rows. */
 async function storeRuns({ context, publishing }: Look, unstored: UnstoredRuns): Promise<void> {
   // The triage has to fail here: it would end as done, and nobody would store the runs.
@@ -169,26 +195,15 @@ async function storeRuns({ context, publishing }: Look, unstored: UnstoredRuns):
 }
 
 /** Where there is nothing to measure yet, or at all: what is said then, and when to look again. Null: there is. */
-async function endedEarly({
-  context,
-  publishing,
-  config,
-  degradation,
-  gathered,
-  changedFiles,
-}: Look): Promise<Pick<TriageResult, 'waitUntil'> | null> {
+async function endedEarly(look: Look): Promise<Pick<TriageResult, 'waitUntil'> | null> {
+  const { context, publishing, config, degradation, gathered } = look
   const { repository, number } = publishing.pullRequest
   const { inbox, now } = context
   const checks = gathered.performance
   if (isFromBefore(checks, await inbox.installations.firstSeenAt(repository.id))) return { waitUntil: null }
   if (config.mode === 'gating') {
     if (gathered.skipped === 'so-far') return { waitUntil: now() + LOOK_AGAIN_MS }
-    if (gathered.skipped === 'all') {
-      const less = await skippedOf({ context, publishing, config, gathered, changedFiles })
-      const reasons = less === null ? [] : [shardsLess(less)]
-      const body = renderNothingToMeasure(reasons, config.commands.prefix)
-      await publishWithoutReport(publishing, body, Number.POSITIVE_INFINITY)
-    }
+    if (gathered.skipped === 'all') await publishSkipped(look)
     if (checks.some(({ state }) => state !== 'finished')) await reopenCheckRun(publishing)
   }
   if (checks.length > 0) return null
@@ -202,14 +217,37 @@ async function endedEarly({
   return hasComment ? null : { waitUntil: null }
 }
 
+/** Nothing was to be measured, which a pull request may have seen to itself: that takes a maintainer like another measurement. */
+async function publishSkipped(look: Look): Promise<void> {
+  const { context, publishing, config, measuredHow } = look
+  const { head } = publishing.pullRequest
+  const changed = await measuredHow()
+  const shards = await skippedOf(look)
+  const measured = {
+    head,
+    shards: [],
+    ...(changed !== null && { howMeasured: changed }),
+    ...(shards !== null && { lessThanUsual: { shards } }),
+  }
+  const said = standingDecisions(await saidOf(look), context.now(), config.mode)
+  const isOpen = measurementKeys(measured).length > 0 && acceptedMeasurement(measured, said) === null
+  const reasons = [
+    ...(changed === null ? [] : [{ kind: 'measurement-changed', ...changed } as const]),
+    ...(shards === null ? [] : [shardsLess(shards)]),
+  ]
+  const findings = {
+    head,
+    rows: [],
+    suites: [],
+    unknowns: [],
+    ...(isOpen && { measurement: measurementKeys(measured) }),
+  }
+  const content = renderNothingToMeasure(isOpen ? reasons : [], config.commands.prefix)
+  await publishWithoutReport(publishing, content, Number.POSITIVE_INFINITY, findings)
+}
+
 /** How many shards are missing where all were skipped; null: the trunk has none either, or nothing that is measured was changed. */
-async function skippedOf({
-  context,
-  publishing,
-  config,
-  gathered,
-  changedFiles,
-}: Omit<Look, 'target' | 'degradation' | 'gaveUp'>) {
+async function skippedOf({ context, publishing, config, gathered, changedFiles }: Look) {
   const before = Math.max(context.now(), lastTimeOf(gathered.skippedChecks))
   const wanted = { repositoryId: publishing.pullRequest.repository.id, metric: config.metric, before }
   const usual = await context.store.usualOfTrunk(wanted)
@@ -292,7 +330,13 @@ async function afterReport(
 
 /** When to read the metrics that no report is made of, or to go on with it; null: they are there. */
 async function othersOf(
-  { context, target, publishing, config, gathered }: Omit<Look, 'degradation' | 'gaveUp' | 'changedFiles'>,
+  {
+    context,
+    target,
+    publishing,
+    config,
+    gathered,
+  }: Omit<Look, 'degradation' | 'gaveUp' | 'changedFiles' | 'measuredHow'>,
   runs: readonly Run[],
 ): Promise<number | null> {
   const unread = runs.filter((run) => isPart(run) && run.pullRequestNumber === publishing.pullRequest.number)
@@ -354,6 +398,7 @@ async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | 
   const said = standingDecisions(await saidOf(look), context.now(), config.mode)
   const entries = testEntries(config, context.now(), said.ignored.rows)
   const { id, owner, name, isPrivate, url } = repository
+  const howMeasured = await look.measuredHow()
   return {
     repository: { id, owner, name, isPrivate, url },
     pullRequest: { number, baseRef },
@@ -371,6 +416,7 @@ async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | 
     previous,
     earlier,
     degradations: degradation === null ? [] : [degradation],
+    ...(howMeasured !== null && { howMeasured }),
     said,
     judgedAt: new Date(context.now()).toISOString(),
   }

@@ -19,7 +19,7 @@ import {
   writes,
 } from './bot-setting.ts'
 
-const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
+const GATING = 'mode: gating\nworkflows: [performance.yml]\nchecks: [perf]\nresults: [{ artifact: results }]\n'
 const PATH = '.github/perf-triage.yml'
 
 let setting: BotSetting

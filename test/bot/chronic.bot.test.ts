@@ -5,7 +5,8 @@ import { engineOfRun } from '../embedded/engine-fixture.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 
-const GATING = 'mode: gating\ncomment: always\nchecks: [perf]\nresults: [{ artifact: results }]\n'
+const GATING =
+  'mode: gating\nworkflows: [perf.yml]\ncomment: always\nchecks: [perf]\nresults: [{ artifact: results }]\n'
 const NAME = 'tests/unit/test_cache.py::test_evicts'
 const DAY = 86_400_000
 const dayIn = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)

@@ -103,7 +103,7 @@ test('configured thresholds decide, and the row says where they come from', asyn
 })
 
 const entry = (until: string) => `tests:\n  - { test: "su*", ignore: waits for new disks, until: ${until} }\n`
-const GATING = 'mode: gating\nchecks: [perf]\n'
+const GATING = 'mode: gating\nworkflows: [performance.yml]\nchecks: [perf]\n'
 
 test('an ignored query is shown and blames nobody, not even where the repository gates', async () => {
   setting = await makeBotSetting({ files: { [PATH]: `${GATING}comment: always\n${entry('2999-12-31')}` } })

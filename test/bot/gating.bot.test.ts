@@ -8,7 +8,8 @@ import { Switchable } from './switchable.ts'
 // The conclusions of docs/comment.md, “The check run”, for a repository that relies on a red check.
 
 const PATH = '.github/perf-triage.yml'
-const GATING = 'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n'
+const GATING =
+  'mode: gating\nworkflows: [performance.yml]\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n'
 
 let setting: BotSetting
 let database: Switchable
@@ -41,7 +42,11 @@ const measurements = (fresh: readonly number[]) =>
 /** A shard that ends; without a zip it uploads nothing. */
 async function shardEnds(pull: PullRequest, shard: string, zip: Uint8Array | null, repo = setting.repo): Promise<void> {
   const { github } = setting
-  const run = github.startWorkflowRun(repo, { name: `Performance ${shard}`, pull })
+  const run = github.startWorkflowRun(repo, {
+    name: `Performance ${shard}`,
+    pull,
+    path: '.github/workflows/performance.yml',
+  })
   const check = github.startCheckRun(repo, { name: `perf (${shard})`, headSha: pull.head.sha, workflowRun: run })
   await github.finishWorkflowRun(run, { artifacts: zip === null ? [] : [{ name: `results-${shard[0]}`, zip }] })
   github.finishCheckRun(check, 'success')
@@ -130,7 +135,11 @@ test('what was skipped on purpose passes once all workflows have ended, and a ch
   expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: 'Nothing to measure' }])
 
   github.advance(5000)
-  const again = github.startWorkflowRun(repo, { name: 'Performance again', pull })
+  const again = github.startWorkflowRun(repo, {
+    name: 'Performance again',
+    pull,
+    path: '.github/workflows/performance.yml',
+  })
   const check = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: again })
   await setting.bot.inbox.triages.wake({ ...(await targetOf(pull)), head: null }, Date.now())
   setting.bot.worker.poke()
@@ -271,7 +280,11 @@ test('of the same head a later run that is skipped, or measures less, takes noth
   expect(stands(pull)).toMatchObject([measured])
 
   github.advance(60_000)
-  const run = github.startWorkflowRun(repo, { name: 'Performance again', pull })
+  const run = github.startWorkflowRun(repo, {
+    name: 'Performance again',
+    pull,
+    path: '.github/workflows/performance.yml',
+  })
   const start = () => github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
   github.finishCheckRun(start(), 'skipped')
   await github.finishWorkflowRun(run)
@@ -513,6 +526,10 @@ describe('a pull request that has less measured than the trunk', () => {
     expect(stands(pull)).toMatchObject([
       { conclusion: 'failure', title: expect.stringContaining(title), summary: expect.stringMatching(why) },
     ])
+    setting.github.setPermission(repo, 'maria', 'write')
+    setting.github.comment(pull, 'maria', '/perf accept measurement "new layout"')
+    await setting.settled()
+    expect(stands(pull)).toMatchObject([{ conclusion: 'success' }])
   })
 
   test('a job that is skipped for documentation alone passes; with the workflow changed beside it, it does not', {

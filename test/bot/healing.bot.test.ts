@@ -25,7 +25,7 @@ beforeAll(async () => {
   setting = await makeBotSetting({
     files: {
       '.github/perf-triage.yml':
-        'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n',
+        'mode: gating\nworkflows: [performance.yml]\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n',
     },
     bot: { now: () => Date.now() + ahead },
   })
@@ -50,7 +50,11 @@ async function later(milliseconds: number): Promise<void> {
 
 async function shardIn(pull: PullRequest, shard: string, fresh: readonly number[]): Promise<CheckRun> {
   const { github, repo } = setting
-  const run = github.startWorkflowRun(repo, { name: `Performance ${shard}`, pull })
+  const run = github.startWorkflowRun(repo, {
+    name: `Performance ${shard}`,
+    pull,
+    path: '.github/workflows/performance.yml',
+  })
   const check = github.startCheckRun(repo, { name: `perf (${shard})`, headSha: pull.head.sha, workflowRun: run })
   // Of each pull request another query: one that is flagged in several is nobody's regression.
   const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum ${shard[0]} of ${pull.head.ref}`, [{ old: STEADY, new: fresh }]) })
@@ -149,7 +153,11 @@ test('after a push the comment says that its results are of the head before', as
 test('a re-run that ends without results is said, and what it left behind does not stand for it', async () => {
   const { github, repo } = setting
   const pull = open()
-  const run = github.startWorkflowRun(repo, { name: 'Performance again', pull })
+  const run = github.startWorkflowRun(repo, {
+    name: 'Performance again',
+    pull,
+    path: '.github/workflows/performance.yml',
+  })
   const first = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
   const zip = zipOf({ 'sum-raw.tsv': rawRun('sum again', [{ old: STEADY, new: SLOWER }]) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-1', zip }] })

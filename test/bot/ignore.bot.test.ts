@@ -3,7 +3,7 @@ import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
 
-const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
+const GATING = 'mode: gating\nworkflows: [perf.yml]\nchecks: [perf]\nresults: [{ artifact: results }]\n'
 const NAME = 'tests/unit/test_cache.py::test_evicts'
 const FOR_A_WHILE = '"new disks" until 2999-12-31'
 

@@ -6,7 +6,8 @@ import { openClickHouse } from '../../src/store/client.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting } from './bot-setting.ts'
 
 const PATH = '.github/perf-triage.yml'
-const GATING = 'mode: gating\nchecks: ["perf {shard}"]\nresults:\n  - artifact: "results-{shard}"\n'
+const GATING =
+  'mode: gating\nworkflows: [performance.yml]\nchecks: ["perf {shard}"]\nresults:\n  - artifact: "results-{shard}"\n'
 
 let setting: BotSetting
 let ahead = 0
@@ -28,7 +29,11 @@ async function measured(head: string, shards: readonly number[]): Promise<PullRe
   const { github, repo } = setting
   const pull = github.openPullRequest({ repo, head })
   for (const shard of shards) {
-    const run = github.startWorkflowRun(repo, { name: `Performance ${shard}`, pull })
+    const run = github.startWorkflowRun(repo, {
+      name: `Performance ${shard}`,
+      pull,
+      path: '.github/workflows/performance.yml',
+    })
     const check = github.startCheckRun(repo, { name: `perf ${shard}`, headSha: pull.head.sha, workflowRun: run })
     const zip = zipOf({ 'all-query-metrics.tsv': tableOf(shard) })
     await github.finishWorkflowRun(run, { artifacts: [{ name: `results-${shard}`, zip }] })
@@ -94,7 +99,11 @@ test('a run that another pull request of the head stores meanwhile counts once',
   const second = github.openPullRequest({ repo, head: first.head.ref, base: 'stable' })
   await setting.settled()
   github.fault({ path: /^\/artifacts\//, times: 1, kind: 'slow', delay: 2000 })
-  const run = github.startWorkflowRun(repo, { name: 'Performance 1', pull: first })
+  const run = github.startWorkflowRun(repo, {
+    name: 'Performance 1',
+    pull: first,
+    path: '.github/workflows/performance.yml',
+  })
   const check = github.startCheckRun(repo, { name: 'perf 1', headSha: first.head.sha, workflowRun: run })
   const zip = zipOf({ 'all-query-metrics.tsv': tableOf(1) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-1', zip }] })
@@ -113,7 +122,7 @@ test('a run of another tool is judged by the metric that decides there, at the f
   const pull = github.openPullRequest({ repo, head: 'go' })
   const lines = [1000, 1001, 1002, 1003, 1004, 1005, 1006].map((time) => `BenchmarkSort-2 \t 100 \t ${time} ns/op\n`)
   const output = `goos: linux\npkg: example.com/sort\n${lines.join('')}PASS\n`
-  const run = github.startWorkflowRun(repo, { name: 'Performance 9', pull })
+  const run = github.startWorkflowRun(repo, { name: 'Performance 9', pull, path: '.github/workflows/performance.yml' })
   const check = github.startCheckRun(repo, { name: 'perf 9', headSha: pull.head.sha, workflowRun: run })
   const zip = zipOf({ 'bench-old.txt': output, 'bench-new.txt': output })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-9', zip }] })

@@ -4,7 +4,8 @@ import { zipOf } from '../../demo/github/zip.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY, writes } from './bot-setting.ts'
 
 const PATH = '.github/perf-triage.yml'
-const GATING = 'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n'
+const GATING =
+  'mode: gating\nworkflows: [performance.yml]\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n'
 
 let setting: BotSetting
 afterEach(() => expect(setting.github.violations).toEqual([]))

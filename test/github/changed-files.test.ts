@@ -21,12 +21,13 @@ test('each file by its present name and what became of it', async () => {
   const pull = github.openPullRequest({ repo, head: 'changes', files: changes })
   // What the trunk changes meanwhile is not the pull request's.
   github.commit(repo, { files: { 'tests/trunk.sql': 't\n' } })
+  const blob: unknown = expect.stringMatching(/^[0-9a-f]{40}$/)
   expect(await listChangedFiles(octokit, at, pull.number)).toEqual({
     files: [
-      { path: 'new', status: 'added', patch: '@@ -0,0 +1,1 @@\n+n' },
-      { path: 'tests/a.sql', status: 'modified', patch: '@@ -1,1 +1,1 @@\n-a\n+A' },
-      { path: 'tests/b.sql', status: 'removed', patch: '@@ -1,1 +0,0 @@\n-b' },
-      { path: 'tests/d.sql', status: 'renamed', previousPath: 'tests/c.sql' },
+      { path: 'new', status: 'added', blob, patch: '@@ -0,0 +1,1 @@\n+n' },
+      { path: 'tests/a.sql', status: 'modified', blob, patch: '@@ -1,1 +1,1 @@\n-a\n+A' },
+      { path: 'tests/b.sql', status: 'removed', blob, patch: '@@ -1,1 +0,0 @@\n-b' },
+      { path: 'tests/d.sql', status: 'renamed', previousPath: 'tests/c.sql', blob },
     ],
     isCut: false,
   })

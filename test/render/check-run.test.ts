@@ -41,6 +41,10 @@ describe('golden files', () => {
     'failing-chronic',
     'ignored',
     'ignored-alone',
+    'measurement-changed-gating',
+    'measurement-accepted',
+    'other-workflow',
+    'no-trunk-run',
   ]) {
     test(name, async () => {
       const { title, status, conclusion, summary, text } = renderCheckRun(decidedReport(STATES[name]!.report), NO_LINKS)
@@ -97,7 +101,7 @@ describe('how a head was measured', () => {
       { shards: from('other-workflow', '.github/workflows/other.yml') },
       'failure',
       '5 of 5 queries unchanged; results of another workflow',
-      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, and those of the trunk do not/,
+      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, and not from the workflow that is to measure it/,
     ],
     [
       'no workflow at all',
@@ -111,7 +115,7 @@ describe('how a head was measured', () => {
       { shards: from('unknown', '.github/workflows/perf.yml') },
       'neutral',
       '5 of 5 queries unchanged; no trunk run yet',
-      /^\*\*Neutral: no trunk run yet\*\* gave results for `perf \(1\/1\)`/,
+      /^\*\*No trunk run yet\*\* gave results for `perf \(1\/1\)`/,
     ],
     [
       'fewer shards',

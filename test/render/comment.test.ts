@@ -24,7 +24,10 @@ const NO_PAGES: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] 
 function render(state: State): string {
   return renderComment({
     report: state.report,
-    links: state.hasPictures ? PICTURES : state.hasPages ? PAGES : NO_PAGES,
+    links: {
+      ...(state.hasPictures ? PICTURES : state.hasPages ? PAGES : NO_PAGES),
+      ...(state.hasCommands && { commandPrefix: '/perf' }),
+    },
     botId: 'perf-triage',
     previous: state.previous ?? null,
   })

@@ -44,10 +44,19 @@ export interface State {
   readonly previous?: TriageReport
   readonly hasPages?: boolean
   readonly hasPictures?: boolean
+  /** Commands are heard. */
+  readonly hasCommands?: boolean
 }
 
 const FLOOR: Evidence = { kind: 'floor-threshold', threshold: 0.05 }
 const ARCHITECTURES = ['amd', 'arm']
+
+const HOW_MEASURED = {
+  files: ['.github/workflows/performance.yml', 'ci/a.sh', 'ci/b.sh', 'ci/c.sh', 'ci/d.sh', 'ci/e.sh'],
+  more: 3,
+  isCut: false,
+  version: '4f2c',
+}
 
 const oneRegression = row('join_hash', 3, [changed(0.6391, 0.7588)], { evidence: [FLOOR] })
 
@@ -412,6 +421,61 @@ export const STATES: Readonly<Record<string, State>> = {
   'partial-nothing-yet': { report: report(quiet(670), { shards: shards(12, 4) }) },
 
   'no-shard-yet': { report: report([], { shards: shards(12, 0), references: [], architectures: [] }) },
+
+  'measurement-changed': {
+    report: report([oneRegression, ...quiet(30)], { howMeasured: HOW_MEASURED }),
+  },
+
+  'measurement-changed-gating': {
+    report: report([oneRegression, ...quiet(30)], { howMeasured: HOW_MEASURED, mode: 'gating' }),
+    hasCommands: true,
+  },
+
+  'measurement-accepted': {
+    report: report(quiet(30), {
+      howMeasured: { ...HOW_MEASURED, files: ['.github/workflows/performance.yml'], more: 0 },
+      mode: 'gating',
+      acceptedMeasurement: {
+        reason: 'the new runner',
+        until: null,
+        via: 'command',
+        actor: 'maria',
+        actorId: 1,
+        saidAt: Date.parse('2026-11-20T10:00:00Z'),
+      },
+    }),
+  },
+
+  'measurement-hostile': {
+    report: report(quiet(3), {
+      howMeasured: { files: HOSTILE.slice(0, 10), more: 9000, isCut: false, version: '1' },
+      shards: HOSTILE.slice(0, 7).map((check, index) =>
+        shard(index + 1, 7, { check, origin: { kind: 'other-workflow', workflow: HOSTILE[index + 1] ?? null } }),
+      ),
+      mode: 'gating',
+    }),
+    hasCommands: true,
+  },
+
+  'other-workflow': {
+    report: report([oneRegression, ...quiet(30)], {
+      shards: [
+        shard(1, 2),
+        shard(2, 2, { origin: { kind: 'other-workflow', workflow: '.github/workflows/other.yml' } }),
+      ],
+      mode: 'gating',
+    }),
+    hasCommands: true,
+  },
+
+  'no-trunk-run': {
+    report: report(quiet(30), {
+      shards: [1, 2, 3, 4, 5, 6, 7].map((number) =>
+        shard(number, 7, { origin: { kind: 'unknown', workflow: '.github/workflows/performance.yml' } }),
+      ),
+      mode: 'gating',
+    }),
+  },
 
   'shard-failed': {
     report: report(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import {
+  acceptedMeasurement,
   acceptedSuite,
   acceptedUnknowns,
   type Decision,
@@ -262,4 +263,34 @@ describe('a failing test that a person ignores', () => {
     expect(lint('Lint')[0]!.classification).toBe('ignored')
     expect(lint('Build')[0]!.classification).toBe('unknown')
   })
+})
+
+test('that less was measured than usual is accepted for this head and these numbers', () => {
+  const lessThanUsual = { trunkRuns: 5, shards: { measured: 3, usual: 5, skipped: [] } }
+  const measured = report([], { mode: 'gating', lessThanUsual })
+  const subject = openFindingsOf(measured, () => '')
+  const said = standingDecisions([{ kind: 'accept', subject, ...by }], 2)
+  const who = (more: Partial<TriageReport>) => acceptedMeasurement({ ...measured, ...more }, said)?.actor ?? null
+  expect(who({})).toBe('maria')
+  expect(who({ head: 'f'.repeat(40) })).toBeNull()
+  expect(who({ lessThanUsual: { ...lessThanUsual, shards: { measured: 2, usual: 5, skipped: [] } } })).toBeNull()
+  expect(who({ lessThanUsual: { ...lessThanUsual, repetitions: { measured: 3, usual: 13 } } })).toBeNull()
+})
+
+test('how a head was measured is accepted as long as its files and workflows are the same', () => {
+  const howMeasured = { files: ['ci/run.sh'], more: 0, isCut: false, version: '1' }
+  const from = (workflow: string | null) => shard(1, 1, { origin: { kind: 'other-workflow', workflow } })
+  const measured = report([], { mode: 'gating', howMeasured, shards: [from('a.yml')] })
+  const subject = openFindingsOf(measured, () => '')
+  expect(subject.measurement).toEqual(['files 1', 'workflow a.yml'])
+  const said = standingDecisions([{ kind: 'accept', subject, ...by }], 2)
+  const who = (more: Partial<TriageReport>, decisions = said) =>
+    acceptedMeasurement({ ...measured, ...more }, decisions)?.actor ?? null
+  expect(who({})).toBe('maria')
+  expect(who({ shards: [shard(1, 1)] })).toBe('maria')
+  expect(who({ howMeasured: { ...howMeasured, version: '2' } })).toBeNull()
+  expect(who({ shards: [from('a.yml'), from(null)] })).toBeNull()
+  expect(who({}, standingDecisions([{ kind: 'accept', subject, ...by, until: 1 }], 2))).toBeNull()
+  expect(acceptedMeasurement(report([]), said)).toBeNull()
+  expect(openFindingsOf({ ...measured, mode: 'advisory' }, () => '')).not.toHaveProperty('measurement')
 })

@@ -104,6 +104,28 @@ describe('accept', () => {
     expect(run('accept "all of it"').decision).toMatchObject({ subject: findings, until: null })
   })
 
+  test('how a head was measured is accepted by its name, and by nothing else', () => {
+    const measurement = ['files 1', 'workflow .github/workflows/other.yml']
+    const open = { findings: { ...findings, measurement } }
+    const subjectOf = (line: string, more: Partial<CommandContext> = open) => run(line, more).decision?.subject
+    const nothing = { head: HEAD, rows: [], suites: [], unknowns: [] }
+    expect(subjectOf('accept measurement "the new runner"')).toEqual({ ...nothing, measurement })
+    expect(subjectOf('accept Measurement sum #0 "x"')).toEqual({ ...nothing, rows: [findings.rows[0]], measurement })
+    expect(subjectOf('accept all "x"')).toEqual(findings)
+    expect(subjectOf('accept "x"')).toEqual(findings)
+    expect(subjectOf('accept sum #0 "x"')).not.toHaveProperty('measurement')
+    expect(run('accept measurement', open).words).toContain('`/perf accept measurement "it reads')
+    expect(run('accept measurement "x"').words).toBe('Nothing of how it was measured stands open in the report.')
+    expect(run('accept all "x"', { findings: { ...nothing, measurement } }).words).toContain(
+      'How it was measured is accepted by name: `/perf accept measurement "why"`.',
+    )
+    const by = { reason: 'x', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+    const said = standingDecisions([{ kind: 'accept', subject: { ...nothing, measurement }, ...by }], NOON)
+    expect(subjectOf('unaccept measurement', { said })).toEqual({ ...nothing, measurement })
+    expect(subjectOf('unaccept', { said })).toEqual({ ...nothing, measurement })
+    expect(run('unaccept measurement').words).toBe('Nothing is accepted on this pull request.')
+  })
+
   test('a row that is accepted already is answered with by whom, at which size and why', () => {
     const [sum, other, hash] = findings.rows
     const by = { reason: 'more columns', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const

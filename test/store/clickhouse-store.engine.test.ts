@@ -188,6 +188,7 @@ describe('a run', () => {
       plain,
     ),
     machine: text,
+    workflow: text,
   }
   const anyRun = fc.oneof(
     fc.record(everyRun),
@@ -242,6 +243,27 @@ describe('a run', () => {
       { medians: [] },
     ])
     expect(await store.attemptsOf(1, 'another head', 'client_time')).toEqual([])
+  })
+
+  test('of the trunk says by which workflow a check was measured last', async () => {
+    const repositoryId = Number.MAX_SAFE_INTEGER - ++repositories
+    const runs: readonly Partial<Run>[] = [
+      { check: 'a', workflow: 'old.yml', finishedAt: '2026-11-20T10:00:00Z', attempt: 1 },
+      { check: 'a', workflow: 'new.yml', finishedAt: '2026-11-21T10:00:00Z', attempt: 2 },
+      // Stored before it was kept, and of a pull request.
+      { check: 'a', finishedAt: '2026-11-22T10:00:00Z', attempt: 3 },
+      { check: 'a', workflow: 'pull.yml', finishedAt: '2026-11-23T10:00:00Z', attempt: 4, pullRequestNumber: 7 },
+      { check: 'b', workflow: '', machine: 'amd' },
+      { check: 'c' },
+    ]
+    for (const run of runs) await store.saveRun({ ...makeRun(), repositoryId, pullRequestNumber: 0, ...run }, [])
+    expect(await store.workflowsOfTrunk(repositoryId)).toEqual(
+      new Map([
+        ['a', 'new.yml'],
+        ['b', ''],
+      ]),
+    )
+    expect(await store.workflowsOfTrunk(repositoryId + 1_000_000)).toEqual(new Map())
   })
 
   test('left unfinished does not count, and is replaced by the next try', async () => {

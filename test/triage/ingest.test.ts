@@ -66,7 +66,7 @@ const FINISHED: PerformanceCheck = {
   startedAt: null,
   finishedAt: '2026-11-22T10:00:00Z',
   attempt: 1,
-  workflowRun: { id: 1, name: 'PR' } as never,
+  workflowRun: { id: 1, name: 'PR', path: '.github/workflows/pr.yml' } as never,
   artifacts: [],
   isAmbiguous: false,
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../src/config/repository-config.ts'
 import { isWatchedWorkflow } from '../../src/config/watched.ts'
 import type { Artifact } from '../../src/github/artifacts.ts'
@@ -121,6 +121,73 @@ test('a check that runs again is pending, whatever it said before; of two finish
   expect(one(later, earlier)).toMatchObject([{ conclusion: 'success' }])
   expect(one(later, running)).toMatchObject([{ state: 'pending', attempt: 0 }])
   expect(one(running, later)).toMatchObject([{ state: 'pending' }])
+})
+
+describe('where results come from', () => {
+  const config = { ...DEFAULT_CONFIG, checks: ['perf'] }
+  const OF_TRUNK = '.github/workflows/performance.yml'
+  const ours = workflowRun({ path: `${OF_TRUNK}@refs/pull/1/merge` })
+  const other = workflowRun({ id: 2, path: '.github/workflows/other.yml', checkSuiteId: 20 })
+  const of = ({ checkSuiteId }: WorkflowRun, overrides: Partial<CommitCheck> = {}) =>
+    check('perf', { checkSuiteId, ...overrides })
+  const found = (
+    checkRuns: readonly CommitCheck[],
+    ofTrunk: Readonly<Record<string, string>>,
+    settings: RepositoryConfig = config,
+  ) =>
+    performanceChecks(
+      settings,
+      head({ checkRuns, workflowRuns: [ours, other], ofTrunk: new Map(Object.entries(ofTrunk)) }),
+    )
+  const origins = (...given: Parameters<typeof found>) => found(...given).map(({ origin }) => origin?.kind ?? 'trunk')
+  const named = { ...config, workflows: ['performance.yml'] }
+
+  test.each<[string, string, Parameters<typeof found>]>([
+    ['that of the trunk’s newest run', 'trunk', [[of(ours)], { perf: OF_TRUNK }]],
+    ['another workflow', 'other-workflow', [[of(other)], { perf: OF_TRUNK }]],
+    ['a status where a workflow measures', 'other-workflow', [[check('perf')], { perf: OF_TRUNK }]],
+    ['a status where one measures', 'trunk', [[check('perf')], { perf: '' }]],
+    ['a workflow where a status measures', 'other-workflow', [[of(ours)], { perf: '' }]],
+    ['nothing is known', 'unknown', [[of(ours)], {}]],
+    ['a new check of a workflow that measures', 'unknown', [[of(ours)], { 'perf 2': OF_TRUNK }]],
+    ['a new check of another one', 'other-workflow', [[of(other)], { 'perf 2': OF_TRUNK }]],
+    ['named, before the trunk has run', 'trunk', [[of(ours)], {}, named]],
+    ['named, whatever ran last on the trunk', 'trunk', [[of(ours)], { perf: '.github/workflows/old.yml' }, named]],
+    ['not named', 'other-workflow', [[of(other)], {}, named]],
+    [
+      'not named, though it ran on the trunk',
+      'other-workflow',
+      [[of(other)], { perf: '.github/workflows/other.yml' }, named],
+    ],
+    ['a status beside workflows that are named', 'trunk', [[check('perf')], { perf: '' }, named]],
+  ])('%s: %s', (_, kind, given) => expect(origins(...given)).toEqual([kind]))
+
+  test('a job of another workflow takes the place of none of the trunk’s, whether it is newer or runs', () => {
+    const newer = of(other, { finishedAt: '2026-11-21T10:00:00Z' })
+    const running = of(other, { isFinished: false, finishedAt: null })
+    for (const settings of [config, named])
+      for (const fake of [newer, running])
+        for (const both of [
+          [of(ours), fake],
+          [fake, of(ours)],
+        ])
+          expect(found(both, { perf: OF_TRUNK }, settings)).toMatchObject([{ workflowRun: ours, state: 'finished' }])
+    // What was measured is shown where the trunk's own was skipped.
+    expect(origins([of(ours, { conclusion: 'skipped' }), newer], { perf: OF_TRUNK })).toEqual(['other-workflow'])
+  })
+
+  test('an artifact of the same name in another workflow neither, and alone it is shown', () => {
+    const artifacts = new Map([
+      [1, [artifact(1, 'performance-amd')]],
+      [2, [artifact(2, 'performance-amd'), artifact(3, 'performance-arm')]],
+    ])
+    const ofTrunk = new Map([['performance-amd', OF_TRUNK]])
+    const checks = performanceChecks(DEFAULT_CONFIG, head({ workflowRuns: [other, ours], artifacts, ofTrunk }))
+    expect(checks.map((one) => [one.check, one.workflowRun?.id, one.origin?.kind])).toEqual([
+      ['performance-arm', 2, 'other-workflow'],
+      ['performance-amd', 1, undefined],
+    ])
+  })
 })
 
 test('commit statuses are checks too', () => {

@@ -1,3 +1,4 @@
+import { waitsForPerson } from '../../report/check-conclusion.ts'
 import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, Shard, ShardProblem } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
@@ -62,11 +63,13 @@ function steps(view: View): string[] {
     ...runOnceMore(view),
     ...ofWholeRun(view),
   ]
-  if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
+  if (said.length === 0 && !tests.isToDo) said.push(...(report.complete && waitsForPerson(report) ? [ASK] : calm(view)))
   said.push(...tests.sentences)
   said.push(...lostShards(view))
   return said
 }
+
+const ASK = 'ask a maintainer to look at how it was measured.'
 
 function withoutResults(view: View): string {
   if (!view.report.complete) return 'wait for the first shard.'

@@ -12,10 +12,10 @@ import { rowsCalled, rowsNamed } from '../rows-named.ts'
  */
 export const accept: Command = {
   name: 'accept',
-  usage: 'accept [ROW … | suite | all] "REASON" [until DATE]',
+  usage: 'accept [ROW … | suite | measurement | all] "REASON" [until DATE]',
   who: 'acknowledge',
   summary:
-    'Accepts rows that stand open in the report, at the size that it shows: those named, the shift of the whole run, or everything. They open again when they grow by more than their threshold. Failing tests are never accepted.',
+    'Accepts rows that stand open in the report, at the size that it shows: those named, the shift of the whole run, or everything. They open again when they grow by more than their threshold. `measurement` is how a head was measured: it holds until the files that decide it change again, and `all` is without it. Failing tests are never accepted.',
   run({ config, findings, said, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
@@ -24,7 +24,7 @@ export const accept: Command = {
     const isName = names.length === 0 && isOpenRow(findings, reason ?? '')
     if (reason === null || isName) {
       const wanted = isName ? [reason!] : names
-      const open = wanted.filter((name) => isOpenRow(findings, name)).map(asTyped)
+      const open = wanted.filter((name) => isMeasurement(name) || isOpenRow(findings, name)).map(asTyped)
       // Who named something did not mean everything.
       const meant = wanted.length === 0 ? 'all' : open.join(' ') || 'ROW'
       const example = `${config.commands.prefix} accept ${meant} "it reads twice as many columns"`
@@ -35,10 +35,14 @@ export const accept: Command = {
     }
     const already = names.map((name) => alreadyAccepted(name, findings, said)).find((found) => found !== null)
     if (already !== undefined) return refused(already)
-    const chosen = chosenOf(findings, names)
-    if (typeof chosen === 'string') return refused(chosen)
-    if (chosen.rows.length + chosen.suites.length + chosen.unknowns.length === 0) {
-      return refused(`Nothing stands open in the report of ${shortCommit(findings.head)}.`)
+    const found = chosenOf(findings, names)
+    if (typeof found === 'string') return refused(found)
+    const { measurement = [], ...others } = found
+    const chosen = names.some(isMeasurement) ? found : others
+    if (sizeOf(chosen) === 0) {
+      const byName = codeSpan(`${config.commands.prefix} accept measurement "why"`, MESSAGE_LIMIT)
+      const more = measurement.length === 0 ? '' : ` How it was measured is accepted by name: ${byName}.`
+      return refused(`Nothing stands open in the report of ${shortCommit(findings.head)}.${more}`)
     }
     return {
       wasDone: true,
@@ -47,6 +51,16 @@ export const accept: Command = {
       looksAgain: 'as-it-stands',
     }
   },
+}
+
+/** Who changes how it is measured may have made up everything else: nobody accepts it unseen. */
+function isMeasurement(name: string): boolean {
+  return name.toLowerCase() === 'measurement'
+}
+
+/** How much there is to accept, or to take back. */
+export function sizeOf({ rows, suites, unknowns, measurement = [] }: OpenFindings): number {
+  return rows.length + suites.length + unknowns.length + measurement.length
 }
 
 function isOpenRow(findings: OpenFindings | null, name: string): boolean {
@@ -75,12 +89,20 @@ export function chosenOf(
 ): OpenFindings | string {
   if (names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')) return findings
   const isSuite = (name: string) => name.toLowerCase() === 'suite'
+  const { measurement = [], ...others } = findings
+  if (names.some(isMeasurement) && measurement.length === 0) return `Nothing of how it was measured ${state}.`
   if (names.some(isSuite) && findings.suites.length === 0) return `No shift of a whole run ${state}.`
   const rows = rowsNamed(
     findings.rows,
-    names.filter((name) => !isSuite(name)),
+    names.filter((name) => !isSuite(name) && !isMeasurement(name)),
     state,
   )
   if (typeof rows === 'string') return rows
-  return { ...findings, rows, suites: names.some(isSuite) ? findings.suites : [], unknowns: [] }
+  return {
+    ...others,
+    rows,
+    suites: names.some(isSuite) ? findings.suites : [],
+    unknowns: [],
+    ...(names.some(isMeasurement) && { measurement }),
+  }
 }

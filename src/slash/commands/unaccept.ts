@@ -3,12 +3,12 @@ import type { Unknown } from '../../report/report.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
 import { namesIn } from '../rows-named.ts'
-import { chosenOf } from './accept.ts'
+import { chosenOf, sizeOf } from './accept.ts'
 
 /** For a maintainer who has thought again. The person sees a thumbs up; the rows stand open again. */
 export const unaccept: Command = {
   name: 'unaccept',
-  usage: 'unaccept [ROW … | suite | all]',
+  usage: 'unaccept [ROW … | suite | measurement | all]',
   who: 'acknowledge',
   takesBack: true,
   summary: 'Takes back what was accepted: the rows stand open again.',
@@ -16,7 +16,7 @@ export const unaccept: Command = {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const accepted = acceptedOf(said, pullRequest.head)
-    if (accepted.rows.length + accepted.suites.length + accepted.unknowns.length === 0) {
+    if (sizeOf(accepted) === 0) {
       const nothing = refused('Nothing is accepted on this pull request.')
       const early = findings === null ? null : chosenOf(findings, namesIn(given, findings.rows))
       if (early === null || typeof early === 'string') return nothing
@@ -30,7 +30,7 @@ export const unaccept: Command = {
   },
 }
 
-function acceptedOf({ rows, suites, unknowns }: StandingDecisions, head: string): OpenFindings {
+function acceptedOf({ rows, suites, unknowns, measurement }: StandingDecisions, head: string): OpenFindings {
   return {
     head,
     rows: [...rows.values()].map(({ row }) => row),
@@ -39,5 +39,6 @@ function acceptedOf({ rows, suites, unknowns }: StandingDecisions, head: string)
       const [of, unknown] = key.split(' ')
       return of === head ? [unknown as Unknown] : []
     }),
+    ...(measurement.size > 0 && { measurement: [...measurement.keys()] }),
   }
 }

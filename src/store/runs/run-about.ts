@@ -41,6 +41,7 @@ const PARTS = {
   own: own.optional().catch(undefined),
   runNotes: runNotes.optional().catch(undefined),
   othersUnread: z.literal(true).optional().catch(undefined),
+  workflow: z.string().optional().catch(undefined),
 }
 
 /** The column `about` of `runs`; empty where there is nothing to say. */

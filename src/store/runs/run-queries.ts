@@ -22,6 +22,7 @@ const SQL = {
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
   runsStored: readSql(new URL('./runs-stored.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
+  workflowsOfTrunk: readSql(new URL('./workflows-of-trunk.sql', import.meta.url)),
   newestOfTrunk: readSql(new URL('./newest-of-trunk.sql', import.meta.url)),
   runsOfCommits: readSql(new URL('./runs-of-commits.sql', import.meta.url)),
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
@@ -234,6 +235,20 @@ export async function selectNewestOfTrunk(
   const row = z.object({ head: z.string() })
   const [newest] = await clickhouse.read('newest-of-trunk', SQL.newestOfTrunk, { ...parameters }, row)
   return newest?.head ?? null
+}
+
+/** A matrix of a hundred machines with ten shards each. */
+const MOST_CHECKS_OF_TRUNK = 1000
+
+/** The path of the workflow by the name of the check, empty where no workflow of GitHub Actions gave its newest results. */
+export async function selectWorkflowsOfTrunk(
+  clickhouse: ClickHouse,
+  repositoryId: number,
+): Promise<ReadonlyMap<string, string>> {
+  const row = z.object({ checkName: z.string(), workflow: z.string() })
+  const parameters = { repositoryId, most: MOST_CHECKS_OF_TRUNK }
+  const rows = await clickhouse.read('workflows-of-trunk', SQL.workflowsOfTrunk, parameters, row)
+  return new Map(rows.map(({ checkName, workflow }) => [checkName, workflow]))
 }
 
 const storedAttempt = z.object({
