@@ -15,6 +15,9 @@ import {
   withResampledPast,
 } from './calibration/settings.ts'
 import { type Swapped, swappedRates } from './calibration/swapped.ts'
+import { type Blocked, blockedOneSided, blockedTwoSided, MOST_RUNS } from './calibration/undecided.ts'
+import { recordedSuites } from './one-sided/histories.ts'
+import { unchangedIn } from './one-sided.ts'
 
 /**
  * How often each outcome, evidence and verdict fires where nothing changed, and where the release did: the figures of
@@ -34,6 +37,7 @@ interface Setting {
 }
 
 interface Calibration {
+  readonly blocked: readonly Blocked[]
   /** Sides of one query in one run whose samples fall into two modes, and all sides. */
   readonly modes: readonly { readonly name: string; readonly bimodal: number; readonly sides: number }[]
   readonly settings: readonly Setting[]
@@ -50,6 +54,7 @@ async function calibrate(runs: readonly RecordedRun[], store: Store): Promise<Ca
     ['resampled trunk', () => withResampledPast(store, runs)],
   ]
   const found: Setting[] = []
+  const oneSidedSuites = recordedSuites(new URL('../test/data/', import.meta.url))
   for (const [name, judgeAll] of settings) {
     const judged = await judgeAll()
     const same = judged.filter(({ run }) => run.isSameBuild)
@@ -66,6 +71,10 @@ async function calibrate(runs: readonly RecordedRun[], store: Store): Promise<Ca
       { name: 'history-measured', ...modesOf(runs.filter(({ name }) => name !== 'run-a-a')) },
     ],
     settings: found,
+    blocked: [
+      blockedTwoSided(runs),
+      ...oneSidedSuites.map((suite) => blockedOneSided(suite, unchangedIn(suite, MOST_RUNS))),
+    ],
     swapped: swappedRates(runs, REPETITIONS),
     planted: RATIOS.map((ratio) => plantedRates(runs, ratio)),
     shifted: SHIFTS.map((factor) => shiftedRates(runs, factor)),
@@ -80,7 +89,7 @@ function modesOf(runs: readonly RecordedRun[]) {
 const VERDICTS = ['regression', 'needs-rerun', 'already-on-trunk', 'likely-noise', 'improvement', 'none'] as const
 const OUTCOMES = ['slower', 'faster', 'unstable', 'too-small', 'not-significant', 'not compared'] as const
 
-function textOf({ modes: found, settings, swapped, planted, shifted }: Calibration): string {
+function textOf({ modes: found, settings, blocked, swapped, planted, shifted }: Calibration): string {
   const [bare] = settings as readonly [Setting, ...Setting[]]
   const kinds = [
     ['A/A', ({ sameBuild }: Setting) => sameBuild],
@@ -163,6 +172,15 @@ function textOf({ modes: found, settings, swapped, planted, shifted }: Calibrati
         rateCells('`faster`', swapped.faster),
         rateCells('`improvement`, no history', swapped.improvement),
       ].map(([name, queries, share, , ofRuns]) => [name!, queries!, share!, ofRuns!]),
+    ),
+    '## Pull requests that change nothing, with `mode: gating` and `undecided: block`, after the reruns',
+    table(
+      ['', 'pull requests', 'run again', 'blocked by an undecided row', 'by a regression'],
+      blocked.map(({ name, pullRequests, ...counts }) => [
+        name,
+        String(pullRequests),
+        ...[counts.rerun, counts.undecided, counts.regression].map((count) => part(count, pullRequests)),
+      ]),
     ),
     '## Planted, without history',
     table(

@@ -32,16 +32,21 @@ export interface Rates {
   readonly tTest: number
 }
 
-/** Each two runs in a row are two jobs of a head that changes nothing, those before them its trunk. */
-export function ratesOf({ name, series, changes }: Suite): Rates {
-  const runs = Math.max(...series.map(({ values }) => values.length))
+/** Whether so many runs of a series from one on are near none of its lasting steps. */
+export function unchangedIn({ series, changes }: Suite, jobs: number): (which: number, run: number) => boolean {
   const steps = series.map(({ values }) => changes ?? changePoints(values).map(({ index }) => index))
-  const isUnchanged = (which: number, run: number) =>
-    steps[which]!.every((step) => run + 1 < step - NEAR_STEP || run > step + NEAR_STEP)
+  return (which, run) => steps[which]!.every((step) => run + jobs - 1 < step - NEAR_STEP || run > step + NEAR_STEP)
+}
+
+/** Each two runs in a row are two jobs of a head that changes nothing, those before them its trunk. */
+export function ratesOf(suite: Suite): Rates {
+  const { name, series } = suite
+  const runs = Math.max(...series.map(({ values }) => values.length))
+  const isUnchanged = unchangedIn(suite, 2)
   let [judged, reruns, ratio200, ratio110, tTest] = [0, 0, 0, 0, 0]
   const slower: Record<string, number> = Object.fromEntries(PLANTED.map((factor) => [factor, 0]))
   for (let run = LEAST_TRUNK; run + 1 < runs; run += 1) {
-    const suite = series.map(({ values, better }): OneSidedBenchmark => {
+    const benchmarks = series.map(({ values, better }): OneSidedBenchmark => {
       return {
         trunk: values.slice(Math.max(0, run - MOST_TRUNK), run),
         jobs: values.slice(run, run + 2),
@@ -49,19 +54,19 @@ export function ratesOf({ name, series, changes }: Suite): Rates {
         isCount: false,
       }
     })
-    const counted = suite.flatMap(({ trunk, jobs }, which) => {
+    const counted = benchmarks.flatMap(({ trunk, jobs }, which) => {
       const isMeasured = trunk.filter(Number.isFinite).length >= LEAST_TRUNK && jobs.every(Number.isFinite)
       return isMeasured && isUnchanged(which, run) ? [which] : []
     })
     judged += counted.length
-    const first = judgeOneSided(suite.map((one) => ({ ...one, jobs: one.jobs.slice(0, 1) }))).results
+    const first = judgeOneSided(benchmarks.map((one) => ({ ...one, jobs: one.jobs.slice(0, 1) }))).results
     for (const which of counted) {
       const { outcome } = first[which]!
       if (outcome === 'slower' || outcome === 'rerun') reruns += 1
-      const { better } = suite[which]!
+      const { better } = benchmarks[which]!
       const worse = (value: number) => (better === 'higher' ? 1 / value : value)
-      const trunk = suite[which]!.trunk.filter(Number.isFinite).map(worse)
-      const value = worse(suite[which]!.jobs[0]!)
+      const trunk = benchmarks[which]!.trunk.filter(Number.isFinite).map(worse)
+      const value = worse(benchmarks[which]!.jobs[0]!)
       if (exceedsRatio(trunk.at(-1)!, value, 2)) ratio200 += 1
       if (exceedsRatio(trunk.at(-1)!, value, 1.1)) ratio110 += 1
       if (exceedsTTest(trunk, value)) tTest += 1
@@ -69,7 +74,7 @@ export function ratesOf({ name, series, changes }: Suite): Rates {
     for (const factor of PLANTED) {
       // one benchmark at a time: a slowdown of many at once is the suite's
       for (const which of factor === 1 ? [null] : counted) {
-        const slowed = suite.map((one, at) =>
+        const slowed = benchmarks.map((one, at) =>
           at === which
             ? { ...one, jobs: one.jobs.map((value) => (one.better === 'higher' ? value / factor : value * factor)) }
             : one,

@@ -328,6 +328,12 @@ const keys = z.strictObject({
     .max(100)
     .default([])
     .describe('Forks whose jobs "confirm: auto" starts again too'),
+  undecided: z
+    .enum(['block', 'pass'])
+    .default('pass')
+    .describe(
+      'With "mode: gating". block: a slower row that needs a rerun is measured again as with "confirm: auto", and the check fails while no run decides it. pass: it leaves the check neutral',
+    ),
   comment: z
     .enum(['on-change', 'always', 'never'])
     .default('on-change')

@@ -1,10 +1,11 @@
+import { queryLabel } from '../measurement/run.ts'
 import { type NotPassed, notPassedOf } from '../report/check-conclusion.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
 import { asksAgain, decisive, hasResults, withVerdict } from '../report/parts.ts'
-import type { CheckConclusion, Shard, TriageReport } from '../report/report.ts'
+import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report/report.ts'
 import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
-import { count, counted, list } from '../text/numbers.ts'
+import { count, counted, list, signedPercent } from '../text/numbers.ts'
 import { phrase, toMarkdown } from '../text/phrase.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { isSlower } from '../verdict/findings.ts'
@@ -20,6 +21,7 @@ import { fileLines } from './sections/file-lines.ts'
 import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
 import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
+import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
 import { lostStep, nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -94,6 +96,9 @@ const closed: Section = {
   },
 }
 
+/** Rows that are named in one sentence. */
+const NAMED = 5
+
 /** Why the gate is not passed though all is known, in a sentence each. */
 const notPassed: Section = {
   name: 'not-passed',
@@ -112,11 +117,50 @@ export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): stri
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
   if (reason.kind === 'other-workflow')
     return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} One that is to measure for good is named by \`workflows\` in the repository’s file.`
+  if (reason.kind === 'undecided') return undecidedWords(reason.rows, commandPrefix)
+  if (reason.kind !== 'no-trunk-run')
+    return `**Not passed: ${lessWords(reason)}.** What is usual is the median of the trunk’s last runs. ${accept}`
   const names = namesOf(reason.shards.map(({ check }) => check))
   return `**No trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
 }
 
-const SUMMARY: readonly Section[] = [decidedByPeople, closed, notPassed, headline, nextStep, notes, context]
+function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): string {
+  const names = rows.slice(0, NAMED).map((row) => {
+    const { difference } = decisive(row)
+    return `${codeSpan(queryLabel(row), NAME_LIMIT)} (${signedPercent(difference ?? 0)})`
+  })
+  const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
+  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit decides it`
+  const [rerun, accept] = ['rerun', 'accept'].map((name) => codeSpan(`${commandPrefix} ${name}`, NAME_LIMIT))
+  return `**Not passed: ${what}:** ${all}. A maintainer measures once more by ${rerun}, or takes it as it is by ${accept}.`
+}
+
+function lessWords(reason: NotPassed): string | null {
+  if (reason.kind === 'fewer-shards' || reason.kind === 'skipped-job') return fewerShards(reason)
+  if (reason.kind === 'fewer-queries') return fewerQueries(reason)
+  return reason.kind === 'fewer-repetitions' ? fewerRepetitions(reason) : null
+}
+
+/** What was measured less of than usual, as far as `notPassed` does not say it. */
+const measuredLess: Section = {
+  ...lessThanUsual,
+  render: (view, room) => {
+    const { removed } = view.report.lessThanUsual ?? {}
+    if (notPassedOf(view.report).every((reason) => lessWords(reason) === null)) return lessThanUsual.render(view, room)
+    return removed === undefined ? '' : removedWords(removed)
+  },
+}
+
+const SUMMARY: readonly Section[] = [
+  decidedByPeople,
+  closed,
+  notPassed,
+  measuredLess,
+  headline,
+  nextStep,
+  notes,
+  context,
+]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -147,7 +191,7 @@ export function renderCheckRun(
     summary:
       calm && report.complete && hasResults(report)
         ? layOut(
-            [decidedByPeople, closed, notPassed, nothingChanged, failing, lostStep, notes, context],
+            [decidedByPeople, closed, notPassed, measuredLess, nothingChanged, failing, lostStep, notes, context],
             view,
             OUTPUT_LIMIT,
           )
@@ -215,6 +259,11 @@ export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
   'measurement-changed': 'changes how it is measured',
   'other-workflow': 'results of another workflow',
   'no-trunk-run': 'no trunk run yet',
+  'skipped-job': 'a job was skipped',
+  'fewer-shards': 'fewer shards than usual',
+  'fewer-queries': 'fewer queries than usual',
+  'fewer-repetitions': 'fewer repetitions than usual',
+  undecided: 'slower, and no run decides it',
 }
 
 const NAMED_SKIPPED = 2

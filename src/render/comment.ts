@@ -13,6 +13,7 @@ import { headline } from './sections/headline.ts'
 import { howMeasured } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { lastLinks } from './sections/last-links.ts'
+import { lessThanUsual } from './sections/less-than-usual.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
 import { otherMetrics } from './sections/other-metrics.ts'
@@ -35,6 +36,7 @@ export const COMMENT_LIMIT = 65_000
 const SECTIONS: readonly Section[] = [
   headline,
   howMeasured,
+  lessThanUsual,
   suites,
   nextStep,
   notes,

@@ -12,7 +12,7 @@ import { type IgnoredByPerson, NO_ENTRIES, type TestEntries } from '../verdict/t
 import { isOpen } from '../verdict/verdict.ts'
 import { notPassedOf, unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
-import { type ReportRow, type Shard, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
+import { type LessThanUsual, type ReportRow, type Shard, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 const openRow = z.object({
   key: z.string(),
@@ -291,15 +291,25 @@ export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) =>
 
 /** What stands for the changed files, and for each workflow that the trunk is not known to measure by. */
 export function measurementKeys({
+  head,
   howMeasured,
   shards,
-}: Pick<TriageReport, 'howMeasured'> & {
+  lessThanUsual = {},
+}: Pick<TriageReport, 'head' | 'howMeasured'> & {
   readonly shards: readonly Pick<Shard, 'state' | 'origin'>[]
+  readonly lessThanUsual?: Partial<LessThanUsual>
 }): readonly string[] {
   const workflows = shards.flatMap(({ state, origin }) =>
     state === 'measured' && origin !== undefined ? [`workflow ${origin.workflow ?? ''}`] : [],
   )
-  return [...(howMeasured === undefined ? [] : [`files ${howMeasured.version}`]), ...new Set(workflows)]
+  const { shards: fewer, queries, repetitions } = lessThanUsual
+  // of one head and these numbers: less than that is accepted anew
+  const less = [fewer, queries, repetitions].map((one) => one?.measured ?? '')
+  return [
+    ...(howMeasured === undefined ? [] : [`files ${howMeasured.version}`]),
+    ...new Set(workflows),
+    ...(less.every((one) => one === '') ? [] : [`less ${head} ${less.join(' ')}`]),
+  ]
 }
 
 /**

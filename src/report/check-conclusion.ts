@@ -6,6 +6,8 @@ import { hasResults, shardTally } from './parts.ts'
 import {
   type CheckConclusion,
   type HowMeasured,
+  type LessThanUsual,
+  type ReportRow,
   type Shard,
   type TriageReport,
   UNKNOWNS,
@@ -17,18 +19,30 @@ export type NotPassed =
   | ({ readonly kind: 'measurement-changed' } & Pick<HowMeasured, 'files' | 'more' | 'isCut'>)
   | { readonly kind: 'other-workflow'; readonly shards: readonly Shard[] }
   | { readonly kind: 'no-trunk-run'; readonly shards: readonly Shard[] }
+  | ({ readonly kind: 'skipped-job' } & ShardsLess)
+  | ({ readonly kind: 'fewer-shards' } & ShardsLess)
+  | ({ readonly kind: 'fewer-queries' } & NonNullable<LessThanUsual['queries']>)
+  | ({ readonly kind: 'fewer-repetitions' } & NonNullable<LessThanUsual['repetitions']>)
+  | { readonly kind: 'undecided'; readonly rows: readonly ReportRow[] }
+
+type ShardsLess = NonNullable<LessThanUsual['shards']>
 
 /** A failure waits for a person. Neutral is what the next run of the trunk mends. */
 const NOT_PASSED_AS: Readonly<Record<NotPassed['kind'], Exclude<CheckConclusion, 'success'>>> = {
   'measurement-changed': 'failure',
   'other-workflow': 'failure',
   'no-trunk-run': 'neutral',
+  'skipped-job': 'failure',
+  'fewer-shards': 'failure',
+  'fewer-queries': 'failure',
+  'fewer-repetitions': 'failure',
+  undecided: 'failure',
 }
 
 /** The reasons why a finished head does not pass the gate, in the order in which they are said; none where nothing gates. */
 export function notPassedOf(report: TriageReport): readonly NotPassed[] {
   if (report.mode !== 'gating') return []
-  return measuredOtherwise(report)
+  return [...measuredOtherwise(report), ...measuredLess(report), ...undecidedIn(report)]
 }
 
 function measuredOtherwise({ howMeasured, acceptedMeasurement, shards }: TriageReport): readonly NotPassed[] {
@@ -41,6 +55,32 @@ function measuredOtherwise({ howMeasured, acceptedMeasurement, shards }: TriageR
     ...(others.length === 0 ? [] : [{ kind: 'other-workflow', shards: others } as const]),
     ...(unknown.length === 0 ? [] : [{ kind: 'no-trunk-run', shards: unknown } as const]),
   ]
+}
+
+function measuredLess({ lessThanUsual, acceptedMeasurement }: TriageReport): readonly NotPassed[] {
+  if (lessThanUsual === undefined || acceptedMeasurement !== undefined) return []
+  const { shards, queries, repetitions } = lessThanUsual
+  return [
+    ...(shards === undefined ? [] : [shardsLess(shards)]),
+    ...(queries === undefined ? [] : [{ kind: 'fewer-queries', ...queries } as const]),
+    ...(repetitions === undefined ? [] : [{ kind: 'fewer-repetitions', ...repetitions } as const]),
+  ]
+}
+
+/** Rows that every run of the head left open, where none is to come by itself. */
+function undecidedIn(report: TriageReport): readonly NotPassed[] {
+  if (report.undecided === undefined || report.undecided.rerunIsDue) return []
+  const rows = findingsOf(report).open.filter(({ undecided }) => undecided === true)
+  return rows.length === 0 ? [] : [{ kind: 'undecided', rows }]
+}
+
+/** Where a job was skipped, that is why. */
+export function shardsLess({ skipped, ...shards }: ShardsLess): NotPassed {
+  return {
+    kind: skipped.length > 0 ? 'skipped-job' : 'fewer-shards',
+    ...shards,
+    skipped: skipped.toSorted((a, b) => (a < b ? -1 : 1)),
+  }
 }
 
 /**

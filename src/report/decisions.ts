@@ -14,11 +14,22 @@ export interface DecidedReport extends TriageReport {
 /**
  * Decides once what is published, by the repository's settings; what publishes or shows it reads that. A pull request that is
  * muted has no comment and a check that says nothing of it; where people rely on a red check, `mute` silences the comment only.
+ * `rerunIsDue`: rows that need a rerun are measured again without anybody's doing.
  */
 export function decided(
   report: TriageReport,
-  settings: Pick<RepositoryConfig, 'comment' | 'labels'>,
+  settings: Pick<RepositoryConfig, 'comment' | 'labels'> & Partial<Pick<RepositoryConfig, 'undecided'>>,
   mute: Said | null = null,
+  rerunIsDue = false,
+): DecidedReport {
+  const blocks = report.mode === 'gating' && settings.undecided === 'block'
+  return withDecisions(blocks ? { ...report, undecided: { rerunIsDue } } : report, settings, mute)
+}
+
+function withDecisions(
+  report: TriageReport,
+  settings: Pick<RepositoryConfig, 'comment' | 'labels'>,
+  mute: Said | null,
 ): DecidedReport {
   const isSilent = mute !== null && report.mode !== 'gating'
   const decisions: Decisions = {

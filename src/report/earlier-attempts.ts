@@ -5,6 +5,7 @@ import { REPLICATED_SIZE } from '../verdict/evidence/replicated.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { NO_ENTRIES } from '../verdict/test-entries.ts'
+import { CHANGED_FLOOR } from '../verdict/thresholds.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { type ClassifiedHead, type HeadInput, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
@@ -89,6 +90,44 @@ function seenAgain(before: ReportRow, now: ReportRow): 'shown' | 'not-seen' | 'n
   if (now.results.some(isFailure)) return 'shown'
   if (result === undefined || result.outcome === null || result.outcome === 'unstable') return 'not-judged'
   return isOpen(now.verdict) || (result.outcome === 'changed' && result.direction === 'slower') ? 'shown' : 'not-seen'
+}
+
+/** The runs of a head that newer attempts of the same checks have replaced, as far as its reports were stored. */
+export function replacedRuns({ earlier, runs }: Pick<HeadInput, 'earlier' | 'runs'>): readonly string[] {
+  const now = new Set(runs.map(runKey))
+  return [...new Set([...(earlier?.replacedRuns ?? []), ...(earlier?.runs ?? [])])]
+    .filter((key) => !now.has(key))
+    .toSorted()
+}
+
+/**
+ * Marks a row that no run of this head has decided: slower by the repository's floor or more, and left as `needs-rerun` by each
+ * attempt of the check that measured it.
+ *
+ * Marked: +12 % that needs a rerun, in the only run or in three of three. Not: +12 % in the second run, which the first had as
+ * not significant; +3 % of a floor of 5 %; a faster row.
+ */
+export function markedUndecided(head: ClassifiedHead): (row: ReportRow) => ReportRow {
+  const { earlier, entries = NO_ENTRIES, thresholds } = head.input
+  const floor = thresholds.configured.changed ?? CHANGED_FLOOR
+  const runOf = runOfResult(head)
+  const { rows = [], notMeasuredAgain = [] } = earlier ?? {}
+  // what was too noisy to judge in between decided nothing
+  const before = new Map([...rows, ...notMeasuredAgain].map((row) => [queryKey(row), row]))
+  const replaced = replacedRuns(head.input)
+  return (row) => {
+    const result = decisive(row)
+    if (row.verdict !== 'needs-rerun' || result.direction !== 'slower') return row
+    if (Math.abs(result.difference ?? 0) < (entries.thresholdOf(result) ?? floor)) return row
+    const run = runOf(result)
+    const isFirst = run === null || !replaced.some((key) => checkOf(key) === checkOf(runKey(run)))
+    return isFirst || before.get(queryKey(row))?.undecided === true ? { ...row, undecided: true } : row
+  }
+}
+
+/** The part of a `runKey` that all attempts of a check have. */
+function checkOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(','))
 }
 
 /**

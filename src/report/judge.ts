@@ -7,7 +7,7 @@ import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
 import { acceptedMeasurement, acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
-import { standingOf } from './earlier-attempts.ts'
+import { markedUndecided, replacedRuns, standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
 import {
@@ -48,10 +48,13 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const standing = standingOf(judged, head)
   const notMeasuredAgain = standing.notMeasuredAgain.filter((row) => !isAccepted(row))
   const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))
-  const { rows, summary } = sinceLastPush(judged, input.previous, notSeenAgain)
+  const { rows, summary } = sinceLastPush(judged.map(markedUndecided(head)), input.previous, notSeenAgain)
   const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
   const { howMeasured } = input
-  const letMeasure = acceptedMeasurement({ shards, ...(howMeasured !== undefined && { howMeasured }) }, said)
+  const less = complete && answers.lessThanUsual ? { lessThanUsual: answers.lessThanUsual } : {}
+  const measuredBy = { head: input.head, shards, ...(howMeasured !== undefined && { howMeasured }), ...less }
+  const letMeasure = acceptedMeasurement(measuredBy, said)
+  const replaced = replacedRuns(input)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
   const ownVerdicts = input.runs.flatMap(({ check, architecture, own }) =>
@@ -87,6 +90,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(letMeasure === null ? {} : { acceptedMeasurement: letMeasure }),
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
+    ...less,
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),
@@ -94,6 +98,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(notSeenAgain.length === 0 ? {} : { notSeenAgain }),
     ...(standing.withdrawn.length === 0 ? {} : { withdrawn: standing.withdrawn }),
     runs: input.runs.map(runKey).toSorted(),
+    ...(replaced.length === 0 ? {} : { replacedRuns: replaced }),
     ...(expired.length === 0 ? {} : { expired }),
     sinceLastPush: summary,
     history,

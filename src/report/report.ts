@@ -94,6 +94,26 @@ export interface HowMeasured {
   readonly version: string
 }
 
+/** Some names, and how many more there are. */
+export interface Named {
+  readonly names: readonly string[]
+  readonly more: number
+}
+
+/** How much less a head measured than is usual on the trunk: what is absent is as usual. */
+export interface LessThanUsual {
+  /** Complete runs of the trunk that say what is usual, by their median. */
+  readonly trunkRuns: number
+  /** With the checks among those of the head that were skipped on purpose. */
+  readonly shards?: { readonly measured: number; readonly usual: number; readonly skipped: readonly string[] }
+  /** Without those that the pull request removes. */
+  readonly queries?: { readonly measured: number; readonly usual: number; readonly gone: Named }
+  /** Queries that the pull request removes with the file of their test, where half of the usual ones are not measured. */
+  readonly removed?: Named
+  /** Of a query in the middle, and of its side that has fewer. */
+  readonly repetitions?: { readonly measured: number; readonly usual: number }
+}
+
 export interface WrongBuilds {
   /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
   readonly kind: 'same-commit' | 'new-is-base'
@@ -160,6 +180,8 @@ export interface ReportRow extends QueryId {
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
+  /** Slower by the repository's floor or more, and each run of this head that measured it left it as `needs-rerun`; absent: not so. */
+  readonly undecided?: true
   /** A person accepted it at this size, which it is within; absent: nobody did. */
   readonly accepted?: Acceptance
   /** A person accepted it at this size, and it has grown beyond. */
@@ -291,6 +313,12 @@ export interface TriageReport {
   readonly howMeasured?: HowMeasured
   /** Who accepted how the head is measured: those files, and the workflows of `Shard.origin`. Absent: nobody has to, or has. */
   readonly acceptedMeasurement?: Said
+  /** The repository's file says that rows which no run decides block; absent: they do not. `rerunIsDue`: the bot measures them again. */
+  readonly undecided?: { readonly rerunIsDue: boolean }
+  /** The runs of this head, by `runKey`, that newer attempts have replaced; absent: none, or the report is from before. */
+  readonly replacedRuns?: readonly string[]
+  /** The head measured less than the trunk's last runs did; absent: as much, nobody knows, or the report is from before. */
+  readonly lessThanUsual?: LessThanUsual
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

@@ -14,6 +14,7 @@ import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
+import type { Usual } from '../report/usual.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import { saveChecks } from './checks/checks.ts'
@@ -68,6 +69,7 @@ import {
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
+import { readUsualOfTrunk } from './runs/usual-of-trunk.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
 import { databaseDisks, tableSizes } from './table-sizes.ts'
 
@@ -193,6 +195,10 @@ export class ClickHouseStore implements Store {
 
   async oneSidedHistories(runs: readonly Run[], wanted: OneSidedWanted): Promise<ReadonlyMap<string, OneSidedHistory>> {
     return await readOneSidedHistories(await this.#ready(), runs, wanted)
+  }
+
+  async usualOfTrunk(wanted: Omit<OneSidedWanted, 'head'>): Promise<Usual | null> {
+    return await readUsualOfTrunk(await this.#ready(), wanted)
   }
 
   async mayHaveProfiles(repositoryId: number, head: string): Promise<boolean> {

@@ -12,6 +12,7 @@ import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
+import type { Usual } from '../report/usual.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import type { CiResults } from './checks/ci-results.ts'
@@ -93,6 +94,8 @@ export interface Store {
    * (`isMeasuredAlone`).
    */
   oneSidedHistories(runs: readonly Run[], wanted: OneSidedWanted): Promise<ReadonlyMap<string, OneSidedHistory>>
+  /** How much the trunk measured by a metric before a time, by its last complete runs; null: nothing yet. */
+  usualOfTrunk(wanted: Omit<OneSidedWanted, 'head'>): Promise<Usual | null>
   /** All metrics of one query of a head on one architecture, from each check that measured it there. */
   metricsOf(
     repositoryId: number,

@@ -27,7 +27,7 @@ type RunOf = ReturnType<typeof runOfResult>
 const NOTHING: Confirmation = { names: [], error: null }
 
 /**
- * Starts the job again that measured a doubtful row, where the repository's file says `confirm: auto`: one job of each workflow,
+ * Starts the job again that measured a doubtful row, where the repository's file says `confirm: auto`, or gates and lets such rows block: one job of each workflow,
  * once for each measurement, within the limits of the command, and of the present head alone. It is written down before GitHub
  * is asked, so that after a crash what is left is asked for and nothing twice. `beforeRerun` keeps what was measured: a check that runs again
  * is looked at by its newest attempt alone.
@@ -41,14 +41,10 @@ export async function confirmHead(
   workflows: readonly CiWorkflow[],
   beforeRerun: () => Promise<void>,
 ): Promise<Confirmation> {
-  const { octokit, ref, pullRequest, isSilent, log } = publishing
-  if (config.confirm !== 'auto' || isSilent || !mayRun(pullRequest, config)) return NOTHING
-  const { repository, number, head } = pullRequest
-  const place = { repositoryId: repository.id, commentId: BY_ITSELF }
-  const runs = runsInDoubt(report, runOf)
-  const line = JSON.stringify([number, head, ...runs.map(runKey)])
-  const planned = async () => (await inbox.reruns.list(place)).filter((rerun) => rerun.line === line)
-  const mayPlan = async () => limitOfReruns(await inbox.reruns.counts(repository.id, number, head, now())) === null
+  const { octokit, ref, pullRequest, log } = publishing
+  if (!startsByItself(publishing, config)) return NOTHING
+  const { number, head } = pullRequest
+  const { runs, line, place, planned, mayPlan } = planOf({ inbox, now }, publishing, report, runOf)
   const isUnplanned = runs.length > 0 && (await planned()).length === 0 && (await mayPlan())
   const targets = isUnplanned ? targetsIn(workflows, runs) : []
   if (targets.length > 0 || (await planned()).some(({ outcome }) => outcome === null)) {
@@ -71,8 +67,59 @@ export async function confirmHead(
       error ??= cause
     }
   }
-  const begun = (await planned()).filter(({ outcome }) => outcome === 'started' || outcome === 'already-running')
+  const begun = (await planned()).filter(({ outcome }) => isBegun(outcome))
   return { names: begun.map(({ name }) => name), error }
+}
+
+/** What would run again for one measurement of a head, and what is written down of it. */
+function planOf(
+  { inbox, now }: Pick<TriageContext, 'inbox' | 'now'>,
+  { pullRequest: { repository, number, head } }: PublishContext,
+  report: TriageReport,
+  runOf: RunOf,
+) {
+  const place = { repositoryId: repository.id, commentId: BY_ITSELF }
+  const runs = runsInDoubt(report, runOf)
+  const line = JSON.stringify([number, head, ...runs.map(runKey)])
+  return {
+    runs,
+    line,
+    place,
+    planned: async () => (await inbox.reruns.list(place)).filter((rerun) => rerun.line === line),
+    mayPlan: async () => limitOfReruns(await inbox.reruns.counts(repository.id, number, head, now())) === null,
+  }
+}
+
+/**
+ * Whether `confirmHead` measures again what is doubtful, has it begun, or will once a workflow has ended. Not of what GitHub has
+ * refused, nor once the limits of the command are reached.
+ */
+export async function isRerunDue(
+  context: Pick<TriageContext, 'inbox' | 'now'>,
+  publishing: PublishContext,
+  config: RepositoryConfig,
+  report: TriageReport,
+  runOf: RunOf,
+  workflows: readonly CiWorkflow[],
+): Promise<boolean> {
+  if (!startsByItself(publishing, config)) return false
+  const { runs, planned, mayPlan } = planOf(context, publishing, report, runOf)
+  if (runs.length === 0) return false
+  const known = await planned()
+  if (known.length > 0) return known.some(({ outcome }) => outcome === null || isBegun(outcome))
+  const ended = workflows.map((workflow) => ({ ...workflow, isFinished: true }))
+  return targetsIn(ended, runs).length > 0 && (await mayPlan())
+}
+
+function isBegun(outcome: string | null): boolean {
+  return outcome === 'started' || outcome === 'already-running'
+}
+
+/** Where rows that no run decides block, each of them is measured again before it does. */
+function startsByItself({ pullRequest, isSilent }: PublishContext, config: RepositoryConfig): boolean {
+  const { confirm, mode, undecided } = config
+  const isWanted = confirm === 'auto' || (mode === 'gating' && undecided === 'block')
+  return isWanted && !isSilent && mayRun(pullRequest, config)
 }
 
 /** A fork's code runs again by itself only where the repository's file names it. */
@@ -82,7 +129,7 @@ function mayRun({ headRepo, repository }: PublishContext['pullRequest'], { confi
 }
 
 /** The runs of rows that another run would settle; none while shards are awaited. */
-function runsInDoubt(report: TriageReport, runOf: RunOf): readonly Run[] {
+export function runsInDoubt(report: TriageReport, runOf: RunOf): readonly Run[] {
   if (!report.complete) return []
   const { open, notSeenAgain, slowRuns, withWholeRun } = findingsOf(report)
   const ofRow = (row: ReportRow) => runOf({ ...row, architecture: decisive(row).architecture })

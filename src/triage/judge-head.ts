@@ -14,8 +14,9 @@ import {
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { judge, mayBeMachine } from '../report/judge.ts'
 import type { Answers, HeadProfiles } from '../report/judge-rows.ts'
-import type { ReportRow, TriageReport } from '../report/report.ts'
+import type { LessThanUsual, ReportRow, TriageReport } from '../report/report.ts'
 import { withTrunkLines } from '../report/trunk-lines.ts'
+import { lessThanUsual } from '../report/usual.ts'
 import { copiedHistory } from '../sync/copied-history.ts'
 import { witnessesOfFlags } from './flag-witnesses.ts'
 import { type HistoryAsking, headByHistory } from './history-of-head.ts'
@@ -55,7 +56,8 @@ export async function judgeHead(
     at,
   )
   const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
-  const judged = judge(head, { ...answers, history: history.facts })
+  const less = await lessThanUsualOf(context, config, head, at, changedFiles)
+  const judged = judge(head, { ...answers, history: history.facts, lessThanUsual: less })
   const suiteHabits = await habitsOf(judged)
   const report = suiteHabits.length === 0 ? judged : { ...judged, suiteHabits }
 
@@ -74,6 +76,34 @@ export async function judgeHead(
     history: { facts: history.facts, measuredAt: at },
     profiles: answers.profiles,
   }
+}
+
+/** What the head measured less of than the trunk's last runs; null: nothing, or nobody knows. */
+async function lessThanUsualOf(
+  { store }: TriageContext,
+  config: RepositoryConfig,
+  head: ClassifiedHead,
+  measured: number,
+  changedFiles: () => Promise<ChangedFiles | null>,
+): Promise<LessThanUsual | null> {
+  const { repository, primaryMetric: metric } = head.input
+  const usual = await store.usualOfTrunk({ repositoryId: repository.id, metric, before: measured })
+  if (usual === null) return null
+  if (lessThanUsual(usual, head, null) === null) return null
+  const files = await changedFiles()
+  return lessThanUsual(usual, head, files === null || files.isCut ? null : files.files, maySkip(config, files))
+}
+
+/**
+ * Whether a job that measures may be skipped for a pull request: no file of it can reach the binary or decides what is measured.
+ *
+ * It may: `docs/a.md` alone. It may not: `docs/a.md` and `.github/workflows/perf.yml`, or more files than GitHub lists.
+ */
+export function maySkip({ unbuiltPaths }: Pick<RepositoryConfig, 'unbuiltPaths'>, files: ChangedFiles | null): boolean {
+  const paths = files === null ? null : pathsOf(files)
+  if (paths === null) return false
+  const inert = new InertPaths([...UNBUILT_PATHS, ...unbuiltPaths, '!.github/**'])
+  return paths.every((path) => !inert.canReachBinary(path))
 }
 
 /** What people accepted in the pull requests inside the windows. */

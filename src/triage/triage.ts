@@ -19,6 +19,7 @@ import {
   measurementKeys,
   standingDecisions,
 } from '../report/acceptance.ts'
+import { shardsLess } from '../report/check-conclusion.ts'
 import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
@@ -28,11 +29,11 @@ import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
 import { rememberMerge } from './after-merge.ts'
-import { type Confirmation, confirmHead } from './confirm.ts'
+import { type Confirmation, confirmHead, isRerunDue } from './confirm.ts'
 import { failingTestsOfHead } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
-import { type JudgedHead, judgeHead } from './judge-head.ts'
+import { type JudgedHead, judgeHead, maySkip } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
@@ -224,10 +225,19 @@ async function publishSkipped(look: Look): Promise<void> {
   const { context, publishing, config, measuredHow } = look
   const { head } = publishing.pullRequest
   const changed = await measuredHow()
-  const measured = { shards: [], ...(changed !== null && { howMeasured: changed }) }
+  const shards = await skippedOf(look)
+  const measured = {
+    head,
+    shards: [],
+    ...(changed !== null && { howMeasured: changed }),
+    ...(shards !== null && { lessThanUsual: { shards } }),
+  }
   const said = standingDecisions(await saidOf(look), context.now(), config.mode)
-  const isOpen = changed !== null && acceptedMeasurement(measured, said) === null
-  const reasons = isOpen ? [{ kind: 'measurement-changed', ...changed } as const] : []
+  const isOpen = measurementKeys(measured).length > 0 && acceptedMeasurement(measured, said) === null
+  const reasons = [
+    ...(changed === null ? [] : [{ kind: 'measurement-changed', ...changed } as const]),
+    ...(shards === null ? [] : [shardsLess(shards)]),
+  ]
   const findings = {
     head,
     rows: [],
@@ -235,8 +245,17 @@ async function publishSkipped(look: Look): Promise<void> {
     unknowns: [],
     ...(isOpen && { measurement: measurementKeys(measured) }),
   }
-  const content = renderNothingToMeasure(reasons, config.commands.prefix)
+  const content = renderNothingToMeasure(isOpen ? reasons : [], config.commands.prefix)
   await publishWithoutReport(publishing, content, Number.POSITIVE_INFINITY, findings)
+}
+
+/** How many shards are missing where all were skipped; null: the trunk has none either, or nothing that is measured was changed. */
+async function skippedOf({ context, publishing, config, gathered, changedFiles }: Look) {
+  const before = Math.max(context.now(), lastTimeOf(gathered.skippedChecks))
+  const wanted = { repositoryId: publishing.pullRequest.repository.id, metric: config.metric, before }
+  const usual = await context.store.usualOfTrunk(wanted)
+  if (usual === null || maySkip(config, await changedFiles())) return null
+  return { measured: 0, usual: usual.shards, skipped: gathered.skippedChecks.map(({ check }) => check) }
 }
 
 /** Whether anything was ever judged there: a repository that measures under the names that it chose needs no advice. */
@@ -260,16 +279,25 @@ async function reportOn(look: Look, unstored: UnstoredRuns): Promise<Published |
   const input = await inputOf(look, unstored)
   if (input === null) return null
   const judged = await metrics.timed('judge', () => judgeHead(context, publishing, config, input, changedFiles))
-  const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
+  const workflows = workflowsIn(config, gathered)
+  const decidedNow = async () => {
+    const isDue = await isRerunDue(context, publishing, config, judged.report, runOf, workflows)
+    return decided(judged.report, config, input.said?.mute ?? null, isDue)
+  }
+  let report = await decidedNow()
   if (hasResults(report) && (await saveIfNew(context.store, report, input.earlier ?? null, runOf))) {
     const known = new Map(input.earlier?.rows.map((row) => [queryKey(row), row.verdict]))
     for (const row of report.rows)
       if (row.verdict !== null && row.verdict !== known.get(queryKey(row))) metrics.verdict(row.verdict)
   }
-  const workflows = workflowsIn(config, gathered)
   const beforeRerun = () => storeRuns(look, unstored)
   const confirmation = await confirmHead(context, publishing, config, report, runOf, workflows, beforeRerun)
+  // GitHub may have refused: then nothing is waited for.
+  if (report.undecided?.rerunIsDue === true && confirmation.names.length === 0 && confirmation.error === null) {
+    report = await decidedNow()
+    if (report.undecided?.rerunIsDue === false && hasResults(report)) await context.store.saveReport(report, runOf)
+  }
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
   const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
   const checkRun = renderCheckRun(report, links, files?.files)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { engineOfRun } from '../embedded/engine-fixture.ts'
@@ -437,4 +437,130 @@ test('a configuration that is too large to be read opens no gate: the last good 
   expect(await measured(measurements(SLOWER))).toMatchObject([{ conclusion: 'failure' }])
   github.commit(repo, { files: { [PATH]: `mode: advisory\n${'# '.padEnd(1_100_000, 'x')}\n` } })
   expect(await measured(measurements(SLOWER))).toMatchObject([{ conclusion: 'failure' }])
+})
+
+describe('a pull request that has less measured than the trunk', () => {
+  const files = (mode: string) => ({
+    [PATH]: `mode: ${mode}\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n`,
+  })
+  const repetitions = Array.from({ length: 13 }, (_, index) => 100 + (index % 5))
+  /** A shard measures three queries of its own test. */
+  const shardZip = (shard: number, count = 13, queries = 3) => {
+    const sides = { old: repetitions.slice(0, count), new: repetitions.slice(0, count) }
+    const name = `part_${shard}`
+    return zipOf({
+      [`${name}-raw.tsv`]: rawRun(
+        name,
+        Array.from({ length: queries }, () => sides),
+      ),
+    })
+  }
+
+  async function repositoryWithTrunk(name: string, mode = 'gating') {
+    const { github } = setting
+    const repo = github.createRepository({ owner: 'acme', name, files: files(mode) })
+    for (const run of [1, 2, 3]) {
+      github.commit(repo, { files: { 'src/a.cpp': `${run}`, 'tests/performance/part_3.xml': '<test/>\n' } })
+      await measureAll(
+        repo,
+        ['1/3', '2/3', '3/3'].map((shard) => [shard, shardZip(Number(shard[0]))]),
+      )
+    }
+    return repo
+  }
+
+  /** Shards by name; null: it is skipped. */
+  async function measureAll(
+    repo: BotSetting['repo'],
+    shards: readonly (readonly [string, Uint8Array | null])[],
+    pull?: PullRequest,
+  ) {
+    const { github } = setting
+    github.advance(2000)
+    const headSha = pull?.head.sha ?? repo.branches.get(repo.defaultBranch)!
+    const run = github.startWorkflowRun(repo, { name: 'Performance', ...(pull && { pull }) })
+    const started = shards.map(([shard, zip]) => {
+      const check = github.startCheckRun(repo, { name: `perf (${shard})`, headSha, workflowRun: run })
+      return { check, shard, zip }
+    })
+    for (const { check, zip } of started) github.finishCheckRun(check, zip === null ? 'skipped' : 'success')
+    await github.finishWorkflowRun(run, {
+      artifacts: started.flatMap(({ shard, zip }) => (zip === null ? [] : [{ name: `results-${shard[0]}`, zip }])),
+    })
+    await setting.settled()
+  }
+
+  test.each<[string, readonly (readonly [string, Uint8Array | null])[], string, RegExp]>([
+    [
+      'three shards renamed to one',
+      [['1/1', shardZip(1)]],
+      'fewer shards than usual',
+      /\*\*Not passed: 1 of 3 usual shards\.\*\*/,
+    ],
+    [
+      'if: false on every job',
+      [
+        ['1/3', null],
+        ['2/3', null],
+        ['3/3', null],
+      ],
+      'a job was skipped',
+      /0 of 3 usual shards, and `perf \(1\/3\)`, `perf \(2\/3\)` and `perf \(3\/3\)` were skipped/,
+    ],
+    [
+      '3 + 3 repetitions',
+      [1, 2, 3].map((shard) => [`${shard}/3`, shardZip(shard, 3)] as const),
+      'fewer repetitions than usual',
+      /\*\*Not passed: 3 repetitions, usually 13\.\*\*/,
+    ],
+    [
+      'one query a shard',
+      [1, 2, 3].map((shard) => [`${shard}/3`, shardZip(shard, 13, 1)] as const),
+      'fewer queries than usual',
+      /3 of 9 usual queries, without `part_1 #1`, `part_1 #2`, `part_2 #1`, `part_2 #2`, `part_3 #1` and 1 more\.\*\*/,
+    ],
+  ])('%s does not pass its own gate', { timeout: 60_000 }, async (name, shards, title, why) => {
+    const repo = await repositoryWithTrunk(`less-${name.replaceAll(/\W+/g, '-')}`)
+    const pull = open(repo)
+    await measureAll(repo, shards, pull)
+    expect(stands(pull)).toMatchObject([
+      { conclusion: 'failure', title: expect.stringContaining(title), summary: expect.stringMatching(why) },
+    ])
+    setting.github.setPermission(repo, 'maria', 'write')
+    setting.github.comment(pull, 'maria', '/perf accept measurement "new layout"')
+    await setting.settled()
+    expect(stands(pull)).toMatchObject([{ conclusion: 'success' }])
+  })
+
+  test('a job that is skipped for documentation alone passes; with the workflow changed beside it, it does not', {
+    timeout: 60_000,
+  }, async () => {
+    const repo = await repositoryWithTrunk('docs-alone')
+    for (const [head, changed, conclusion] of [
+      ['docs', { 'docs/a.md': 'words' }, 'success'],
+      ['docs-and-ci', { 'docs/a.md': 'words', '.github/workflows/perf.yml': 'if: false' }, 'failure'],
+    ] as const) {
+      const pull = setting.github.openPullRequest({ repo, head, files: changed })
+      await measureAll(
+        repo,
+        ['1/3', '2/3', '3/3'].map((shard) => [shard, null]),
+        pull,
+      )
+      expect(stands(pull), head).toMatchObject([{ conclusion }])
+    }
+  })
+
+  test('three shards renamed to one are said where nothing gates, and pass', { timeout: 60_000 }, async () => {
+    const repo = await repositoryWithTrunk('less-advisory', 'advisory')
+    const pull = open(repo)
+    await measureAll(repo, [['1/1', shardZip(1)]], pull)
+    expect(stands(pull)).toMatchObject([
+      {
+        conclusion: 'success',
+        summary: expect.stringMatching(
+          /^\*\*Measured less than usual on the trunk:\*\* 1 of 3 usual shards; 3 of 9 usual queries/,
+        ),
+      },
+    ])
+  })
 })

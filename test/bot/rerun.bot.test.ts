@@ -237,3 +237,65 @@ describe('confirm: auto', () => {
     expect([run.attempt, started().length]).toEqual([2, 2])
   })
 })
+
+describe('gating, undecided: block', () => {
+  beforeAll(() => {
+    const { github, repo } = setting
+    github.commit(repo, { files: { [PATH]: `${CONFIG}mode: gating\nundecided: block\n` } })
+  })
+  const stands = () => {
+    const { status, conclusion, output } = botChecks(setting, pull.head.sha).at(-1)!
+    return { status, conclusion, title: output.title, summary: output.summary }
+  }
+
+  /** Sizes of which none is half of the next: no run confirms another. */
+  const [FIRST, SECOND, THIRD] = [1.07, 1.16, 1.36] as const
+
+  test('a slower row that no run decides waits for its reruns, then blocks', async () => {
+    const run = await measured(doubtful(FIRST))
+    expect([run.attempt, stands()]).toMatchObject([2, { conclusion: 'neutral' }])
+    await measured(doubtful(SECOND), run)
+    expect([run.attempt, stands()]).toMatchObject([3, { conclusion: 'neutral' }])
+    await measured(doubtful(THIRD), run)
+    expect([run.attempt, stands()]).toMatchObject([
+      3,
+      {
+        conclusion: 'failure',
+        title: '1 of 1 query compared, 1 measured slower; slower, and no run decides it',
+        summary: expect.stringMatching(
+          /^\*\*Not passed: 1 query is slower, and no run of this commit decides it:\*\* `sum(_\d+)? #0` \(\+\d+\.\d\s%\)\. A maintainer measures once more by `\/perf rerun`, or takes it as it is by `\/perf accept`\./,
+        ),
+      },
+    ])
+    await say('maria', '/perf accept "known"')
+    expect(stands()).toMatchObject({ conclusion: 'success' })
+  })
+
+  test('one that a run in between does not show is left neutral', async () => {
+    const run = await measured(doubtful(FIRST))
+    await measured(STEADY, run)
+    await measured(doubtful(THIRD), run)
+    expect([run.attempt, stands()]).toMatchObject([3, { conclusion: 'neutral' }])
+  })
+
+  test('a faster row waits for nothing', async () => {
+    const run = await measured(STEADY.map((value) => value * 0.8))
+    expect([run.attempt, stands()]).toMatchObject([1, { conclusion: 'success' }])
+  })
+
+  test('where nothing runs again by itself it blocks at once: a fork, and a rerun that GitHub refuses', async () => {
+    const message = 'Resource not accessible by integration'
+    github().fault({ path: /\/rerun$/, method: 'POST', kind: 'status', status: 403, message, times: 1 })
+    expect((await measured(doubtful(FIRST))).attempt).toBe(1)
+    expect(stands()).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('no run decides it') })
+
+    pull = github().openPullRequest({
+      repo: setting.repo,
+      head: 'undecided',
+      fork: { owner: 'mallory' },
+      files: { a: 'b' },
+    })
+    expect((await measured(doubtful(FIRST))).attempt).toBe(1)
+    expect(stands()).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('no run decides it') })
+  })
+})

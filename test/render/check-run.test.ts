@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
 import { renderDatabaseDown } from '../../src/render/check-without-report.ts'
+import { renderComment } from '../../src/render/comment.ts'
 import { FAILED_IN_WORDS, UNKNOWN_WORDS } from '../../src/render/glossary.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
 import { conclusionOf, notPassedOf, unknownsOf } from '../../src/report/check-conclusion.ts'
@@ -116,6 +117,40 @@ describe('how a head was measured', () => {
       '5 of 5 queries unchanged; no trunk run yet',
       /^\*\*No trunk run yet\*\* gave results for `perf \(1\/1\)`/,
     ],
+    [
+      'fewer shards',
+      { lessThanUsual: { trunkRuns: 5, shards: { measured: 3, usual: 5, skipped: [] } } },
+      'failure',
+      '5 of 5 queries unchanged; fewer shards than usual',
+      /^\*\*Not passed: 3 of 5 usual shards\.\*\* What is usual is the median of the trunk’s last runs\. A maintainer/,
+    ],
+    [
+      'a skipped job',
+      { lessThanUsual: { trunkRuns: 5, shards: { measured: 1, usual: 2, skipped: ['perf arm'] } } },
+      'failure',
+      '5 of 5 queries unchanged; a job was skipped',
+      /^\*\*Not passed: 1 of 2 usual shards, and `perf arm` was skipped\.\*\*/,
+    ],
+    [
+      'queries that are gone',
+      {
+        lessThanUsual: {
+          trunkRuns: 5,
+          queries: { measured: 5, usual: 10, gone: { names: ['sum #0', 'sum #1'], more: 3 } },
+          removed: { names: ['old #0'], more: 0 },
+        },
+      },
+      'failure',
+      '5 of 5 queries unchanged; fewer queries than usual',
+      /^\*\*Not passed: 5 of 10 usual queries, without `sum #0`, `sum #1` and 3 more\.\*\* .*\n\nNot counted, since this pull request changes the files of their tests: `old #0`\./s,
+    ],
+    [
+      'fewer repetitions',
+      { lessThanUsual: { trunkRuns: 5, repetitions: { measured: 3, usual: 13 } } },
+      'failure',
+      '5 of 5 queries unchanged; fewer repetitions than usual',
+      /^\*\*Not passed: 3 repetitions, usually 13\.\*\*/,
+    ],
   ])('%s keeps the gate closed until a maintainer has accepted it', (_, overrides, conclusion, title, words) => {
     expect(said(overrides)).toMatchObject({ conclusion, title, summary: expect.stringMatching(words) })
     expect(said({ ...overrides, acceptedMeasurement: accepted })).toMatchObject({ conclusion: 'success' })
@@ -123,6 +158,21 @@ describe('how a head was measured', () => {
       conclusion: 'success',
       title: '5 of 5 queries unchanged',
     })
+  })
+
+  test('that less was measured is said where nothing gates, and once', () => {
+    const lessThanUsual = { trunkRuns: 5, repetitions: { measured: 3, usual: 13 } }
+    const words = '**Measured less than usual on the trunk:** 3 repetitions, usually 13.'
+    const { summary } = said({ mode: 'advisory', lessThanUsual })
+    expect(summary.split(words)).toHaveLength(2)
+    expect(said({ lessThanUsual }).summary).not.toContain('Measured less')
+    const comment = renderComment({
+      report: decidedReport(report([slower], { mode: 'advisory', lessThanUsual })),
+      links: NO_LINKS,
+      botId: 'test',
+      previous: null,
+    })
+    expect(comment.split(words)).toHaveLength(2)
   })
 
   test('a regression still fails where no run of the trunk is known, and results that were lost are not asked for their workflow', () => {

@@ -348,6 +348,18 @@ describe('a failing test that a person ignores', () => {
   })
 })
 
+test('that less was measured than usual is accepted for this head and these numbers', () => {
+  const lessThanUsual = { trunkRuns: 5, shards: { measured: 3, usual: 5, skipped: [] } }
+  const measured = report([], { mode: 'gating', lessThanUsual })
+  const subject = openFindingsOf(measured, () => '')
+  const said = standingDecisions([{ kind: 'accept', subject, ...by }], 2)
+  const who = (more: Partial<TriageReport>) => acceptedMeasurement({ ...measured, ...more }, said)?.actor ?? null
+  expect(who({})).toBe('maria')
+  expect(who({ head: 'f'.repeat(40) })).toBeNull()
+  expect(who({ lessThanUsual: { ...lessThanUsual, shards: { measured: 2, usual: 5, skipped: [] } } })).toBeNull()
+  expect(who({ lessThanUsual: { ...lessThanUsual, repetitions: { measured: 3, usual: 13 } } })).toBeNull()
+})
+
 test('how a head was measured is accepted as long as its files and workflows are the same', () => {
   const howMeasured = { files: ['ci/run.sh'], more: 0, isCut: false, version: '1' }
   const from = (workflow: string | null) => shard(1, 1, { origin: { kind: 'other-workflow', workflow } })

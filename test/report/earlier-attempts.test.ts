@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import type { Measurement } from '../../src/measurement/run.ts'
 import { conclusionOf } from '../../src/report/check-conclusion.ts'
-import { labelsOf } from '../../src/report/decisions.ts'
+import { decided, labelsOf } from '../../src/report/decisions.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
@@ -133,5 +134,53 @@ describe('a finding of an earlier attempt', () => {
   test('of a report from before the runs were kept goes with the first later measurement, as it did', () => {
     const { runs: _runs, ...old } = attempt('slower', 1, null)
     expect(standingIn(attempt('same', 2, old))).toBe('')
+  })
+})
+
+describe('a row that no run decides', () => {
+  /** All repetitions but one slower, by a factor: it needs a rerun. Each is more than twice the one before, so that none confirms another. */
+  const DOUBTFUL = [1.07, 1.16, 1.36].map((factor) => [...times(factor).slice(1), 0.104])
+  const inDoubt = (fresh: readonly number[], number: number, earlier: TriageReport | null, by: JudgedBy = {}) =>
+    judged([runOf([calm, measured('sum', fresh)], { attempt: number })], { earlier, mode: 'gating', ...by })
+  const markOf = ({ rows }: TriageReport) => {
+    const { verdict, undecided } = rows.find(({ test: name }) => name === 'sum')!
+    return [verdict, undecided]
+  }
+  const reportOf = (...attempts: readonly (readonly number[])[]) =>
+    attempts.reduce<TriageReport | null>((earlier, fresh, index) => inDoubt(fresh, index + 1, earlier), null)!
+  const [first, second, third] = DOUBTFUL as [number[], number[], number[]]
+
+  test('is marked where each attempt left it open, also while one that is too noisy decides nothing', () => {
+    expect(markOf(reportOf(first))).toEqual(['needs-rerun', true])
+    expect(markOf(reportOf(first, second, third))).toEqual(['needs-rerun', true])
+    expect(markOf(reportOf(first, NOISY, third))).toEqual(['needs-rerun', true])
+  })
+
+  test('is not marked where one attempt did not show it, in whatever order', () => {
+    expect(markOf(reportOf(times(1), first))).toEqual(['needs-rerun', undefined])
+    expect(markOf(reportOf(first, times(1), third))).toEqual(['needs-rerun', undefined])
+  })
+
+  test('the same run judged again keeps what it had', () => {
+    for (const attempts of [[first], [times(1), first]]) {
+      const report = reportOf(...attempts)
+      expect(markOf(inDoubt(first, attempts.length, report))).toEqual(markOf(report))
+    }
+  })
+
+  test('below the floor of the repository, or faster, it is not marked', () => {
+    const thresholds = { ...DEFAULT_THRESHOLDS, configured: { changed: 0.1, unstable: null } }
+    expect(markOf(inDoubt(first, 1, null, { thresholds }))[1]).toBeUndefined()
+    expect(markOf(inDoubt(second, 1, null, { thresholds }))).toEqual(['needs-rerun', true])
+    expect(markOf(reportOf(times(0.8)))[1]).toBeUndefined()
+  })
+
+  test('blocks only where the file says so, and nothing runs again by itself', () => {
+    const report = reportOf(first)
+    const settings = { ...DEFAULT_CONFIG, undecided: 'block' } as const
+    expect(decided(report, settings).decisions.conclusion).toBe('failure')
+    expect(decided(report, settings, null, true).decisions.conclusion).toBe('neutral')
+    expect(decided(report, DEFAULT_CONFIG).decisions.conclusion).toBe('neutral')
+    expect(decided({ ...report, mode: 'advisory' }, settings).decisions.conclusion).toBe('neutral')
   })
 })

@@ -5,6 +5,9 @@ import { shiftedRates } from '../../bench/calibration/planted.ts'
 import { type RecordedRun, recordedRuns } from '../../bench/calibration/recorded-runs.ts'
 import { type JudgedRun, withoutHistory, withPast } from '../../bench/calibration/settings.ts'
 import { swappedRates } from '../../bench/calibration/swapped.ts'
+import { blockedOneSided, blockedTwoSided, MOST_RUNS } from '../../bench/calibration/undecided.ts'
+import { recordedSuites } from '../../bench/one-sided/histories.ts'
+import { unchangedIn } from '../../bench/one-sided.ts'
 import { openStore } from '../../src/store/clickhouse-store.ts'
 import { isOpen } from '../../src/verdict/verdict.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
@@ -35,6 +38,27 @@ test('every recorded run is read, whole', () => {
     expect(measurements.every((one) => one.old.length === 7 && one.new.length === 7)).toBe(true)
   }
   expect(new Set(runs.map(({ measurements }) => JSON.stringify(measurements.map((one) => one.queryName)))).size).toBe(1)
+})
+
+/** Of pull requests that change nothing, at most this share may be blocked by rows that no run decides. */
+const MOST_BLOCKED = 0.02
+
+test('hardly any pull request that changes nothing is blocked once its reruns are used up', {
+  timeout: 120_000,
+}, () => {
+  const twoSided = blockedTwoSided(runs.slice(0, 12))
+  expect(twoSided).toMatchObject({ undecided: 0, regression: 0 })
+  expect(twoSided.rerun).toBeGreaterThan(0)
+  const suites = recordedSuites(new URL('../data/', import.meta.url))
+  const alone = suites.map((suite) => blockedOneSided(suite, unchangedIn(suite, MOST_RUNS)))
+  const sum = (of: (one: (typeof alone)[number]) => number) => alone.reduce((total, one) => total + of(one), 0)
+  const [all, undecided, regression] = [
+    sum((one) => one.pullRequests),
+    sum((one) => one.undecided),
+    sum((one) => one.regression),
+  ]
+  expect([all, undecided, regression]).toEqual([2477, 2, 2])
+  expect((undecided + regression) / all).toBeLessThanOrEqual(MOST_BLOCKED)
 })
 
 describe('of 1,496 queries of the same build', () => {

@@ -24,7 +24,7 @@ const MOST_RUNS = 10 * MOST_TRUNK_RUNS
 const MOST_JOBS = 6
 
 /** Queries of a check. */
-const MOST_QUERIES = 100_000
+export const MOST_QUERIES = 100_000
 
 export interface OneSidedWanted {
   readonly repositoryId: number
@@ -45,12 +45,8 @@ export async function readOneSidedHistories(
   { repositoryId, metric, before, head }: OneSidedWanted,
 ): Promise<ReadonlyMap<string, OneSidedHistory>> {
   const trunk = await selectTrunkRuns(clickhouse, repositoryId, before)
-  const jobs = await selectJobs(clickhouse, 'jobs-of-head', JOBS_SQL, {
-    repositoryId,
-    head: head.sha,
-    pullRequestNumber: head.pullRequestNumber,
-    most: MOST_JOBS,
-  })
+  const ofHead = { repositoryId, head: head.sha, pullRequestNumber: head.pullRequestNumber, most: MOST_JOBS }
+  const jobs = (await clickhouse.read('jobs-of-head', JOBS_SQL, ofHead, storedJob)).map(jobOf)
   const histories = new Map<string, OneSidedHistory>()
   for (const run of runs) {
     const own = jobs.filter(({ check, architecture, shard }) => isEqual({ check, architecture, shard }, run))
@@ -79,9 +75,11 @@ export async function readHistoryOfJobs(
   )
 }
 
-async function selectTrunkRuns(clickhouse: ClickHouse, repositoryId: number, before: number) {
+/** The newest runs of the trunk, newest first. */
+export async function selectTrunkRuns(clickhouse: ClickHouse, repositoryId: number, before: number) {
   const parameters = { repositoryId, before: new Date(before), most: MOST_RUNS }
-  return await selectJobs(clickhouse, 'trunk-runs-before', TRUNK_RUNS_SQL, parameters)
+  const rows = await clickhouse.read('trunk-runs-before', TRUNK_RUNS_SQL, parameters, storedTrunkRun)
+  return rows.map(jobOf)
 }
 
 function isEqual(a: Omit<Place, 'machine'>, b: Omit<Place, 'machine'>): boolean {
@@ -97,18 +95,10 @@ const storedJob = z.object({
   about: aboutColumn,
 })
 
-async function selectJobs(
-  clickhouse: ClickHouse,
-  name: string,
-  sql: string,
-  parameters: Record<string, unknown>,
-): Promise<readonly StoredJob[]> {
-  const rows = await clickhouse.read(name, sql, parameters, storedJob)
-  return rows.map(({ checkName, about: { machine }, ...job }) => ({
-    ...job,
-    check: checkName,
-    ...(machine !== undefined && { machine }),
-  }))
+const storedTrunkRun = storedJob.extend({ head: z.string(), shards: z.number().nullable() })
+
+function jobOf<Stored extends z.infer<typeof storedJob>>({ checkName, about: { machine }, ...job }: Stored) {
+  return { ...job, check: checkName, ...(machine !== undefined && { machine }) }
 }
 
 const storedMedians = z.object({

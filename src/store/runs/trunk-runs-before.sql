@@ -4,6 +4,8 @@ SELECT
     check_name AS checkName,
     architecture,
     shard,
+    any(head) AS head,
+    any(shards) AS shards,
     toUnixTimestamp64Milli(max(finished_at)) AS time,
     any(about) AS about
 FROM runs

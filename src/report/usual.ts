@@ -1,0 +1,194 @@
+import { type Measurement, type QueryId, queryLabel, resultKey, type Side } from '../measurement/run.ts'
+import { median } from '../statistics/median.ts'
+import type { ClassifiedHead } from './classify-head.ts'
+import type { LessThanUsual, Named } from './report.ts'
+
+/** Complete runs of the trunk by whose median is told how much is usual: one that was cut short, or two, say nothing then. */
+const TRUNK_RUNS = 5
+
+/**
+ * So much of the usual queries may be gone, and of the usual repetitions be missing.
+ *
+ * Triggers: 2 of 4 queries are gone; 6 repetitions, usually 13. Does not: 1 of 4 is gone; 7 repetitions, usually 13.
+ */
+const HALF = 0.5
+
+/** Queries that a report names; the rest is a number. */
+const NAMED = 10
+
+/** One check of a commit of the trunk that gave results. */
+export interface TrunkShard {
+  readonly runId: string
+  readonly head: string
+  readonly check: string
+  readonly architecture: string | null
+  readonly shard: number | null
+  readonly shards: number | null
+}
+
+/** A query in some of the shards of the trunk, with the fewer of the repetitions of its two sides in each; 0: not known. */
+export interface TrunkQuery extends QueryId {
+  /** null: that of the shard. */
+  readonly architecture: string | null
+  /** Places in the list of shards. */
+  readonly shards: readonly number[]
+  readonly repetitions: readonly number[]
+}
+
+/** How much one commit of the trunk measures, by the median of the last complete ones. */
+export interface Usual {
+  /** How many commits it is the median of: five, or as many as there are. */
+  readonly trunkRuns: number
+  readonly shards: number
+  /** The queries that more than half of them measured, by `resultKey`. */
+  readonly queries: ReadonlyMap<string, UsualQuery>
+}
+
+export interface UsualQuery extends QueryId {
+  /** Of the side with fewer; null: not known. */
+  readonly repetitions: number | null
+}
+
+/**
+ * The shards of the last complete runs of the trunk, out of those that are given newest first: each check of a commit once, and all
+ * shards that their numbers name.
+ *
+ * Left out: a commit with `perf (1/3)` and `perf (2/3)` alone.
+ */
+export function lastCompleteRuns(newestFirst: readonly TrunkShard[]): readonly TrunkShard[] {
+  const commits = [...Map.groupBy(newestFirst, ({ head }) => head).values()].map((shards) => [
+    ...new Map(shards.toReversed().map((one) => [placeKey(one), one])).values(),
+  ])
+  return commits.filter(isWhole).slice(0, TRUNK_RUNS).flat()
+}
+
+function isWhole(shards: readonly TrunkShard[]): boolean {
+  const numbered = shards.filter(({ shard, shards: all }) => shard !== null && all !== null)
+  const families = Map.groupBy(numbered, (one) =>
+    JSON.stringify([one.check.replaceAll(/\d+/g, '#'), one.architecture, one.shards]),
+  )
+  return [...families.values()].every((family) => family.length >= family[0]!.shards!)
+}
+
+/** What is usual by the shards of `lastCompleteRuns`; null: nothing was measured on the trunk yet. */
+export function usualOf(shards: readonly TrunkShard[], queries: readonly TrunkQuery[]): Usual | null {
+  const ofCommits = [...Map.groupBy(shards, ({ head }) => head).values()]
+  if (ofCommits.length === 0) return null
+  const found = new Map<string, { readonly query: QueryId; readonly inCommits: Map<string, number> }>()
+  for (const { shards: places, repetitions, ...query } of queries) {
+    for (const [index, place] of places.entries()) {
+      const { head, architecture } = shards[place]!
+      const key = resultKey({ ...query, architecture: query.architecture ?? architecture })
+      const known = found.get(key) ?? { query, inCommits: new Map<string, number>() }
+      known.inCommits.set(head, Math.max(known.inCommits.get(head) ?? 0, repetitions[index]!))
+      found.set(key, known)
+    }
+  }
+  const usual = [...found]
+    .filter(([, { inCommits }]) => inCommits.size > ofCommits.length / 2)
+    .map(([key, { query, inCommits }]): [string, UsualQuery] => {
+      const known = [...inCommits.values()].filter((repetitions) => repetitions > 0)
+      return [key, { ...query, repetitions: known.length === 0 ? null : median(known) }]
+    })
+  return {
+    trunkRuns: ofCommits.length,
+    shards: median(ofCommits.map(({ length }) => length)),
+    queries: new Map(usual),
+  }
+}
+
+const SIDES: readonly Side[] = ['old', 'new']
+
+/** 0: the tool does not say of how many its summary is. */
+function repetitionsOf({ given, ...samples }: Measurement, side: Side): number {
+  const summary = given?.[side]
+  return summary === undefined ? samples[side].length : (summary.repetitions ?? 0)
+}
+
+/** A file that a pull request changes, as far as it can say that a test of it is gone. */
+interface Changed {
+  readonly path: string
+  readonly status: string
+  readonly previousPath?: string
+  readonly patch?: string
+}
+
+/**
+ * What a head measured less of than is usual on the trunk; null: nothing. `changed` null: there may be more files than are known.
+ * Queries that the pull request removes together with the file of their test are named and not counted. Shards without results are
+ * said elsewhere, with the queries in them. `maySkip`: what was skipped, with the queries in it, is not missed.
+ */
+export function lessThanUsual(
+  { trunkRuns, shards: usualShards, queries }: Usual,
+  { input: { runs, shards }, measured }: Pick<ClassifiedHead, 'input' | 'measured'>,
+  changed: readonly Changed[] | null,
+  maySkip = false,
+): LessThanUsual | null {
+  if (shards.some(({ state }) => state !== 'measured' && state !== 'skipped')) return null
+  const here = new Map(
+    [...measured].map(([key, { measurement }]) => {
+      const known = SIDES.map((side) => repetitionsOf(measurement, side)).filter((repetitions) => repetitions > 0)
+      return [key, { isThere: SIDES.some((side) => measurement[side].length > 0), known }] as const
+    }),
+  )
+  const missing = [...queries].filter(([key]) => here.get(key)?.isThere !== true).map(([, query]) => query)
+  const removed = missing.filter(isRemovedBy(changed ?? []))
+  const gone = missing.filter((query) => !removed.includes(query))
+  const counted = queries.size - removed.length
+  const both = [...queries].flatMap(([key, { repetitions }]) => {
+    const known = here.get(key)?.known ?? []
+    return repetitions === null || known.length === 0 ? [] : [{ usual: repetitions, now: Math.min(...known) }]
+  })
+  const repetitions =
+    both.length === 0
+      ? null
+      : { measured: median(both.map(({ now }) => now)), usual: median(both.map(({ usual }) => usual)) }
+  const measuredShards = new Set(runs.map(placeKey)).size
+  const skipped = shards.filter(({ state }) => state === 'skipped').map(({ check }) => check)
+  const isExcused = maySkip && skipped.length > 0
+  const less = {
+    ...(!isExcused &&
+      measuredShards < usualShards && { shards: { measured: measuredShards, usual: usualShards, skipped } }),
+    ...(!isExcused &&
+      gone.length > 0 &&
+      gone.length >= HALF * counted && {
+        queries: { measured: counted - gone.length, usual: counted, gone: named(gone) },
+      }),
+    ...(removed.length > 0 && missing.length >= HALF * queries.size && { removed: named(removed) }),
+    ...(repetitions !== null && repetitions.measured < HALF * repetitions.usual && { repetitions }),
+  }
+  return Object.keys(less).length === 0 ? null : { trunkRuns, ...less }
+}
+
+/**
+ * Whether a pull request removes a query: it deletes, renames or takes lines from the file that is called like the query's test.
+ *
+ * Removed: a query of the test `sum` with `tests/performance/sum.xml` deleted. Not: with `src/sum.cpp` changed by added lines alone,
+ * or where GitHub gives no difference of the file.
+ */
+function isRemovedBy(changed: readonly Changed[]): (query: QueryId) => boolean {
+  const names = new Set(
+    changed
+      .filter(({ status, patch = '' }) => status === 'removed' || status === 'renamed' || /^-/m.test(patch))
+      .flatMap(({ path, previousPath = path }) => [previousPath, nameOfFile(previousPath)]),
+  )
+  return ({ test }) => names.has(test) || names.has(nameOfFile(test))
+}
+
+/** `tests/performance/sum.xml` is `sum`. */
+function nameOfFile(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const end = name.lastIndexOf('.')
+  return end > 0 ? name.slice(0, end) : name
+}
+
+function named(queries: readonly QueryId[]): Named {
+  return {
+    names: queries.slice(0, NAMED).map((query) => queryLabel(query)),
+    more: Math.max(0, queries.length - NAMED),
+  }
+}
+
+function placeKey({ check, architecture, shard }: Pick<TrunkShard, 'check' | 'architecture' | 'shard'>): string {
+  return JSON.stringify([check, architecture, shard])
+}

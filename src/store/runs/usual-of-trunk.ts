@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { lastCompleteRuns, type Usual, usualOf } from '../../report/usual.ts'
+import type { ClickHouse } from '../client.ts'
+import { count } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+import { MOST_QUERIES, type OneSidedWanted, selectTrunkRuns } from './one-sided-history.ts'
+
+const REPETITIONS_SQL = readSql(new URL('./repetitions-of-runs.sql', import.meta.url))
+
+const storedQuery = z.object({
+  test: z.string(),
+  queryIndex: z.number().nullable(),
+  queryName: z.string().nullable(),
+  ordinal: z.number().nullable(),
+  architecture: z.string().nullable(),
+  shards: z.array(count),
+  repetitions: z.array(count),
+})
+
+/** How much the trunk measured before a time, by its last complete runs; null: nothing yet. @throws StoreUnavailable */
+export async function readUsualOfTrunk(
+  clickhouse: ClickHouse,
+  { repositoryId, metric, before }: Omit<OneSidedWanted, 'head'>,
+): Promise<Usual | null> {
+  const shards = lastCompleteRuns(await selectTrunkRuns(clickhouse, repositoryId, before))
+  if (shards.length === 0) return null
+  const wanted = {
+    repositoryId,
+    metric: metric.toWellFormed(),
+    runIds: shards.map(({ runId }) => runId),
+    most: MOST_QUERIES,
+  }
+  const rows = await clickhouse.read('repetitions-of-runs', REPETITIONS_SQL, wanted, storedQuery)
+  const queries = rows.map(({ ordinal, ...query }) => ({ ...query, ...(ordinal !== null && { ordinal }) }))
+  return usualOf(shards, queries)
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { resultKey } from '../../src/measurement/run.ts'
+import { lastCompleteRuns, lessThanUsual, type TrunkShard, type Usual, usualOf } from '../../src/report/usual.ts'
+import { classified, measured, runOf, STEADY, shard } from './judge-setting.ts'
+
+const shardOf = (head: string, number: number, all = 3, more: Partial<TrunkShard> = {}): TrunkShard => ({
+  runId: `${head} ${number}`,
+  head,
+  check: `perf (${number}/${all})`,
+  architecture: null,
+  shard: number,
+  shards: all,
+  ...more,
+})
+const commit = (head: string, numbers = [1, 2, 3]) => numbers.map((number) => shardOf(head, number))
+
+describe('the last complete runs of the trunk', () => {
+  test('five commits, newest first, each shard once', () => {
+    const newestFirst = ['f', 'e', 'd', 'c', 'b', 'a'].flatMap((head) => commit(head, [3, 2, 1, 1]))
+    const found = lastCompleteRuns(newestFirst)
+    expect([...new Set(found.map(({ head }) => head))]).toEqual(['f', 'e', 'd', 'c', 'b'])
+    expect(found).toHaveLength(15)
+  })
+
+  test('a commit without all of the shards that its names say is left out, one without numbers is whole', () => {
+    expect(lastCompleteRuns([...commit('b', [1, 3]), ...commit('a')]).map(({ head }) => head)).toEqual(['a', 'a', 'a'])
+    const alone = shardOf('c', 1, 1, { check: 'perf', shard: null, shards: null })
+    expect(lastCompleteRuns([alone])).toEqual([alone])
+  })
+
+  test('an architecture has shards of its own', () => {
+    const on = (architecture: string, numbers: readonly number[]) =>
+      numbers.map((number) => shardOf('a', number, 2, { check: `perf (${architecture}, ${number}/2)`, architecture }))
+    expect(lastCompleteRuns([...on('amd', [1, 2]), ...on('arm', [1, 2])])).toHaveLength(4)
+    expect(lastCompleteRuns([...on('amd', [1, 2]), ...on('arm', [2])])).toEqual([])
+  })
+})
+
+describe('what is usual', () => {
+  const query = (name: string) => ({ test: name, queryIndex: 0, queryName: null, architecture: null })
+
+  test('the median of the shards, and the queries of more than half of the runs with the median of their repetitions', () => {
+    const shards = [...commit('c', [1]), ...commit('b'), ...commit('a')]
+    const usual = usualOf(shards, [
+      { ...query('often'), shards: [0, 1, 4], repetitions: [13, 7, 0] },
+      { ...query('once'), shards: [0], repetitions: [13] },
+      { ...query('given'), shards: [0, 1], repetitions: [0, 0] },
+    ])
+    expect([usual?.trunkRuns, usual?.shards]).toEqual([3, 3])
+    expect([...(usual?.queries.values() ?? [])].map(({ test: name, repetitions }) => [name, repetitions])).toEqual([
+      ['often', 13],
+      ['given', null],
+    ])
+  })
+
+  test('without any run of the trunk nothing is known', () => {
+    expect(usualOf([], [])).toBeNull()
+  })
+})
+
+describe('less than usual', () => {
+  const usualQueries = (names: readonly string[], repetitions: number | null = 7): Usual => ({
+    trunkRuns: 5,
+    shards: 1,
+    queries: new Map(
+      names.map((name) => {
+        const query = { test: name, queryIndex: 0, queryName: `SELECT ${name}` }
+        return [resultKey({ ...query, architecture: null }), { ...query, repetitions }]
+      }),
+    ),
+  })
+  const headOf = (names: readonly string[], repetitions = 7) =>
+    classified([
+      runOf(names.map((name) => measured(name, STEADY.slice(0, repetitions), { old: STEADY.slice(0, repetitions) }))),
+    ])
+  const FOUR = ['a', 'b', 'c', 'd']
+
+  test('as much as usual, and more, is nothing', () => {
+    expect(lessThanUsual(usualQueries(FOUR), headOf(FOUR), [])).toBeNull()
+    expect(lessThanUsual(usualQueries(FOUR), headOf([...FOUR, 'e']), [])).toBeNull()
+  })
+
+  test('half of the queries gone is less, one of four is not; those that have no sample are gone', () => {
+    expect(lessThanUsual(usualQueries(FOUR), headOf(['a', 'b', 'c']), [])).toBeNull()
+    const gone = { measured: 2, usual: 4, gone: { names: ['c #0', 'd #0'], more: 0 } }
+    expect(lessThanUsual(usualQueries(FOUR), headOf(['a', 'b', 'new', 'newer']), [])).toEqual({
+      trunkRuns: 5,
+      queries: gone,
+    })
+    const empty = ['c', 'd'].map((name) => measured(name, [], { old: [] }))
+    const head = classified([runOf([...['a', 'b'].map((name) => measured(name, STEADY)), ...empty])])
+    expect(lessThanUsual(usualQueries(FOUR), head, [])).toEqual({ trunkRuns: 5, queries: gone })
+  })
+
+  test.each([
+    ['deleted', { path: 'tests/performance/d.xml', status: 'removed' }, true],
+    ['renamed', { path: 'tests/performance/z.xml', status: 'renamed', previousPath: 'tests/performance/d.xml' }, true],
+    [
+      'without some lines',
+      { path: 'bench/d.go', status: 'modified', patch: '@@ -1,2 +1 @@\n-SELECT 1\n SELECT 2' },
+      true,
+    ],
+    [
+      'with lines more',
+      { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1,2 @@\n SELECT 1\n+SELECT 2' },
+      false,
+    ],
+    ['of which no difference is known', { path: 'bench/d.go', status: 'modified' }, false],
+    ['of another name', { path: 'tests/performance/dd.xml', status: 'removed' }, false],
+  ])('the file of a test %s: its queries are named and not counted', (_, file, isRemoved) => {
+    const less = lessThanUsual(usualQueries(FOUR), headOf(['a', 'b']), [file])
+    expect(less).toEqual(
+      isRemoved
+        ? { trunkRuns: 5, removed: { names: ['d #0'], more: 0 } }
+        : { trunkRuns: 5, queries: { measured: 2, usual: 4, gone: { names: ['c #0', 'd #0'], more: 0 } } },
+    )
+  })
+
+  test('less than half of the repetitions is less, of the side that has fewer; where they are not known nothing is said', () => {
+    expect(lessThanUsual(usualQueries(FOUR, 7), headOf(FOUR, 3), [])).toEqual({
+      trunkRuns: 5,
+      repetitions: { measured: 3, usual: 7 },
+    })
+    expect(lessThanUsual(usualQueries(FOUR, 6), headOf(FOUR, 3), [])).toBeNull()
+    expect(lessThanUsual(usualQueries(FOUR, null), headOf(FOUR, 3), [])).toBeNull()
+    const uneven = classified([runOf(FOUR.map((name) => measured(name, STEADY.slice(0, 3))))])
+    expect(lessThanUsual(usualQueries(FOUR, 7), uneven, [])?.repetitions).toEqual({ measured: 3, usual: 7 })
+  })
+
+  test('fewer shards, with those that were skipped; where one has no results that alone is said', () => {
+    const usual = { ...usualQueries(FOUR), shards: 3 }
+    const skipped = shard({ check: 'perf (2/2)', state: 'skipped' })
+    const head = headOf(FOUR)
+    const withShards = (...shards: ReturnType<typeof shard>[]) => ({ ...head, input: { ...head.input, shards } })
+    expect(lessThanUsual(usual, withShards(shard(), skipped), [])).toEqual({
+      trunkRuns: 5,
+      shards: { measured: 1, usual: 3, skipped: ['perf (2/2)'] },
+    })
+    expect(lessThanUsual(usual, withShards(shard(), skipped), [], true)).toBeNull()
+    expect(lessThanUsual(usual, withShards(shard()), [], true)).not.toBeNull()
+    expect(lessThanUsual(usual, withShards(shard(), shard({ state: 'failed' })), [])).toBeNull()
+    expect(lessThanUsual({ ...usual, shards: 1 }, withShards(shard(), skipped), [])).toBeNull()
+  })
+})
