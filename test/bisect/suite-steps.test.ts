@@ -85,6 +85,12 @@ describe('where a neighbour stepped', () => {
     expect([0, 1, 3, 4, 9].map(foundBeside)).toEqual([1, 1, 1, 0, 0])
   })
 
+  test('a step is 5 % and more', () => {
+    const of = (size: number, seed: number) => planted({ runs: 14, at: 7, size, noise: 0.005, seed })
+    const found = (size: number) => stepsOf([of(1, 902), of(size, 11)])[1]!.length
+    expect([0.035, 0.065].map(found)).toEqual([0, 1])
+  })
+
   test('what stepped elsewhere, what only the machine did, and what was not measured there has no step with it', () => {
     const one = (series: TrunkSeries) => beside(withIt([series]))
     const sum = (all: readonly TrunkSeries[]) => all.reduce((count, series) => count + one(series), 0)

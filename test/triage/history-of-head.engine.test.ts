@@ -17,6 +17,7 @@ import { openHistorySources } from '../../src/sync/history-sources.ts'
 import { type HistoryAsking, headByHistory, historyOfHead, learnedOfHead } from '../../src/triage/history-of-head.ts'
 import { TooLate, withDeadline } from '../../src/triage/with-deadline.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { recordedSuite } from '../bisect/recorded-suite.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { classified, judged, measured, runOf, times } from '../report/judge-setting.ts'
 import { trunkRow } from '../store/history/trunk-rows.ts'
@@ -361,6 +362,53 @@ test('two steps between the old build and the merge base: the larger one is name
   })
   const [evidence] = row!.evidence
   expect(evidence?.kind === 'already-on-trunk' && evidence.shift).toBeCloseTo(0.296, 1)
+})
+
+test('a query that is too noisy to step alone is asked where its neighbour stepped, which nobody asked about', async () => {
+  // Of the demo's engine: `#1` steps by 26 % at its run 25, here 225; `#0` by 14 % with it, in spikes of 30 %.
+  const suite = recordedSuite('orders_sort').slice(0, 2)
+  const textOf = (queryIndex: number | null) => `SELECT ${queryIndex} FROM orders`
+  const rows = suite.flatMap(({ queryIndex, points }) =>
+    points.map(({ old, new: fresh, difference, threshold }, run) =>
+      trunkRow({
+        ...{ time: NOW - (60 - run) * 3 * HOUR, oldCommit: commit(200 + run), newCommit: commit(201 + run) },
+        ...{ test: 'orders_sort', queryIndex: queryIndex!, queryName: textOf(queryIndex), architecture: '' },
+        ...{ old, new: fresh, difference, threshold: threshold! },
+      }),
+    ),
+  )
+  const at = {
+    references: [{ commit: commit(220), architectures: [null], commitsBeforeMergeBase: 20 }],
+    mergeBase: commit(240),
+  }
+  const commitLine = async () => Array.from({ length: 21 }, (_, index) => commit(220 + index))
+  await store.saveTrunkRows(4, rows)
+  const slowerBy = (sizes: readonly number[]) => [
+    runOf(
+      sizes.map((size, queryIndex) =>
+        measured('orders_sort', times(1 + size), { queryIndex, queryName: textOf(queryIndex) }),
+      ),
+      { oldCommit: commit(220) },
+    ),
+  ]
+  const repository = { id: 4 } as HeadInput['repository']
+  const rowOf = async (of: readonly Run[]) => {
+    const input = { ...at, repository: { ...classified(of).input.repository, ...repository } }
+    const { facts, series } = await asked({ commitLine }, input, of)
+    const [row] = judged(of, { ...input, history: facts }).rows
+    return { row, facts, series }
+  }
+  const { row, facts, series } = await rowOf(slowerBy([0.17, 0]))
+  expect(row).toMatchObject({
+    queryIndex: 0,
+    verdict: 'already-on-trunk',
+    evidence: [{ kind: 'already-on-trunk', lastGood: commit(222), firstBad: commit(225) }, {}, {}],
+  })
+  // Two of its 40 runs moved as far, both before the step; of the runs at which the step may be none counts.
+  expect(facts.queries.get(resultKey(row!.results[0]!))?.moves).toMatchObject({ runs: 14, times: 0 })
+  expect([...series.keys()]).toEqual([resultKey(row!.results[0]!)])
+  const alone = await rowOf(slowerBy([0.17]))
+  expect(alone.row?.verdict).not.toBe('already-on-trunk')
 })
 
 test('a step that only the pair, its run and the levels show together is the trunk’s as well', async () => {
