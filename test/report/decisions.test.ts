@@ -33,6 +33,13 @@ test('what is not known of a finished head stands beside its conclusion; nothing
   expect(running.decisions).toMatchObject({ comment: 'post', conclusion: null, unknowns: [], labels: [labels.slower] })
 })
 
+test('a gate that waits for a maintainer has a comment, where nothing else has to be said', () => {
+  const howMeasured = { files: ['ci/run.sh'], more: 0, isCut: false, version: '1' }
+  const gating = decided(report(quiet(5), { mode: 'gating', howMeasured }), DEFAULT_CONFIG)
+  expect(gating.decisions).toMatchObject({ comment: 'post', conclusion: 'failure' })
+  expect(decided(report(quiet(5), { howMeasured }), DEFAULT_CONFIG).decisions.comment).toBe('keep')
+})
+
 test('labels follow the verdicts regression and improvement', () => {
   expect(labelsOf(report([slower, faster]), settings)).toEqual(['perf: slower', 'perf: faster'])
   expect(labelsOf(report([slower]), { ...settings, slower: 'regression' })).toEqual(['regression'])
