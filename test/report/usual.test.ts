@@ -53,6 +53,14 @@ describe('what is usual', () => {
     ])
   })
 
+  test('a query that half of the runs measured is not usual', () => {
+    const usual = usualOf(
+      [...commit('b', [1]), ...commit('a', [1])],
+      [{ ...query('once'), shards: [0], repetitions: [13] }],
+    )
+    expect(usual?.queries.size).toBe(0)
+  })
+
   test('without any run of the trunk nothing is known', () => {
     expect(usualOf([], [])).toBeNull()
   })
