@@ -58,7 +58,9 @@ async function measure(query: string, pull?: PullRequest, fresh = SLOWER): Promi
 
 const bodyOf = (pull: PullRequest): string => botComments(pull).at(-1)!.body
 
-test('three strangers who fail alike excuse nobody, and three who have merged before do', async () => {
+test('three strangers who fail alike excuse nobody, and three who have merged before do', {
+  timeout: 240_000,
+}, async () => {
   for (const owner of ['eve', 'mallory', 'trudy']) await run(open(owner, `of-${owner}`), 'lost the lock of eviction')
   const first = open('victim', 'fix')
   await run(first, 'lost the lock of eviction')
@@ -76,7 +78,9 @@ test('three strangers who fail alike excuse nobody, and three who have merged be
 
 const conclusionOf = (pull: PullRequest) => botChecks(setting, pull.head.sha).at(-1)?.conclusion
 
-test('two strangers with made-up artifacts change no verdict of a third, and two who have merged before ask for a rerun', async () => {
+test('two strangers with made-up artifacts change no verdict of a third, and two who have merged before ask for a rerun', {
+  timeout: 240_000,
+}, async () => {
   await measure('join', undefined, STEADY)
   for (const owner of ['oscar', 'sybil']) await measure('join', open(owner, `of-${owner}`))
   const alone = open('victim', 'join-faster')
