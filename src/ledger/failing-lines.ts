@@ -326,7 +326,7 @@ function startsIndentedDifference(text: string): boolean {
 /** The words that a test adds to what testify says of every comparison. */
 const MESSAGES = /^Messages: {1,16}\t? ?(?=\S)/
 
-/** What testify puts before each line but the first of `Error:` and `Messages:`. */
+/** Testify puts it before each line but the first of `Error:` and `Messages:`. */
 const TESTIFY_CONTINUED = /^ {0,16}\t {4,16}\t/
 
 /** Where the failure came through, in the words of Java, .NET, JavaScript, Python, Go, Ruby, PHP, Rust and C++. */
@@ -389,7 +389,7 @@ const WORD = /[\p{L}\p{N}_]+/gu
 const TYPE = /(?:Error|Exception|Failure):?$|^Assert\.\w{1,40}\(\)$|^\[[A-Z_]{3,40}\]:?$/
 
 /** Says no more than that an assertion failed, or an error of a kind came up: any other of that test would have left it. */
-export function isCommonMessage(text: string): boolean {
+function isCommonMessage(text: string): boolean {
   const said = text
     .slice(0, LONGEST_READ)
     .replace(PLACE_BEFORE, '')

@@ -30,7 +30,7 @@ const FRAMES: readonly RegExp[] = [
     String.raw`^(?:the )?(?:(?:process|command|program|test) )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated) with (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
     'i',
   ),
-  // What Node.js shows of an error beside its message.
+  // Node.js shows them of an error beside its message.
   /^(?:generatedMessage|code|operator|diff): ?(?:true|false|'(?:ERR_ASSERTION|ERR_TEST_FAILURE|[a-zA-Z]{1,40}qual|simple)'),?$/,
   /^(?:name|failureType): ?'(?:AssertionError|testCodeFailure|subtestsFailed)',?$/,
   // doctest of C++, and unittest.

@@ -228,6 +228,28 @@ describe('an output whose front was cut off', () => {
   })
 })
 
+test('a line without a word of an error counts below a heading only, to the next empty one', () => {
+  const output = (below: string) => signatureOf('a_test', `REQUIRE( x )\nwith expansion:\n  false\n\n${below}`)
+  expect(output('the cart of Monday')).toEqual(output('the cart of Tuesday'))
+})
+
+test('of two sides of a comparison neither is part of the other', () => {
+  expect(signatureOf('a_test', 'Expected\n    <string>: foo\nto equal\n    <string>: foobar').text).toBe(
+    '<string>: foo\nto equal\n<string>: foobar',
+  )
+})
+
+test('a mark of a cut and the name of the test are no reasons', () => {
+  expect(signatureOf('a_test', '[... 912 lines omitted ...]').kind).toBe('frames')
+  expect(signatureOf('org.example.CartTest.total', 'total\nBoom').text).toBe('Boom')
+  expect(signatureOf('Shop › Cart totals', 'Cart totals\nBoom').text).toBe('Boom')
+})
+
+test('at the end of a log the lines of an error that stand together count', () => {
+  const log = (...errors: string[]) => signatureOf('', ['[... 9 lines omitted ...]', 'loading', ...errors].join('\n'))
+  expect(log('Error: no keeper', 'Error: no server').text).toBe('Error: no keeper\nError: no server')
+})
+
 test('of a log that says nothing in its beginning the end is read, in both sources', () => {
   const log = (reason: string) => `Starting\n${'loading a table\n'.repeat(1000)}${reason}\n`
   expect(log('').length).toBeGreaterThan(OUTPUT_READ + OUTPUT_END_READ)
