@@ -12,6 +12,7 @@ import { countHistory } from '../src/ledger/counted-history.ts'
 import type { Classification, Failure, Subject } from '../src/ledger/failure.ts'
 import { historiesWanted } from '../src/ledger/history-wanted.ts'
 import { LEDGER_THRESHOLDS } from '../src/ledger/thresholds.ts'
+import { UNKNOWN_PEOPLE } from '../src/ledger/witness.ts'
 import { Warnings } from '../src/measurement/warnings.ts'
 import { saveChecks } from '../src/store/checks/checks.ts'
 import type { CiResults } from '../src/store/checks/ci-results.ts'
@@ -88,7 +89,12 @@ async function comeAgain(ciResults: CiResults, failures: readonly Failure[], sub
       ciResults.historiesOf(historiesWanted([failure], until), subject, REPOSITORY_ID, thresholds),
       massFailuresOf(ciResults, [until(failure)], subject, REPOSITORY_ID, thresholds),
     ])
-    const { hits } = countHistory(failure, histories[0]!, { ...thresholds, subject, massFailures })
+    const { hits } = countHistory(failure, histories[0]!, {
+      ...thresholds,
+      subject,
+      massFailures,
+      people: UNKNOWN_PEOPLE,
+    })
     if (hits.length > 0) again.add(failure)
   }
   return again

@@ -145,6 +145,7 @@ const CUT_OFF_MS = 2_000
 export async function openBot(environment: Environment, options: BotOptions): Promise<OpenBot> {
   const { log, now = Date.now, sweepIntervalMs = SWEEP_INTERVAL_MS, databaseIntervalMs } = options
   if (environment.privateKeyWarning !== null) log.warn(environment.privateKeyWarning)
+  if (environment.ciDatabaseWarning !== null) log.warn(environment.ciDatabaseWarning)
   if (!environment.isOn) log.warn(SWITCHED_OFF)
   const opened = new Opened()
   const stopping = new AbortController()

@@ -90,6 +90,7 @@ export interface Finding {
     | 'workers'
     | 'configuration'
     | 'database'
+    | 'ci-database'
     | 'history'
     | 'storage'
     | 'disk'
@@ -130,7 +131,7 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
     return error.problems.map((message) => failed('environment', message))
   }
   const denied = await whyDenied(environment.dataDir)
-  const { inbox, clickHouse } = environment
+  const { inbox, clickHouse, ciDatabaseWarning } = environment
   return [
     environment.isOn ? ok('environment', 'all variables can be used') : warning('environment', SWITCHED_OFF),
     examinePrivateKey(environment),
@@ -138,6 +139,7 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
     await examineProxies(environment),
     ...(denied !== null && inbox.databaseUrl === null ? [failed('inbox', DENIED)] : await examineInbox(inbox)),
     ...(denied !== null && clickHouse.url === null ? [failed('database', DENIED)] : await examineDatabase(environment)),
+    ...(ciDatabaseWarning === null ? [] : [warning('ci-database', ciDatabaseWarning)]),
     denied === null ? await examineDisk(environment.dataDir) : failed('disk', denied),
   ]
 }
@@ -458,7 +460,7 @@ async function examineDatabase(environment: Environment): Promise<Finding[]> {
       const sizes = isMigrated ? [examineStorage(await tableSizes(database))] : []
       // That of an embedded one is the disk of the data folder.
       if (clickHouse.url !== null) sizes.push(await examineDatabaseDisks(database))
-      if (ciDatabase === null) return [answers, ...sizes]
+      if (ciDatabase === null || ciDatabase.repositories.length === 0) return [answers, ...sizes]
       const states = isMigrated ? await historyCopies(database).states() : []
       return [answers, ...sizes, examineHistory(states, Date.now())]
     } finally {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import type { Declarations } from '../ledger/declaration.ts'
 import {
@@ -14,6 +14,7 @@ import { CiResultsUnavailable, type FailuresOfCommit } from '../store/checks/ci-
 import { type PlayPage, playLink } from '../store/checks/play-link.ts'
 import { count, counted, minute } from '../text/numbers.ts'
 import { findFailingTests } from '../triage/failing-tests.ts'
+import type { PeopleOf } from '../triage/people.ts'
 import {
   type CommandIO,
   EXIT_BAD_INPUT,
@@ -33,6 +34,7 @@ import {
   lookupConfig,
   openLookupSource,
   storedDeclarations,
+  storedPeople,
   wholeCommit,
 } from './lookup-source.ts'
 import { lookUpTest } from './lookup-test.ts'
@@ -73,6 +75,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
     .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
     .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml where it is there)', parseName)
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'whose failures excuse: gating believes first-time contributors nothing (default: advisory)',
+      ).choices(['advisory', 'gating']),
+    )
     .addOption(
       choicesOption(
         '--fail-on <classes>',
@@ -160,7 +168,7 @@ async function lookUp(
   const thresholds = ledgerThresholds({ ledger: { ...ledger, lookbackDays } })
   const judgedAt = Date.now()
   const declarations = await storedDeclarations(options, io)
-  const judging = { source, thresholds, names: ledger, declarations, judgedAt }
+  const judging = { source, thresholds, names: ledger, declarations, peopleOf: storedPeople(options, io), judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
   const lookedUp = found.failures.map(({ judged, until, passedSince }) => ({
     judged: {
@@ -215,11 +223,12 @@ interface Judging {
   readonly thresholds: LedgerThresholds
   readonly names: RepositoryConfig['ledger']
   readonly declarations: Declarations
+  readonly peopleOf: PeopleOf
   readonly judgedAt: number
 }
 
 async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise<Found> {
-  const { source, thresholds, names, declarations, judgedAt } = judging
+  const { source, thresholds, names, declarations, peopleOf, judgedAt } = judging
   const { ciResults } = source
   const { repositoryId, repository = '', sha = '', pr = null, test, check, changedFile, now = null } = options
   const wanted = { repositoryId, repository, commitSha: sha, pullRequestNumber: pr }
@@ -242,6 +251,7 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
     isLeftOut: () => false,
     redChecks: [],
     declarations,
+    peopleOf,
     judgedAt,
     found,
   })

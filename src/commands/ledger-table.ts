@@ -93,6 +93,9 @@ export function ledgerDetails(
     lines.push(line(`  ${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`, colourOf(judged)))
     const stands = standing(judged)
     if (stands !== null) lines.push(line(`  ${withSpaces(stands)}`))
+    const recent = recentHits(judged, lookbackDays)
+    if (recent !== '') lines.push(line(`  ${recent}`))
+    if (judged.owner !== null) lines.push(line(`  owner ${plainText(judged.owner)}`))
     for (const reason of judged.reasons) lines.push(line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
     if (judged.issue !== null) {
       lines.push(line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
@@ -102,8 +105,18 @@ export function ledgerDetails(
     if (testName === '' && reportUrl !== '') lines.push(`  log: ${plainText(reportUrl)}`)
     if (judged.proofUrl !== null) lines.push(`  proof: ${plainText(judged.proofUrl)}`)
   }
+  const unowned = failures.filter(({ owner }) => owner === null).length
+  if (unowned > 0 && unowned < failures.length) {
+    lines.push('', line(`${count(unowned)} of ${counted(failures.length, 'failure has', 'failures have')} no owner`))
+  }
   if (notJudged > 0) lines.push('', ...notJudgedLines(notJudged))
   return lines
+}
+
+/** `3 hits in 14 days, 6 in 30`, where that is less than the lookback. */
+function recentHits({ hits, hits14 = null, hits30 = null }: JudgedFailure, lookbackDays: number): string {
+  if (hits === null || hits === 0 || hits14 === null || hits30 === null || lookbackDays <= 30) return ''
+  return `${counted(hits14, 'hit', 'hits')} in 14 days, ${count(hits30)} in 30`
 }
 
 /** `1 may be yours, 2 chronic, 1 unknown`, in the order of the failures. */

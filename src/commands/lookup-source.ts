@@ -3,14 +3,17 @@ import { type CiDatabaseEnvironment, readCiDatabaseEnvironment, readInboxEnviron
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import { Decisions } from '../inbox/decisions.ts'
+import { InboxPeople } from '../inbox/people.ts'
 import { Repositories } from '../inbox/repositories.ts'
 import type { Declarations } from '../ledger/declaration.ts'
 import type { Classification } from '../ledger/failure.ts'
+import { type People, UNKNOWN_PEOPLE } from '../ledger/witness.ts'
 import { openCiDatabase } from '../store/checks/ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { type CiSearch, ciSearch, MOST_FOUND } from '../store/checks/ci-search.ts'
 import { ownCiQueries, ownCiResults } from '../store/checks/own-ci-results.ts'
 import { rowsOfChecks } from '../store/checks/rows-of-checks.ts'
+import { type PeopleOf, peopleOf } from '../triage/people.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { openDatabase } from './database.ts'
 import type { RepositoryGiven } from './option-values.ts'
@@ -36,6 +39,8 @@ export interface LedgerLookupOptions {
   /** Paths that the pull request changes. Not given: they are not known. */
   readonly changedFile?: readonly string[]
   readonly config?: string
+  /** Not given: advisory. */
+  readonly mode?: People['mode']
   readonly failOn?: readonly Classification[]
   readonly details?: boolean
   readonly json?: boolean
@@ -146,6 +151,19 @@ export async function storedDeclarations(
 ): Promise<Declarations> {
   await using inbox = repositoryId === 0 ? null : await openInboxToRead(readInboxEnvironment(io.env))
   return inbox === null ? new Map() : await new Decisions(inbox).declarations(repositoryId)
+}
+
+/** The people behind rows, as far as the bot of this data folder knows them: a command asks GitHub about nobody. */
+export function storedPeople(
+  { repositoryId, mode = 'advisory' }: Pick<LedgerLookupOptions, 'repositoryId' | 'mode'>,
+  io: CommandIO,
+): PeopleOf {
+  return async (subject, rows) => {
+    await using inbox = repositoryId === 0 ? null : await openInboxToRead(readInboxEnvironment(io.env))
+    if (inbox === null) return { ...UNKNOWN_PEOPLE, mode }
+    const people = new InboxPeople(inbox)
+    return await peopleOf({ people, repositoryId, mode, now: Date.now })(subject, rows)
+  }
 }
 
 /** Digits of a commit id, as many as git shows at least. */

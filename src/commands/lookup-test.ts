@@ -13,7 +13,8 @@ import { judgeFailures } from '../ledger/ledger.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import type { CiResults } from '../store/checks/ci-results.ts'
 import { DAY } from '../text/time.ts'
-import { massFailuresOf } from '../triage/failing-tests.ts'
+import { massFailuresOf, rowsOf } from '../triage/failing-tests.ts'
+import type { PeopleOf } from '../triage/people.ts'
 
 export interface TestLookup {
   readonly ciResults: CiResults
@@ -27,6 +28,7 @@ export interface TestLookup {
   readonly thresholds: LedgerThresholds
   /** What people have said of failures of the repository. */
   readonly declarations: Declarations
+  readonly peopleOf: PeopleOf
   /** The end of the lookback in milliseconds; null: the newest execution of the test. */
   readonly now: number | null
   /** Milliseconds. */
@@ -95,6 +97,7 @@ export async function lookUpTest(input: TestLookup): Promise<TestFound> {
     until,
     problem: null,
     declarations,
+    people: await input.peopleOf(subject, rowsOf(failures, histories)),
     judgedAt,
   })
   return {

@@ -29,6 +29,8 @@ export interface Environment {
   readonly role: Role
   /** The CI database that exists already, read only; null: there is none. */
   readonly ciDatabase: CiDatabaseEnvironment | null
+  /** There is a CI database, and no repository may use it; what to write. */
+  readonly ciDatabaseWarning: string | null
   /** The channel that is told what waits for a person; null: none is. */
   readonly slack: SlackEnvironment | null
   /** Absolute. */
@@ -91,14 +93,20 @@ export interface CiDatabaseEnvironment {
   readonly url: string
   readonly user: string
   readonly password: string
-  /** `owner/name` of the repositories whose CI it holds, in lower case; null: of all that have the App. */
-  readonly repositories: readonly string[] | null
+  /**
+   * `owner/name` of the repositories that may use it, in lower case. Not set: none may, because whoever installs the App would read
+   * there what is somebody else's.
+   */
+  readonly repositories: readonly string[]
   /** The tables that a repository's configuration may name. */
   readonly tables: readonly string[]
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const NO_CI_REPOSITORIES =
+  'CIDB_URL is set and CIDB_REPOSITORIES is not: no repository uses the CI database. Name those whose CI it holds in the environment of the server, for example CIDB_REPOSITORIES=owner/name,owner/other'
 
 /** Said where the whole bot is switched off. */
 export const SWITCHED_OFF =
@@ -139,6 +147,7 @@ export function readEnvironment(env: Variables): Environment {
   if (!result.success || key.problem !== null || problems.length > 0) throw new EnvironmentError(problems)
   const read = result.data
   const githubUrl = read.GITHUB_URL
+  const ciDatabase = ciDatabaseOf(read)
   return {
     appId: read.APP_ID,
     privateKey: key.pem,
@@ -154,7 +163,8 @@ export function readEnvironment(env: Variables): Environment {
     clickHouse: clickHouseOf(read),
     inbox: inboxOf(read),
     role: read.PERF_TRIAGE_ROLE,
-    ciDatabase: ciDatabaseOf(read),
+    ciDatabase,
+    ciDatabaseWarning: ciDatabase?.repositories.length === 0 ? NO_CI_REPOSITORIES : null,
     slack:
       read.SLACK_WEBHOOK_URL === undefined
         ? null
@@ -244,7 +254,7 @@ function ciDatabaseOf(read: z.output<typeof ciDatabaseSchema>): CiDatabaseEnviro
     url: read.CIDB_URL,
     user: read.CIDB_USER,
     password: read.CIDB_PASSWORD,
-    repositories: read.CIDB_REPOSITORIES?.map((name) => name.toLowerCase()) ?? null,
+    repositories: read.CIDB_REPOSITORIES.map((name) => name.toLowerCase()),
     tables: read.CIDB_TABLES,
   }
 }
@@ -363,7 +373,7 @@ const ciDatabaseSchema = z.object({
   CIDB_URL: address({ encrypted: false }).optional(),
   CIDB_USER: z.string().default('default'),
   CIDB_PASSWORD: z.string().default(''),
-  CIDB_REPOSITORIES: words.optional(),
+  CIDB_REPOSITORIES: repositoryNames.default([]),
   CIDB_TABLES: words.default([...DEFAULT_CI_TABLES]),
 })
 

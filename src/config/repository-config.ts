@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
+import { unsafePlaceholder } from '../text/command-template.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
 import {
   LINK_PLACEHOLDERS,
@@ -182,23 +183,35 @@ const testEntry = z
     ignore: text(LONGEST_REASON)
       .optional()
       .describe('Why it is ignored: its changes are shown and judge nothing. Needs "until"'),
+    accepted: z
+      .number()
+      .gt(0)
+      .max(100)
+      .optional()
+      .describe('How much slower it may be, a fraction of the old median: 0.5 is +50 %. Needs "until"'),
+    reason: text(LONGEST_REASON).optional().describe('Why that is accepted'),
     until: z.iso
       .date({ error: 'must be a day like 2027-03-01' })
       .optional()
-      .describe('The last day on which it is ignored, in UTC'),
+      .describe('The last day on which it is ignored or accepted, in UTC'),
   })
-  .refine(({ threshold, ignore }) => (threshold === undefined) !== (ignore === undefined), {
-    message: 'must have either "threshold" or "ignore", one of the two',
-  })
-  .refine(({ ignore, until }) => (ignore === undefined) === (until === undefined), {
-    message: 'must have "until" with "ignore", and only there: what is ignored needs a reason and an end',
-  })
-  .transform(
-    ({ test, query = null, threshold, ignore, until }): TestEntry =>
-      threshold === undefined
-        ? { kind: 'ignore', test, query, reason: ignore!, until: until! }
-        : { kind: 'threshold', test, query, threshold },
+  .refine(
+    ({ threshold, ignore, accepted }) => [threshold, ignore, accepted].filter((one) => one !== undefined).length === 1,
+    {
+      message: 'must have either "threshold", "ignore" or "accepted", one of the three',
+    },
   )
+  .refine(({ threshold, until }) => (threshold === undefined) !== (until === undefined), {
+    message: 'must have "until" with "ignore" or "accepted", and only there: what is ignored or accepted needs an end',
+  })
+  .refine(({ accepted, reason }) => accepted !== undefined || reason === undefined, {
+    message: 'has "reason" without "accepted": the reason of an ignored one is written after "ignore"',
+  })
+  .transform(({ test, query = null, threshold, ignore, accepted, reason = '', until }): TestEntry => {
+    if (threshold !== undefined) return { kind: 'threshold', test, query, threshold }
+    if (accepted !== undefined) return { kind: 'accepted', test, query, difference: accepted, reason, until: until! }
+    return { kind: 'ignore', test, query, reason: ignore!, until: until! }
+  })
 
 const keys = z.strictObject({
   checks: list(namePattern)
@@ -226,7 +239,9 @@ const keys = z.strictObject({
     .prefault({}),
   tests: list(testEntry)
     .prefault([])
-    .describe('A threshold of its own, or a reason to ignore it, for a test or a query. The first that fits'),
+    .describe(
+      'A threshold of its own, a size at which it is accepted, or a reason to ignore it, for a test or a query. The first that fits',
+    ),
   lookbackDays: z.int().min(1).max(365).default(30).describe('Days of measurements that rules look at'),
   unbuiltPaths: z
     .array(z.string().min(1).max(200))
@@ -406,10 +421,17 @@ const keys = z.strictObject({
 export const keptConfigSchema = keys
 
 /** The file as it is written. The keys are those of `RepositoryConfig`. */
-export const repositoryConfigSchema = keys.refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
-  path: ['mode'],
-  message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
-})
+export const repositoryConfigSchema = keys
+  .refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
+    path: ['mode'],
+    message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
+  })
+  .superRefine(({ reproduce }, context) => {
+    const problem = reproduce === null ? null : unsafePlaceholder(reproduce)
+    if (problem === null) return
+    const message = `could run the name of a test as a command: ${problem}; write each placeholder bare, as in "run.sh --test={test} {query}", because its value is quoted already`
+    context.addIssue({ code: 'custom', path: ['reproduce'], input: reproduce, message })
+  })
 
 /** A value that nobody changes, all that is in it included. */
 type Immutable<T> = T extends readonly (infer Entry)[]

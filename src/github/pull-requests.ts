@@ -1,3 +1,4 @@
+import type { Account } from '../events/event.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
@@ -6,8 +7,10 @@ export interface PullRequest {
   readonly isOpen: boolean
   /** The commit by which it is on its base; null: it was not merged. */
   readonly mergeCommit: string | null
-  /** GitHub's number of the author; null for an account that is gone. */
-  readonly authorId: number | null
+  /** Null for an account that is gone. */
+  readonly author: Pick<Account, 'id' | 'login'> | null
+  /** Milliseconds. */
+  readonly openedAt: number
   /** Full commit id. */
   readonly head: string
   /** `owner/name` of the repository that the head is in; empty when that is gone. */
@@ -42,12 +45,14 @@ export async function getPullRequest(
   if (response === null) return null
   const { data } = response
   const { repo } = data.base
+  const author = data.user as typeof data.user | null
   return {
     number: data.number,
     isOpen: data.state === 'open',
     // GitHub gives an open one the commit of a trial merge.
     mergeCommit: data.merged ? data.merge_commit_sha : null,
-    authorId: (data.user as typeof data.user | null)?.id ?? null,
+    author: author === null ? null : { id: author.id, login: author.login },
+    openedAt: Date.parse(data.created_at),
     head: data.head.sha,
     // GitHub says null for a fork that was deleted, whatever its types say.
     headRepo: (data.head.repo as typeof data.head.repo | null)?.full_name ?? '',

@@ -46,11 +46,25 @@ export interface TrunkMoves {
 }
 
 /** A pull request in which the same query was flagged in the same direction. */
-export interface FlaggedElsewhere {
+export interface Flag {
   readonly pullRequestNumber: number
   /** Milliseconds. */
   readonly time: number
   readonly difference: number
+  /** The build that it was compared with, as its run names it; null: not known. */
+  readonly oldCommit: string | null
+}
+
+/** A flag with whose word it is. */
+export interface FlaggedElsewhere extends Flag {
+  /** Null: nobody's whose word counts. */
+  readonly witness: FlagWitness | null
+}
+
+export interface FlagWitness {
+  /** Flags of one witness have one name. */
+  readonly name: string
+  readonly isStranger: boolean
 }
 
 /** A lasting step on the trunk: the last point before it and the first after it. */

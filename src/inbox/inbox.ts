@@ -11,6 +11,7 @@ import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
 import { Installations } from './installations.ts'
 import { Merges } from './merges.ts'
+import { InboxPeople } from './people.ts'
 import { Posted } from './posted.ts'
 import { Processes } from './processes.ts'
 import { RefusedSources } from './refused-sources.ts'
@@ -37,6 +38,7 @@ export interface Inbox {
   readonly commands: Commands
   readonly reruns: Reruns
   readonly merges: Merges
+  readonly people: InboxPeople
   readonly releases: Releases
   readonly trunkSteps: TrunkSteps
   readonly stepMarks: StepMarks
@@ -140,6 +142,7 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
   const refusedSources = new RefusedSources(database, VERSION, artifactHosts)
   const commands = new Commands(database)
   const writeSlots = new WriteSlots(database)
+  const people = new InboxPeople(database)
   const statements = statementsOf('records.sql', ['firstStart'])
   return {
     deliveries,
@@ -149,6 +152,7 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
     commands,
     reruns: new Reruns(database),
     merges: new Merges(database),
+    people,
     releases: new Releases(database),
     trunkSteps: new TrunkSteps(database),
     stepMarks: new StepMarks(database),
@@ -179,6 +183,7 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
       await refusedSources.prune(now)
       await commands.prune(now)
       await writeSlots.prune(now)
+      await people.prune(now)
       return { deliveries: await deliveries.prune(now), triages: await triages.prune(now) }
     },
     async queue(now) {

@@ -2,8 +2,10 @@ import { wilsonInterval } from '../statistics/wilson.ts'
 import { DAY } from '../text/time.ts'
 import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresHolding } from './mass-failure.ts'
-import { isOfRepository, isOfTrunk, isOwn, pullRequestOf } from './row-origin.ts'
+import { isOfRepository, isOfTrunk, isOwn } from './row-origin.ts'
 import type { Signature } from './signature.ts'
+import { type Stretches, stretchesOf } from './stretches.ts'
+import { countWitnesses, type People, type Witnesses, witnessesOf } from './witness.ts'
 
 /**
  * The evidence that the history of one test has for and against one failure, without the subject's own rows. Newest
@@ -19,8 +21,15 @@ export interface CountedHistory {
   readonly massHits: readonly FailingExecution[]
   /** The same name and not the same failure, outside mass failures. */
   readonly otherSignature: readonly FailingExecution[]
+  /** The same stack trace id under a name that says something else, outside mass failures. */
+  readonly sameStack: readonly FailingExecution[]
+  readonly sameStackPullRequests: number
+  readonly witnesses: Witnesses
+  /** All witnesses, whoever they are. */
   readonly unrelatedPullRequests: number
   readonly otherPullRequests: number
+  /** The hits on the trunk. */
+  readonly stretches: Stretches
   /** Passing and failing executions. */
   readonly runs: number
   /** Null where no passes are known, or the test never ran on the trunk: a share of failures alone says nothing. */
@@ -35,14 +44,13 @@ export interface CountedHistory {
 export function countHistory(
   failure: Pick<Failure, 'signature'>,
   history: TestHistory,
-  { subject, massFailures, lookbackDays }: CountSettings,
+  { subject, massFailures, lookbackDays, people }: CountSettings,
 ): CountedHistory {
   const from = history.until - lookbackDays * DAY
-  const failing = history.failing
-    .filter(
-      (row) => from < row.time && row.time <= history.until && isOfRepository(row, subject) && !isOwn(row, subject),
-    )
-    .toSorted((a, b) => b.time - a.time)
+  const isInLookback = (row: FailingExecution) =>
+    from < row.time && row.time <= history.until && isOfRepository(row, subject)
+  const ofRepository = history.failing.filter(isInLookback)
+  const failing = ofRepository.filter((row) => !isOwn(row, subject)).toSorted((a, b) => b.time - a.time)
   const inMassFailure = (row: FailingExecution) =>
     massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
 
@@ -52,6 +60,10 @@ export function countHistory(
   const otherSignature = failing.filter(
     (row) => !isSameFailure(failure.signature, row.signature) && !inMassFailure(row),
   )
+  const witnesses = witnessesOf(hits, ofRepository, subject, people)
+  const others = witnessesOf(otherSignature, ofRepository, subject, people)
+  const ofStack = (history.sameStack ?? []).filter(isInLookback)
+  const sameStack = ofStack.filter((row) => !isOwn(row, subject) && !inMassFailure(row))
   const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
   return {
     failing,
@@ -59,8 +71,12 @@ export function countHistory(
     trunkHits,
     massHits: same.filter(inMassFailure),
     otherSignature,
-    unrelatedPullRequests: countPullRequests(hits, subject),
-    otherPullRequests: countPullRequests(otherSignature, subject),
+    sameStack,
+    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, ofStack, subject, people), 'advisory'),
+    witnesses,
+    unrelatedPullRequests: countWitnesses(witnesses, 'advisory'),
+    otherPullRequests: countWitnesses(others, 'advisory'),
+    stretches: stretchesOf(trunkHits, history.checks, history.passes > 0),
     runs: history.passes + failing.length,
     trunkRate:
       history.passes === 0 || trunkRuns === 0
@@ -74,10 +90,7 @@ export interface CountSettings {
   readonly subject: Subject
   readonly massFailures: readonly MassFailure[]
   readonly lookbackDays: number
-}
-
-function countPullRequests(rows: readonly FailingExecution[], subject: Subject): number {
-  return new Set(rows.map((row) => pullRequestOf(row, subject)).filter((name) => name !== null)).size
+  readonly people: People
 }
 
 /**

@@ -3,6 +3,7 @@ import { countHistory } from './counted-history.ts'
 import type { FailingTests, LookupProblem, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresHolding } from './mass-failure.ts'
 import type { Signature } from './signature.ts'
+import { UNKNOWN_PEOPLE } from './witness.ts'
 
 type CiResultsSource = FailingTests['source']
 
@@ -104,7 +105,8 @@ export function timelineOfHistory(
 ): EntryTimeline {
   const { until, failingNotRead } = history
   const from = timelineStart(until)
-  const settings = { subject: subjectOfRepository(repository), massFailures, lookbackDays: TIMELINE_DAYS }
+  const subject = subjectOfRepository(repository)
+  const settings = { subject, massFailures, lookbackDays: TIMELINE_DAYS, people: UNKNOWN_PEOPLE }
   const { hits, massHits } = countHistory({ signature }, history, settings)
   const alike = [...hits, ...massHits].filter(({ time }) => time >= from).toSorted((a, b) => b.time - a.time)
   return {

@@ -1,4 +1,5 @@
 import type { Failure } from './failure.ts'
+import { comparedName } from './test-name.ts'
 
 /** A chronic failure or chronic mover, as the ledger keeps it. Times are milliseconds since 1970. */
 export interface LedgerEntry {
@@ -40,8 +41,8 @@ const LONGEST_ID = 700
 
 /**
  * `failure||03223_nested_json|Timeout exceeded…`: kind, check (only of a check that failed without a test), test and
- * signature. The same failure has the same id for ever; different ones differ, up to the digest that ends a part of more
- * than 200 characters. One line, at most 700 characters.
+ * signature. The same failure has the same id for ever, under all names that are compared as one; different ones differ,
+ * up to the digest that ends a part of more than 200 characters. One line, at most 700 characters.
  */
 export function entryIdOf(
   kind: LedgerEntry['kind'],
@@ -49,16 +50,46 @@ export function entryIdOf(
   signatureText: string,
   checkNameOfJobFailure: string | null,
 ): string {
-  return [kind, part(checkNameOfJobFailure ?? ''), part(testName), part(signatureText)].join('|')
+  const name = kind === 'failure' ? comparedName(testName) : testName
+  return idUnder(kind, name, signatureText, checkNameOfJobFailure)
 }
 
+function idUnder(kind: LedgerEntry['kind'], testName: string, signatureText: string, checkName: string | null): string {
+  return [kind, part(checkName ?? ''), part(testName), part(signatureText)].join('|')
+}
+
+type NamedFailure = Pick<Failure, 'testName' | 'checkName' | 'signature'>
+
 /** The id of the entry of a failure, whether or not there is one. */
-export function entryIdOfFailure({
-  testName,
-  checkName,
-  signature,
-}: Pick<Failure, 'testName' | 'checkName' | 'signature'>): string {
+export function entryIdOfFailure({ testName, checkName, signature }: NamedFailure): string {
   return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
+}
+
+export type KnownFailure = NamedFailure & Pick<Failure, 'formerSignature'>
+
+/**
+ * What is kept of a failure, by the ids of entries: of its name and signature as they are compared, else as they stood, or
+ * were signed, by the rules before. It keeps the id by which it was opened or declared.
+ */
+export function ofFailure<T>(byId: ReadonlyMap<string, T>, failure: KnownFailure): T | undefined {
+  const { testName, checkName, signature, formerSignature } = failure
+  const signatures = formerSignature === undefined ? [signature] : [signature, formerSignature]
+  for (const { text } of signatures) {
+    const check = testName === '' ? checkName : null
+    const found =
+      byId.get(idUnder('failure', testName, text, check)) ?? byId.get(entryIdOf('failure', testName, text, check))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** By their ids and, of those that keep an id of the rule before, by that of the signature that they have now. */
+export function entriesById(entries: readonly LedgerEntry[]): Map<string, LedgerEntry> {
+  const byText = entries.map((entry) => {
+    const { kind, testName, signature, checkName } = entry
+    return [entryIdOf(kind, testName, signature, testName === '' ? checkName : null), entry] as const
+  })
+  return new Map([...byText, ...entries.map((entry) => [entry.entryId, entry] as const)])
 }
 
 // Characters that would make two sequences of parts look the same, and those that aren't visible in one line.

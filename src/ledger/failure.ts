@@ -23,10 +23,14 @@ export interface Failure {
    */
   readonly inJob?: { readonly start: number; readonly first: number }
   readonly signature: Signature
+  /** By the rule before, where that is another: entries and declarations from then are found by it. */
+  readonly formerSignature?: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
   /** The same test passed on the same commit in the same check, in whichever job. Left out: nobody knows. */
   readonly passedOnCommit?: boolean
+  /** Other checks of the same commit in which the same test ran and never failed. Left out: nobody knows. */
+  readonly passedInChecks?: number
   /**
    * Only of a check without a failing test: results of any test of this job are known, so tests ran before it failed.
    * Left out: nobody knows.
@@ -84,7 +88,7 @@ export interface HistoryWanted {
   readonly until: number
 }
 
-/** The history of one test (or check) in `(until - lookback, until]`. */
+/** The history of one test (or check) in `(until - lookback, until]`. Names that are compared as one are one test. */
 export interface TestHistory {
   readonly testName: string
   /** The check that failed without a failing test; null for a test, which is looked up in every check. */
@@ -92,29 +96,44 @@ export interface TestHistory {
   readonly until: number
   /** Newest first, own ones included: the rules leave them out. */
   readonly failing: readonly FailingExecution[]
+  /** Failures with the stack trace id that this test's name states, under a name that says something else. Left out: none. */
+  readonly sameStack?: readonly FailingExecution[]
   /** Older ones that were not read because there are too many. 0: `failing` is complete. */
   readonly failingNotRead: number
   /** Passing executions that are not the subject's, of this repository. */
   readonly passes: number
-  /**
-   * The runs behind a test without a known pass, whose name may exist only when it fails: runs (commits) of the checks
-   * in which the subject failed, without the subject's own. Absent or 0: not known.
-   */
-  readonly checkRuns?: number
+  /** Of each check in which the test ran, or in which the subject failed. */
+  readonly checks: readonly CheckExecutions[]
   /** The passing executions on the trunk. */
   readonly trunkPasses: number
   readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
-  /**
-   * The newest commits and checks that have passing executions beside a failing one. `passes` is 1 where no more is known
-   * than that there are some.
-   */
+  /** The newest passing executions beside a failing one: of the same commit, check and pull request. */
   readonly passesBesideFailures: readonly {
     readonly commitSha: string
     readonly checkName: string
-    readonly passes: number
+    readonly pullRequestNumber: number
+    /** When the jobs began in which it passed. */
+    readonly times: readonly number[]
   }[]
   /** The newest executions on the trunk of each check in which the subject failed, newest first; at least two where there are. */
   readonly latestTrunk: readonly TrunkExecution[]
+}
+
+/** The executions of a test in one check that are not the subject's. */
+export interface CheckExecutions {
+  readonly checkName: string
+  /** Passes that count once: one a commit of the trunk, and one a pull request however often it was tried. */
+  readonly passes: number
+  /**
+   * Runs of the check itself, a commit each: all there is of a test without a known pass, whose name may exist only when it
+   * fails. 0: not known.
+   */
+  readonly runs: number
+  /**
+   * When the trunk ran without the failure: passes, or of a test without a known pass runs of the check in which it left no
+   * failing row. Of checks alone in which it failed on the trunk.
+   */
+  readonly trunkClean: readonly number[]
 }
 
 /**
@@ -130,6 +149,7 @@ export interface MassFailure {
   /** Tests that failed in enough pull requests, and how many these are together. */
   readonly tests: number
   readonly pullRequests: number
+  /** As names are compared (`comparedName`). */
   readonly testNames: ReadonlySet<string>
   /** Checks that failed without a failing test in as many pull requests. */
   readonly checkNames: ReadonlySet<string>
@@ -201,7 +221,14 @@ export type Reason =
     }
   | { readonly kind: 'failed-at-merge-base'; readonly commitSha: string }
   | { readonly kind: 'latest-trunk-runs-failed'; readonly commits: readonly string[] }
-  | { readonly kind: 'unrelated-pull-requests'; readonly pullRequests: number; readonly needed: number }
+  /** `strangers`: those among them that are of first-time contributors. */
+  | {
+      readonly kind: 'unrelated-pull-requests'
+      readonly pullRequests: number
+      readonly needed: number
+      readonly strangers?: number
+    }
+  /** `days`: different days on which stretches of it began. */
   | { readonly kind: 'trunk-hits'; readonly hits: number; readonly days: number; readonly needed: number }
   | { readonly kind: 'passed-on-same-commit'; readonly commits: number; readonly example: string }
   /** `chance`: of no failure in `runs`, were it to fail at `rate`. Runs are executions of the test, or of its check. */
@@ -215,9 +242,40 @@ export type Reason =
   | { readonly kind: 'too-few-runs'; readonly runs: number; readonly needed: number }
   /** Failures elsewhere, but fewer than make it chronic. */
   | { readonly kind: 'too-few-hits'; readonly pullRequests: number; readonly trunkHits: number }
+  /** It failed in `failed` of the `checks` here in which it ran, and in `hits` of `runs` elsewhere: the chance of that. */
+  | {
+      readonly kind: 'fails-more-here'
+      readonly failed: number
+      readonly checks: number
+      readonly hits: number
+      readonly runs: number
+      readonly chance: number
+    }
+  /** It failed alike in this other check, and is excused by it: here it ran too seldom, or the stack is the same. */
+  | { readonly kind: 'in-other-check'; readonly checkName: string }
+  /** It failed alike in other checks alone, and never in `runs` executions of this one. */
+  | { readonly kind: 'only-in-other-checks'; readonly checkName: string; readonly runs: number }
+  /**
+   * The trunk was broken alike for a while, and has passed since in `runs` runs. `mergeBase`: that of the pull request does
+   * not lie in that time, or nobody knows it; null: a commit of the trunk is judged.
+   */
+  | {
+      readonly kind: 'ended-stretch'
+      readonly from: number
+      readonly to: number
+      readonly commits: number
+      readonly runs: number
+      readonly mergeBase: 'outside' | 'not-known' | null
+    }
+  /** It used to fail on the trunk, and has not in `runs` runs since. `buildIsOlder`: the merge base ran there before. */
+  | { readonly kind: 'fixed-on-trunk'; readonly since: number; readonly runs: number; readonly buildIsOlder: boolean }
+  /** Pull requests that failed alike and are no evidence where a red check is relied on. */
+  | { readonly kind: 'word-not-counted'; readonly strangers: number; readonly notKnown: number }
   /** Neither name nor output tells one failure from another; `pullRequests`: where it was red as well. */
   | { readonly kind: 'nothing-said'; readonly of: 'check' | 'test'; readonly pullRequests: number }
   | { readonly kind: 'other-signature'; readonly hits: number; readonly pullRequests: number }
+  /** The stack trace id that the name states was met elsewhere under other words. */
+  | { readonly kind: 'same-stack'; readonly hits: number; readonly pullRequests: number }
   | { readonly kind: 'matched-by-name' }
   | { readonly kind: 'mass-failures-left-out'; readonly hits: number; readonly hours: number }
   | { readonly kind: 'passed-on-retry' }
@@ -254,6 +312,8 @@ export interface KnownIssue {
 
 /** An entry that is not closed, as a reader is told of it. Times in milliseconds. */
 export interface EntryFacts {
+  /** Where it does not follow from the failure: it was opened by names or signatures of the rules before. */
+  readonly entryId?: string
   readonly state: 'open' | 'expired'
   readonly firstSeen: number
   readonly openedAt: number
@@ -269,8 +329,13 @@ export interface JudgedFailure {
   readonly classification: Classification
   /** All null when the lookup failed. */
   readonly unrelatedPullRequests: number | null
+  /** Those among them whose word counts where a red check is relied on; null in reports from before they were told apart. */
+  readonly witnesses?: number | null
   readonly hits: number | null
   readonly trunkHits: number | null
+  /** Those of the hits in the last 14 and 30 days; absent in reports from before they were counted. */
+  readonly hits14?: number | null
+  readonly hits30?: number | null
   /** Passing and failing executions outside the pull request. */
   readonly runs: number | null
   /** On the trunk; null where no passes are known. */

@@ -1,8 +1,12 @@
 import type { Failure, HistoryWanted } from './failure.ts'
+import { comparedName } from './test-name.ts'
 
-/** Names one history: the test in every check, or the check that failed without a failing test, up to `until`. */
+/**
+ * Names one history: the test in every check, or the check that failed without a failing test, up to `until`. Tests whose
+ * names are compared as one have one.
+ */
 export function historyKey(test: { testName: string; checkName: string | null }, until: number): string {
-  return JSON.stringify([test.testName, test.testName === '' ? test.checkName : null, until])
+  return JSON.stringify([comparedName(test.testName), test.testName === '' ? test.checkName : null, until])
 }
 
 /**

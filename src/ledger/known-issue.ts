@@ -2,6 +2,7 @@ import type { KnownIssue } from './failure.ts'
 import { normalizeComparison, normalizeLine } from './normalize-line.ts'
 import type { Signature } from './signature.ts'
 import { statedStackTraceId } from './stack-trace-id.ts'
+import { comparedName } from './test-name.ts'
 
 /**
  * Finds the open issue that is about a failure. The fields of an issue's body are those that ClickHouse's CI reads:
@@ -75,6 +76,8 @@ function bestOf(failure: AskedFailure, issues: readonly ReadIssue[]): OpenIssue 
 interface AskedFailure {
   /** The name of a check that failed without a test; it stands in many titles without being what failed. */
   readonly name: string
+  /** As names are compared. */
+  readonly compared: string
   readonly withoutParameters: string
   readonly file: string
   readonly isPython: boolean
@@ -93,6 +96,7 @@ function askedFailureOf({ testName, checkName, signature }: FailureNames): Asked
   const withoutParameters = name.split('[', 1)[0]!
   return {
     name,
+    compared: isCheck ? name : comparedName(name),
     withoutParameters,
     file: withoutParameters.split('::', 1)[0]!,
     isPython: name.includes('.py'),
@@ -213,6 +217,8 @@ function unmarked(text: string): string {
 
 interface Field {
   readonly text: string
+  /** As names are compared: the parameter of a name may be another one in each run. */
+  readonly compared: string
   readonly isGeneric: boolean
   readonly isPython: boolean
   readonly isFile: boolean
@@ -223,6 +229,7 @@ function fieldOf(text: string): Field | null {
   if (text === '') return null
   return {
     text,
+    compared: comparedName(text),
     isGeneric: isGeneric(text),
     isPython: text.includes('.py'),
     isFile: text.endsWith('.py'),
@@ -236,15 +243,15 @@ function fieldOf(text: string): Field | null {
  */
 function isNamedByField(failure: AskedFailure, field: Field): boolean {
   if (field.isGeneric) return failure.name === field.text
-  const compared = comparedName(failure, field)
-  if (!compared.endsWith(field.text)) return false
-  const before = compared[compared.length - field.text.length - 1]
+  const name = partOfName(failure, field)
+  if (!name.endsWith(field.compared)) return false
+  const before = name[name.length - field.compared.length - 1]
   return before === undefined || !NAME_CHARACTER.test(before)
 }
 
-function comparedName(failure: AskedFailure, field: Field): string {
+function partOfName(failure: AskedFailure, field: Field): string {
   const ofPytest = (failure.isPython && field.isPython) || failure.name.startsWith('test_')
-  if (!ofPytest || field.hasParameters) return failure.name
+  if (!ofPytest || field.hasParameters) return failure.compared
   return field.isFile ? failure.file : failure.withoutParameters
 }
 

@@ -1,8 +1,9 @@
 import { compileNamePattern } from '../text/name-pattern.ts'
-import { type CountedHistory, countHistory } from './counted-history.ts'
+import { DAY } from '../text/time.ts'
+import { type CountedHistory, countHistory, isSameFailure } from './counted-history.ts'
 import { isCrash, saysProcessIsGone, saysServerIsLost } from './crash.ts'
 import { type Declarations, type LastDeclaration, stateOf } from './declaration.ts'
-import { entryIdOfFailure } from './entry.ts'
+import { ofFailure } from './entry.ts'
 import {
   type ChangedFile,
   type Classification,
@@ -25,7 +26,18 @@ import { hoursHolding } from './mass-failure.ts'
 import { inOrder } from './order.ts'
 import { worstCause } from './red-checks.ts'
 import { pullRequestOf } from './row-origin.ts'
-import { brokenTrunk, chronic, flaky, massFailure, neverElsewhere, tooLittle } from './rules/by-history.ts'
+import {
+  brokenTrunk,
+  chronic,
+  fixedOnTrunk,
+  flaky,
+  isChronic,
+  massFailure,
+  neverElsewhere,
+  neverInThisCheck,
+  notCounted,
+  tooLittle,
+} from './rules/by-history.ts'
 import type { Case, CaseWithHistory, Reasons } from './rules/rule.ts'
 import {
   declaredChronic,
@@ -36,6 +48,7 @@ import {
   testChanged,
 } from './rules/without-history.ts'
 import type { LedgerThresholds } from './thresholds.ts'
+import { type People, UNKNOWN_PEOPLE } from './witness.ts'
 
 export interface LedgerInput {
   /** The failing tests of one head. Retries of one test in one job are one failure. */
@@ -54,6 +67,8 @@ export interface LedgerInput {
   readonly problem: LookupProblem | null
   /** What people have said of failures of this repository; left out: nobody is asked. */
   readonly declarations?: Declarations
+  /** Whose word counts; left out: nobody could be asked. */
+  readonly people?: People
   /** Milliseconds. */
   readonly judgedAt: number
 }
@@ -74,6 +89,7 @@ const BY_HISTORY: readonly (readonly [Classification, (case_: CaseWithHistory) =
   ['chronic', chronic],
   ['flaky', flaky],
   ['pr-suspect', neverElsewhere],
+  ['pr-suspect', neverInThisCheck],
 ]
 
 /**
@@ -93,7 +109,7 @@ export function judgeFailures(input: LedgerInput): readonly JudgedFailure[] {
     const { failures, crashes: allCrashes, isServerLost } = jobs.get(jobOf(failure))!
     const besides = failures.filter((other) => other !== failure)
     const crashes = allCrashes.filter((other) => other !== failure)
-    const declaration = input.declarations?.get(entryIdOfFailure(failure)) ?? null
+    const declaration = (input.declarations === undefined ? undefined : ofFailure(input.declarations, failure)) ?? null
     const { changedFiles, judgedAt } = input
     return { failure, besides, crashes, isServerLost, rollupChecks, falloutTests, changedFiles, declaration, judgedAt }
   })
@@ -129,15 +145,25 @@ function underWorstCause(one: JudgedFailure, causes: readonly JudgedFailure[]): 
 }
 
 function judgeByHistory(case_: Case, input: LedgerInput, history: TestHistory): JudgedFailure {
-  const { subject, massFailures, thresholds } = input
+  const { subject, massFailures, thresholds, people = UNKNOWN_PEOPLE } = input
   const { lookbackDays } = thresholds
-  const counted = countHistory(case_.failure, history, { subject, massFailures, lookbackDays })
-  const withHistory = { ...case_, counted, massFailures, subject, thresholds }
+  const { failure } = case_
+  const counted = countHistory(failure, history, { subject, massFailures, lookbackDays, people })
+  const alikeHere = input.failures.filter(
+    (other) =>
+      other.testName !== '' &&
+      other.testName === failure.testName &&
+      other.commitSha === failure.commitSha &&
+      isSameFailure(failure.signature, other.signature),
+  )
+  const withHistory = { ...case_, counted, massFailures, subject, thresholds, people, alikeHere }
   const [classification, reasons] = firstThatApplies(WITHOUT_HISTORY, case_) ??
     firstThatApplies(BY_HISTORY, withHistory) ?? ['unknown', tooLittle(withHistory)]
   // Beside what a person says stands what the history says of the same.
-  const alsoByHistory = reasons[0]?.kind === 'declared-chronic' ? (chronic(withHistory) ?? []) : []
-  const said = [...reasons, ...alsoByHistory]
+  const alsoByHistory = reasons[0]?.kind === 'declared-chronic' ? (isChronic(withHistory) ?? []) : []
+  const isExplained = classification === 'chronic' || classification === 'flaky'
+  const fixed = isExplained ? fixedOnTrunk(withHistory) : []
+  const said = [...reasons, ...alsoByHistory, ...fixed, ...notCounted(counted, people)]
   return { ...judgement(case_, classification, said, counted, input), ...numbersOf(counted, input) }
 }
 
@@ -190,10 +216,14 @@ const IMPLIED: Partial<Record<Reason['kind'], readonly Reason['kind'][]>> = {
 
 function numbersOf(counted: CountedHistory, { subject, thresholds }: LedgerInput) {
   const { hits, trunkHits, history } = counted
+  const within = (days: number) => hits.filter(({ time }) => history.until - time < days * DAY).length
   return {
     unrelatedPullRequests: counted.unrelatedPullRequests,
+    witnesses: counted.witnesses.trusted,
     hits: hits.length,
     trunkHits: trunkHits.length,
+    hits14: within(14),
+    hits30: within(30),
     runs: counted.runs,
     trunkRate: counted.trunkRate,
     firstSeen: hits.at(-1)?.time ?? null,
@@ -206,8 +236,11 @@ function numbersOf(counted: CountedHistory, { subject, thresholds }: LedgerInput
 
 const NO_NUMBERS = {
   unrelatedPullRequests: null,
+  witnesses: null,
   hits: null,
   trunkHits: null,
+  hits14: null,
+  hits30: null,
   runs: null,
   trunkRate: null,
   firstSeen: null,
@@ -289,7 +322,7 @@ function notesBeside(
 
 function ofHistory(
   failure: Failure,
-  { otherSignature, otherPullRequests, massHits, history }: CountedHistory,
+  { otherSignature, otherPullRequests, sameStack, sameStackPullRequests, massHits, history }: CountedHistory,
   massFailures: readonly MassFailure[],
 ): readonly Reason[] {
   const said: Reason[] = []
@@ -297,6 +330,8 @@ function ofHistory(
   if (otherSignature.length > 0) {
     said.push({ kind: 'other-signature', hits: otherSignature.length, pullRequests: otherPullRequests })
   }
+  if (sameStack.length > 0)
+    said.push({ kind: 'same-stack', hits: sameStack.length, pullRequests: sameStackPullRequests })
   if (massHits.length > 0) {
     const rows = massHits.map((row) => ({ ...row, testName: failure.testName }))
     said.push({ kind: 'mass-failures-left-out', hits: massHits.length, hours: hoursHolding(rows, massFailures) })

@@ -27,9 +27,15 @@ const FRAMES: readonly RegExp[] = [
   /^(?:stack|error|message|output|stdout|stderr|details|diagnostics?|signal|exitcode): ?(?:[|>][-+]?|~|null)?$/i,
   // The end of a process by itself; beyond 128 the code is the signal that killed it.
   new RegExp(
-    String.raw`^(?:the )?(?:(?:process|command|program|test) )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated) with (?:(?:non-?zero )?${EXIT}|code|status))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
+    String.raw`^(?:the )?(?:(?:process|command|program|test) )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated) with (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
     'i',
   ),
+  // What Node.js shows of an error beside its message.
+  /^(?:generatedMessage|code|operator|diff): ?(?:true|false|'(?:ERR_ASSERTION|ERR_TEST_FAILURE|[a-zA-Z]{1,40}qual|simple)'),?$/,
+  /^(?:name|failureType): ?'(?:AssertionError|testCodeFailure|subtestsFailed)',?$/,
+  // doctest of C++, and unittest.
+  /^\[doctest\] (?:doctest version|run with|test cases:|assertions:|Status:)/,
+  /^(?:FAIL|ERROR): \w{1,200} \([\w.]{1,300}\)$/,
   // GoogleTest.
   new RegExp(
     String.raw`^\[ {0,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\](?: (?:\S{1,300}?(?:, where (?:GetParam\(\)|TypeParam) ?= ?.{1,200}?)?(?: ${SPENT})?|\d{1,9} tests?(?:[.]|, listed below:)))?$`,
@@ -123,17 +129,24 @@ const ENDS_WITH_EXIT_CODE = /\b(?:code|status)\b[ :=]{0,3}-?\d{1,10}[.!]?$/i
 const STOPPED =
   /^ninja: build stopped: |^(?:g?make|mingw32-make)(?:\[\d{1,4}\])?: \*\*\* .{0,400}(?:\bError \d{1,4}|\bStop\.)/
 
+/** `no logs found`, `(no output)`: somebody looked for the reason. */
+const NOTHING_FOUND =
+  /^[([<]?(?:there (?:is|was|are|were) )?no (?:further |more |test |error )?(?:logs?|log file|output|stdout|stderr|details?|message|information|stack ?trace|report|reason|results?)(?: (?:was|were|is|are))?(?: (?:found|available|captured|collected|given|provided|produced|recorded|left))?[)\]>]?[.!]?$/i
+
 /**
- * A line of a check that says that it failed and not why. Every check that fails for a reason of its own leaves one of them,
- * so one is no sign that two failures are the same. A test is not asked: where it is in question its name already says
- * what failed, and without a line left every failure of that name would be the same.
+ * A line that says that a check or a test failed and not why. Each failure leaves one of them whatever its reason is, so
+ * that one is no sign that two failures are the same. Of a test, where a number may be what was wrong, only sentences
+ * without one, and how its process ended.
  *
  * Is: `Process completed with exit code 1.`, `2 of 3 jobs failed, see the log`, `fail: 3, passed: 1234`, `The check timed
- * out.` Is not: `No space left on device`, `Job timed out after 60 minutes`, `error: use of undeclared identifier 'x'`.
+ * out.`, `no logs found`. Is not: `No space left on device`, `Job timed out after 60 minutes`, `error: use of undeclared
+ * identifier 'x'`.
  */
-export function isIdleLine(line: string): boolean {
+export function isIdleLine(line: string, testName = ''): boolean {
   const text = line.trim()
-  if (ENDINGS.has(text) || STOPPED.test(text)) return true
+  if (ENDINGS.has(text) || STOPPED.test(text) || NOTHING_FOUND.test(text)) return true
+  const isOfTest = testName !== ''
+  if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): /.test(text)) return false
   const said = (ENDS_WITH_EXIT_CODE.test(text) ? text.replace(QUOTED, '') : text).replace(URL, '')
   let words = 0
   for (const [word] of said.matchAll(WORD)) {
@@ -141,4 +154,34 @@ export function isIdleLine(line: string): boolean {
     if (words > MOST_WORDS || !(A_NUMBER.test(word) || IDLE.has(word.toLowerCase()))) return false
   }
   return words > 0 || said !== text
+}
+
+/** Words of the line that stands for what was cut out of an output, or tells that its front was. */
+const CUT_WORDS = new Set(
+  (
+    'a above all and are at been before beginning below bytes byte character characters chars console content contents cut ' +
+    'data due earlier elided entries entry exceeded exceeds first for from front full gb gib has have head hidden in is it kb ' +
+    'kib large last limit line lines log logs long longer lost mb mib message messages middle more of omitted omitting only ' +
+    'other out output part previous preceding removed remaining rest see showing shown size skipped skipping snip snipped ' +
+    'start stderr stdout suppressed tail text than the this to too total trimmed truncated truncating truncation warning was ' +
+    'were dropped dropping clipped abridged shortened note'
+  ).split(' '),
+)
+const CUTS =
+  /truncat|omitt|skipp|elided|snip\b|snipped|trimmed|suppressed|clipped|abridged|shortened|dropp|removed|hidden|\bcut\b|\b(?:showing|shown|only).{0,40}\blast\b|\blast\b.{0,40}\bonly\b/i
+
+/**
+ * The line stands for lines that somebody cut out of the output.
+ *
+ * Is: `~~~~~ truncated 912 lines ~~~~~`, also behind the name of a step; `[... 500 lines omitted ...]`, `Log is too long,
+ * showing the last 300 lines`, `<snip>`. Is not: `Error: the message was truncated at byte 17`.
+ */
+export function isCutMark(line: string): boolean {
+  const text = line.trim()
+  if (text.length > LONGEST || !CUTS.test(text)) return false
+  const colon = text.lastIndexOf(': ')
+  return [text, text.slice(colon + 1)].some((part) => {
+    const words = part.match(/[\p{L}_]+/gu) ?? []
+    return CUTS.test(part) && words.length > 0 && words.every((word) => CUT_WORDS.has(word.toLowerCase()))
+  })
 }

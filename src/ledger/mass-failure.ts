@@ -1,5 +1,6 @@
 import { HOUR } from '../text/time.ts'
 import type { MassFailure } from './failure.ts'
+import { comparedName } from './test-name.ts'
 
 /** A failing row as a mass failure is asked about it. `testName` is empty of a check without a failing test. */
 interface FailingRow {
@@ -18,13 +19,13 @@ interface FailingRow {
  * the hour from 10:00; nor a test that failed at 10:40 in one pull request alone.
  */
 export function massFailuresHolding(row: FailingRow, massFailures: readonly MassFailure[]): readonly MassFailure[] {
-  return massFailures.filter(
+  const atThatTime = massFailures.filter(
     (mass) =>
-      mass.start <= row.time &&
-      row.time < endOf(mass) &&
-      (mass.checkName === null || mass.checkName === row.checkName) &&
-      (row.testName === '' ? mass.checkNames.has(row.checkName) : mass.testNames.has(row.testName)),
+      mass.start <= row.time && row.time < endOf(mass) && (mass.checkName === null || mass.checkName === row.checkName),
   )
+  if (atThatTime.length === 0) return []
+  const name = comparedName(row.testName)
+  return atThatTime.filter((mass) => (name === '' ? mass.checkNames.has(row.checkName) : mass.testNames.has(name)))
 }
 
 /** How many hours the fewest windows have that hold all the rows: what lies in two overlapping ones is told as one. */

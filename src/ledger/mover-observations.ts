@@ -91,7 +91,7 @@ function observationOf(
   }
 }
 
-/** Flags in other pull requests until `at`, and `own`, the times of those in this one. */
+/** Flags in other pull requests until `at` of those whose word counts, and `own`, the times of those in this one. */
 function hitsOf(
   flaggedElsewhere: readonly FlaggedElsewhere[],
   { pullRequest }: MovedInReport,
@@ -99,11 +99,12 @@ function hitsOf(
   own: readonly number[] = [],
 ) {
   const flags = flaggedElsewhere.filter(
-    ({ pullRequestNumber, time }) => pullRequestNumber !== pullRequest.number && time <= at,
+    ({ pullRequestNumber, time, witness }) =>
+      pullRequestNumber !== pullRequest.number && time <= at && witness !== null,
   )
   const times = [...flags.map(({ time }) => time), ...own]
   const within = (days: number) => times.filter((time) => at - time < days * DAY).length
-  const unrelatedPullRequests = new Set(flags.map(({ pullRequestNumber }) => pullRequestNumber)).size
+  const unrelatedPullRequests = new Set(flags.map(({ witness }) => witness?.name)).size
   return { times, counts: { hits1: within(1), hits7: within(7), hits30: within(30), unrelatedPullRequests } }
 }
 

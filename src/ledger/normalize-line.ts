@@ -74,8 +74,17 @@ export function normalizeDifference(line: string): string {
   return clean.slice(0, 1) + normalized(clean.slice(1), 'all')
 }
 
+/** The same of a place that is all there is to tell a failure by: `at com.acme.CartTest.total(CartTest.java:91)`. Never throws. */
+export function normalizePlace(line: string): string {
+  return normalized(line, 'all')
+}
+
+/** `cart_test.cpp(12): error`, where brackets keep the line from being part of a name. */
+const LINE_IN_BRACKETS = /(\.[a-z]{1,5})\(\d{1,6}(?:,\d{1,6})?\)/gi
+
 function normalized(line: string, numbers: Numbers): string {
-  const parts = cleanLine(line).replace(PART, (found: string, ...rest: unknown[]) => {
+  const clean = numbers === 'compared' ? cleanLine(line).replace(LINE_IN_BRACKETS, '$1(N)') : cleanLine(line)
+  const parts = clean.replace(PART, (found: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>
     if (groups['kept'] !== undefined) return found
     if (groups['time'] !== undefined) return 'TIME'

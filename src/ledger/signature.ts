@@ -1,9 +1,12 @@
-import { failingLines, isFrameOf, withoutPrefixes } from './failing-lines.ts'
+import { type FailingLine, failingLines, type OutputLines, withoutPrefixes } from './failing-lines.ts'
+import { formerFailingLines } from './former-failing-lines.ts'
+import { isFramingLine } from './lines-without-reason.ts'
 import {
   cleanLine,
   normalizeComparison,
   normalizeDifference,
   normalizeLine,
+  normalizePlace,
   PLACEHOLDER,
   withoutColours,
 } from './normalize-line.ts'
@@ -24,14 +27,17 @@ export interface Signature {
 const FRAMES: Signature = { kind: 'frames', text: '(lines of the test framework alone)' }
 
 /** The version of the rule, stored beside each signature. Raised whenever the same input gives another result. */
-export const SIGNATURE_RULE = 4
+export const SIGNATURE_RULE = 5
 
 /**
- * UTF-16 code units of an output that are looked at, from its beginning. Candidate rows are read by the thousand, and
- * outputs reach megabytes; a message stands at the beginning, and what comes later is its context. An output that is
- * handed over cut after so many code points gives the same signature as the whole one.
+ * UTF-16 code units of an output that are looked at, from its beginning and to its end. Candidate rows are read by the
+ * thousand, and outputs reach megabytes; a message stands at the beginning, and what comes later is its context, or at
+ * the end of a log. An output that is handed over as so many code points of both with `OUTPUT_CUT` between them gives the
+ * same signature as the whole one.
  */
 export const OUTPUT_READ = 6144
+export const OUTPUT_END_READ = 3072
+export const OUTPUT_CUT = '\n~~~~~ truncated ~~~~~\n'
 
 /**
  * Characters of an output, in whole lines, that are looked at for failing lines, a number counted as one: of two
@@ -39,17 +45,34 @@ export const OUTPUT_READ = 6144
  * earlier.
  */
 const LOOKED_AT = 4096
+/** The same of those at its end. */
+const LOOKED_AT_END = 2048
 const NUMBER = /\d+(?:[.,:]\d+)*/g
 
-/** Longest text of a signature: three lines that a person can still compare with a look. */
+/** Longest text of a signature: few lines that a person can still compare with a look. */
 const LONGEST_TEXT = 300
 const MOST_LINES = 3
+/** Where values were compared: both sides of a comparison with what they are. */
+const MOST_WITH_VALUES = 4
 
 /** Names are cut by whoever stores them; a longer one holds no id that anybody put there. */
 const NAME_READ = 4096
 
 /** `testName` is empty of a check without a failing test. Takes time proportional to what is read, and never throws. */
 export function signatureOf(testName: string, output: string): Signature {
+  return signatureBy(failingLines, testName, output)
+}
+
+/**
+ * The signature by rule 4, where that is another output: entries and declarations from before are of it. Null: the rules
+ * agree, or there was nothing to tell by.
+ */
+export function formerSignatureOf(testName: string, output: string): Signature | null {
+  const former = signatureBy(({ first }) => formerFailingLines(first, testName === ''), testName, output)
+  return former.kind !== 'output' || former.text === signatureOf(testName, output).text ? null : former
+}
+
+function signatureBy(linesOfReason: LinesOfReason, testName: string, output: string): Signature {
   const stated = statedStackTraceId(testName.slice(0, NAME_READ))
   if (stated !== null) return { kind: 'stack-trace-id', text: stated }
 
@@ -58,11 +81,12 @@ export function signatureOf(testName: string, output: string): Signature {
   const computed = stackTraceIdOf(lines, isCut)
   if (computed !== null) return { kind: 'stack-trace-id', text: computed }
 
-  const isCheck = testName === ''
-  const first = firstOf(lines)
-  const text = outputText(first, isCheck)
+  const text = outputText(linesOfReason({ first: firstOf(lines), last: lastOf(output) }, testName))
   if (text !== '') return { kind: 'output', text }
-  return first.some((line) => isFrameOf(line, isCheck)) ? FRAMES : { kind: 'name', text }
+  // Of a check that says nothing its name is left; of a test the name may say what failed, but only if nothing was printed.
+  return testName !== '' && lines.some((line) => isFramingLine(line) || /[\p{L}\p{N}]/u.test(line))
+    ? FRAMES
+    : { kind: 'name', text }
 }
 
 const STACK_TRACE_ID = /^\d{4}-[0-9a-f]{4}$/
@@ -93,26 +117,48 @@ function firstOf(lines: readonly string[]): readonly string[] {
   return end < 0 ? lines : lines.slice(0, Math.max(end, 1))
 }
 
-function outputText(lines: readonly string[], ofCheck: boolean): string {
-  const found = failingLines(lines, ofCheck)
+function lastOf(output: string): readonly string[] {
+  const isCut = output.length > OUTPUT_END_READ
+  const lines = withoutPrefixes(linesOf(output.slice(-OUTPUT_END_READ), false)).slice(isCut ? 1 : 0)
+  let length = 0
+  const before = lines.findLastIndex((line) => {
+    length += line.replace(NUMBER, 'N').length + 1
+    return length > LOOKED_AT_END
+  })
+  return lines.slice(before + 1)
+}
+
+const NORMALIZED: Readonly<Record<FailingLine['kind'], (line: string) => string>> = {
+  message: normalizeLine,
+  comparison: normalizeComparison,
+  value: normalizeComparison,
+  source: normalizeComparison,
+  difference: normalizeDifference,
+  place: normalizePlace,
+}
+
+type LinesOfReason = (lines: OutputLines, testName: string) => readonly FailingLine[]
+
+function outputText(found: readonly FailingLine[]): string {
   const difference = shownDifference(found.flatMap((line) => (line.kind === 'difference' ? line.text : [])))
   const messages = found.flatMap((line) => {
-    const text = line.kind === 'comparison' ? normalizeComparison(line.text) : normalizeLine(line.text)
+    const text = NORMALIZED[line.kind](line.text)
     return line.kind === 'difference' || !saysAnything(text) ? [] : { ...line, text }
   })
 
   const kept: string[] = []
   const hidden: string[] = []
   // Before a difference what was compared, or that something was; then the difference says it.
-  const mostMessages = difference.shown.length > 0 ? 1 : MOST_LINES
+  const [mostMessages, mostOfAll] = difference.shown.length > 0 ? [1, 1] : [MOST_LINES, MOST_WITH_VALUES]
   for (const { kind, text } of messages) {
     // A report often says the message twice, once with the type before it: the longer one stays, in the first one's place.
-    const same = kept.findIndex((earlier) => isSameMessage(earlier, text))
+    const same = kind === 'value' ? kept.indexOf(text) : kept.findIndex((earlier) => isSameMessage(earlier, text))
     if (same >= 0) kept[same] = text.length > kept[same]!.length ? text : kept[same]!
-    else if (kept.length < mostMessages) kept.push(text)
-    else if (kind === 'comparison') hidden.push(text)
+    else if (kept.length < (kind === 'message' ? mostMessages : mostOfAll)) kept.push(text)
+    else if (kind === 'comparison' || kind === 'value') hidden.push(text)
   }
-  const hasValues = difference.shown.length > 0 || messages.some((line) => line.kind === 'comparison')
+  const hasValues =
+    difference.shown.length > 0 || messages.some(({ kind }) => kind === 'comparison' || kind === 'value')
   const text = [...kept, ...difference.shown].join('\n')
   if (difference.shown.length > 0) hidden.length = 0
   hidden.push(...difference.hidden)

@@ -1,5 +1,6 @@
-import type { Subject } from './failure.ts'
-import { isOfTrunk, type RowOrigin } from './row-origin.ts'
+import { HOUR } from '../text/time.ts'
+import type { FailingExecution, Subject } from './failure.ts'
+import { isOfTrunk, isOwn, pullRequestOf, type RowOrigin } from './row-origin.ts'
 
 /**
  * Whether a person's word counts where failures elsewhere excuse one here. `trusted`: may write to the repository, or has
@@ -35,8 +36,142 @@ export function personOf(row: RowOrigin, { authors }: Pick<People, 'authors'>): 
  * can push one.
  */
 export function standingOf(row: RowOrigin, subject: Subject, people: People): Standing {
-  if (isOfTrunk(row, subject)) return 'trusted'
-  if (subject.repository !== '' && row.headRepo.toLowerCase() === subject.repository.toLowerCase()) return 'trusted'
+  if (isOfTrunk(row, subject) || isOfRepositoryItself(row, subject)) return 'trusted'
   const person = personOf(row, people)
   return person === null ? 'not-known' : (people.standings.get(person) ?? 'not-known')
+}
+
+function isOfRepositoryItself({ headRepo }: RowOrigin, { repository }: Subject): boolean {
+  return repository !== '' && headRepo.toLowerCase() === repository.toLowerCase()
+}
+
+/** The pull requests that failed alike, counted so that each number can't come from one cause. */
+export interface Witnesses {
+  /** Pull requests of trusted authors; those of one stack are one. */
+  readonly trusted: number
+  /** Other authors, each once however many pull requests they have. */
+  readonly strangers: number
+  /** Authors that nobody could be asked about; all rows without an author are one. */
+  readonly notKnown: number
+}
+
+/** `gating` believes no stranger; advisory takes one for one. */
+export function countWitnesses({ trusted, strangers, notKnown }: Witnesses, mode: People['mode']): number {
+  return mode === 'gating' ? trusted : trusted + strangers + notKnown
+}
+
+/** A row with what says whose it is and when it was there. */
+export type SeenRow = RowOrigin & Pick<FailingExecution, 'time'>
+
+/** The witness that a row's pull request is. */
+export interface Witness {
+  /** Rows of one witness have one name. */
+  readonly name: string
+  readonly standing: Standing
+}
+
+/**
+ * Tells which witness a row is; null: none. `seen` has every row there is, the subject's among them: it says when each pull
+ * request was first seen, and which stack is the subject's own, which is no witness. A stranger's other pull requests are no
+ * witness for that stranger either.
+ */
+export function tellWitnesses(
+  seen: readonly SeenRow[],
+  subject: Subject,
+  people: People,
+): (row: RowOrigin) => Witness | null {
+  const stacks = stacksOf(seen, subject)
+  const own = new Set(seen.filter((row) => row.pullRequestNumber > 0 && isOwn(row, subject)).map(stacks.of))
+  const author = personOf({ ...subject, baseRef: '', baseRepo: '' }, people)
+  return (row) => {
+    const stack = stacks.of(row)
+    if (pullRequestOf(row, subject) === null || own.has(stack)) return null
+    const standing = standingOf(row, subject, people)
+    if (standing === 'trusted') return { name: stack, standing }
+    const person = personOf(row, people)
+    return person !== null && person === author ? null : { name: person ?? '', standing }
+  }
+}
+
+/**
+ * Counts the witnesses among failing rows; `failing` has every failing row of the test.
+ *
+ * Three: a trusted author's `fix-parser` and `cache` and a stranger's pull request. One: `step-1`, `step-2` and `step-3` of
+ * one author, opened within the hour; or three pull requests of one stranger.
+ */
+export function witnessesOf(
+  rows: readonly FailingExecution[],
+  failing: readonly FailingExecution[],
+  subject: Subject,
+  people: People,
+): Witnesses {
+  const witnessOf = tellWitnesses(failing, subject, people)
+  const counted: Record<Standing, Set<string>> = {
+    trusted: new Set(),
+    stranger: new Set(),
+    'not-known': new Set(),
+  }
+  for (const row of rows) {
+    const witness = witnessOf(row)
+    if (witness !== null) counted[witness.standing].add(witness.name)
+  }
+  return { trusted: counted.trusted.size, strangers: counted.stranger.size, notKnown: counted['not-known'].size }
+}
+
+/** How far apart two branches of a stack are first seen at most: a stack is pushed at once. */
+const STACK_MS = HOUR
+
+interface Stacks {
+  /** A name of the stack that the row's pull request belongs to; one alone is a stack of its own. */
+  readonly of: (row: RowOrigin) => string
+}
+
+/**
+ * Pull requests that build on each other: the base branch of one is the head branch of another; or one repository has
+ * branches whose names differ in digits alone, first seen within an hour of each other.
+ */
+export function stacksOf(rows: readonly SeenRow[], subject: Pick<Subject, 'repository' | 'trunk'>): Stacks {
+  const nodes = new Map<string, { readonly row: RowOrigin; firstSeen: number; parent: string }>()
+  for (const row of rows) {
+    if (row.pullRequestNumber === 0) continue
+    const key = branchOf(row)
+    const known = nodes.get(key)
+    if (known === undefined) nodes.set(key, { row, firstSeen: row.time, parent: key })
+    else known.firstSeen = Math.min(known.firstSeen, row.time)
+  }
+  const rootOf = (key: string): string => {
+    const parent = nodes.get(key)?.parent ?? key
+    if (parent === key) return key
+    const root = rootOf(parent)
+    nodes.get(key)!.parent = root
+    return root
+  }
+  const join = (one: string, other: string): void => {
+    nodes.get(rootOf(one))!.parent = rootOf(other)
+  }
+
+  const byFamily = Map.groupBy(nodes.entries(), ([, { row }]) =>
+    row.headRepo === '' || row.headRef === ''
+      ? ''
+      : `${row.headRepo.toLowerCase()}:${row.headRef.replace(/\d+/g, '#')}`,
+  )
+  for (const [family, members] of byFamily) {
+    if (family === '') continue
+    const inTime = [...members].toSorted(([, a], [, b]) => a.firstSeen - b.firstSeen)
+    for (const [index, [key, { firstSeen }]] of inTime.entries()) {
+      const before = inTime[index - 1]
+      if (before !== undefined && firstSeen - before[1].firstSeen <= STACK_MS) join(before[0], key)
+    }
+  }
+  // A base branch lies in the repository itself. Everybody's is the trunk.
+  for (const row of rows) {
+    const key = branchOf(row)
+    const below = `${subject.repository.toLowerCase()}:${row.baseRef}`
+    if (nodes.has(key) && nodes.has(below) && !subject.trunk.includes(row.baseRef)) join(below, key)
+  }
+  return { of: (row) => rootOf(branchOf(row)) }
+}
+
+function branchOf({ headRepo, headRef, pullRequestNumber }: RowOrigin): string {
+  return headRepo === '' || headRef === '' ? `#${pullRequestNumber}` : `${headRepo.toLowerCase()}:${headRef}`
 }

@@ -26,13 +26,13 @@ export function acceptedPhrases({ accepted, outgrown }: ReportRow): Phrase[] {
   ]
 }
 
-/** `by maria` */
-export function byWhom({ actor }: Said): Phrase {
-  return phrase`by ${word(actor)}`
+/** `by maria`, `in the repository’s file` */
+export function byWhom({ actor, via }: Pick<Acceptance, 'actor' | 'via'>): Phrase {
+  return via === 'file' ? phrase`in the repository’s file` : phrase`by ${word(actor)}`
 }
 
 /** `: `a reason`, until 31 Dec`; nothing where neither was said. */
-export function why({ reason, until, saidAt }: Said): Phrase {
+export function why({ reason, until, saidAt }: Omit<Said, 'via'>): Phrase {
   const because = reason === '' ? [] : phrase`: ${code(reason, MESSAGE_LIMIT)}`
   return until === null ? because : phrase`${because}, until ${time(until, saidAt)}`
 }

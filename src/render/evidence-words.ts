@@ -68,8 +68,8 @@ const SAID: Said = {
   'still-on-trunk': (evidence, row) => onTrunkPhrase(evidence, 0, row),
 
   // In the comment without their numbers: each one that GitHub links would tell that pull request of this one.
-  'flagged-elsewhere': ({ architecture, pullRequests, days }, row, isAll) =>
-    phrase`flagged in ${counted(pullRequests.length, 'other pull request', 'other pull requests')}${where(architecture, row)} within ${counted(days, 'day', 'days')}${isAll ? `: ${pullRequests.map((number) => `#${number}`).join(', ')}` : ''}`,
+  'flagged-elsewhere': ({ architecture, pullRequests, days, strangers = 0 }, row, isAll) =>
+    phrase`flagged in ${counted(pullRequests.length, 'other pull request', 'other pull requests')}${strangers === 0 ? '' : ` (${count(strangers)} of them by first-time contributors)`}${where(architecture, row)} within ${counted(days, 'day', 'days')}${isAll ? `: ${pullRequests.map((number) => `#${number}`).join(', ')}` : ''}`,
 
   'already-on-trunk': ({ architecture, lastGood, firstBad, step, shift, recovered }, row, isAll) => {
     const good = isAll ? phrase`, last good ${commit(lastGood)}` : ''

@@ -76,6 +76,7 @@ const SAID_ELSEWHERE: ReadonlySet<Reason['kind']> = new Set([
 const SAYS_NO_HITS: ReadonlySet<Reason['kind']> = new Set([
   'never-elsewhere',
   'too-few-runs',
+  'same-stack',
   'test-changed',
   'in-mass-failure',
   'no-test-failed',

@@ -18,8 +18,11 @@ export function failureJson(judged: JudgedFailure) {
     status: failure.status,
     classification: judged.classification,
     unrelatedPullRequests: judged.unrelatedPullRequests,
+    witnesses: judged.witnesses ?? null,
     hits: judged.hits,
     trunkHits: judged.trunkHits,
+    hits14: judged.hits14 ?? null,
+    hits30: judged.hits30 ?? null,
     runs: judged.runs,
     firstSeen: isoTime(judged.firstSeen),
     lastSeen: isoTime(judged.lastSeen),
@@ -53,6 +56,8 @@ function reasonJson(reason: Reason) {
   return {
     ...reason,
     ...('start' in reason ? { start: isoTime(reason.start) } : {}),
+    ...('since' in reason ? { since: isoTime(reason.since) } : {}),
+    ...('from' in reason ? { from: isoTime(reason.from), to: isoTime(reason.to) } : {}),
     text: reasonWords(reason).replaceAll('\u00a0', ' '),
   }
 }

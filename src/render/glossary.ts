@@ -440,7 +440,7 @@ export const DEGRADATION_WORDS = {
 /** Why a check that gates fails although nothing was found: the end of a sentence. */
 /** Entries of `tests` in the repository's file whose last day is over. */
 export const EXPIRED_WORDS = {
-  term: 'what the repository’s file ignored has expired',
+  term: 'what the repository’s file ignored or accepted has expired',
   meaning: 'These queries are judged again. Renew the entries in the file, or remove them.',
 } as const satisfies Word
 
@@ -634,6 +634,35 @@ const REASON_WORDS = {
     term: 'too few hits',
     meaning: 'It has failed elsewhere, but not often enough to be called chronic.',
   },
+  'fails-more-here': {
+    term: 'fails more often here',
+    meaning:
+      'In this pull request it fails in far more of its checks than elsewhere in its executions. The chance is that of a coincidence; failures elsewhere do not excuse it.',
+  },
+  'in-other-check': {
+    term: 'seen in another check',
+    meaning:
+      'It failed alike in another check and not in this one, where it ran too seldom to tell, or the stack is the same.',
+  },
+  'only-in-other-checks': {
+    term: 'only in other checks',
+    meaning:
+      'It fails alike in other checks, and ran often enough in this one to have shown it. Failures of another platform do not excuse it here.',
+  },
+  'ended-stretch': {
+    term: 'was broken on the trunk',
+    meaning:
+      'The trunk failed like this for a while and passes again. That explains builds from that time and no later ones.',
+  },
+  'fixed-on-trunk': {
+    term: 'passes on the trunk since',
+    meaning: 'It used to fail on the trunk, and has passed there so often since that it was probably fixed.',
+  },
+  'word-not-counted': {
+    term: 'not counted',
+    meaning:
+      'Where a check gates, only pull requests of people count who may write to the repository or had one merged before.',
+  },
   'nothing-said': {
     term: 'nothing says why',
     meaning:
@@ -642,6 +671,11 @@ const REASON_WORDS = {
   'other-signature': {
     term: 'fails differently elsewhere',
     meaning: 'The same test fails with another signature elsewhere. That is another failure and excuses nothing.',
+  },
+  'same-stack': {
+    term: 'the same stack under another text',
+    meaning:
+      'Failures elsewhere state the same stack trace id and say something else. Two crashes can share an id, so they excuse nothing; nor is this failure new for certain.',
   },
   'matched-by-name': {
     term: 'matched by name',

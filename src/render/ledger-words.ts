@@ -1,5 +1,5 @@
 import type { Classification, JudgedFailure, Reason } from '../ledger/failure.ts'
-import { chancePercent, count, counted, howOften, minute, percentRange } from '../text/numbers.ts'
+import { chancePercent, count, counted, day, howOften, minute, percentRange } from '../text/numbers.ts'
 import { code, commit, joined, type Phrase, phrase, toText } from '../text/phrase.ts'
 import { byWhom, why } from './acceptance-words.ts'
 import type { Detail } from './evidence-words.ts'
@@ -66,7 +66,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'latest-trunk-runs-failed':
       return phrase`failed in the latest ${counted(reason.commits.length, 'trunk run', 'trunk runs')} of this check (${commitList(reason.commits)})`
     case 'unrelated-pull-requests':
-      return phrase`failed in ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}, ${count(reason.needed)} make it chronic`
+      return phrase`failed in ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}${ofStrangers(reason.strangers ?? 0)}, ${count(reason.needed)} make it chronic`
     case 'trunk-hits':
       return phrase`failed ${times(reason.hits)} on the trunk, on ${counted(reason.days, 'day', 'different days')}; ${counted(reason.needed, 'day makes', 'days make')} it chronic`
     case 'passed-on-same-commit': {
@@ -85,10 +85,24 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
       return isAll
         ? phrase`too few hits to call it chronic: ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}, ${count(reason.trunkHits)} on the trunk`
         : ['too few hits to call it chronic']
+    case 'fails-more-here':
+      return phrase`failed here in ${count(reason.failed)} of ${counted(reason.checks, 'check', 'checks')}, elsewhere in ${count(reason.hits)} of ${counted(reason.runs, 'execution', 'executions')}: that is no coincidence (chance ${chancePercent(reason.chance)})`
+    case 'in-other-check':
+      return phrase`failed like this in ${code(reason.checkName, TEST_LIMIT)}, not yet in this check`
+    case 'only-in-other-checks':
+      return phrase`failed like this in none of ${counted(reason.runs, 'execution', 'executions')} of this check, only in others such as ${code(reason.checkName, TEST_LIMIT)}`
+    case 'ended-stretch':
+      return phrase`${reason.commits === 1 ? 'failed' : 'was broken'} on the trunk ${daysOf(reason)}, passes there since (${counted(reason.runs, 'run', 'runs')})${BUILD_OF_STRETCH[reason.mergeBase ?? 'trunk']}`
+    case 'fixed-on-trunk':
+      return phrase`passes on the trunk since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch`
+    case 'word-not-counted':
+      return phrase`failed alike for ${uncounted(reason)}, which is not counted in gating mode`
     case 'nothing-said':
       return phrase`nothing says why this ${reason.of} failed${redElsewhere(reason.pullRequests, isAll)}`
     case 'other-signature':
-      return phrase`fails elsewhere with another error (${counted(reason.hits, 'time', 'times')}${reason.pullRequests === 0 ? '' : `, in ${counted(reason.pullRequests, 'pull request', 'pull requests')}`}), which is not counted`
+      return phrase`fails elsewhere with another error (${inPullRequests(reason)}), which is not counted`
+    case 'same-stack':
+      return phrase`the same stack under another text elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':
       return ['no output to compare, counted by name alone']
     case 'mass-failures-left-out':
@@ -106,6 +120,12 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
   }
 }
 
+/** `4 times, in 3 pull requests` */
+function inPullRequests({ hits, pullRequests }: { readonly hits: number; readonly pullRequests: number }): string {
+  const times = counted(hits, 'time', 'times')
+  return pullRequests === 0 ? times : `${times}, in ${counted(pullRequests, 'pull request', 'pull requests')}`
+}
+
 /** `failed in 61 of 65 trunk runs, 85–98 %`; null where there were none. */
 export function trunkRatePhrase({ trunkRate: rate }: Pick<JudgedFailure, 'trunkRate'>, detail: Detail): Phrase | null {
   if (rate === null || rate.runs === 0) return null
@@ -117,6 +137,29 @@ export function trunkRatePhrase({ trunkRate: rate }: Pick<JudgedFailure, 'trunkR
 /** `the hour from 10:00`, `the 24 hours from 2026-11-01 00:00 UTC` */
 export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass-failure' }>): string {
   return `the ${hours === 1 ? 'hour' : `${count(hours)} hours`} from ${minute(start)}`
+}
+
+const BUILD_OF_STRETCH = {
+  outside: '; this build is not from that time',
+  'not-known': '; whether this build is from that time is not known',
+  trunk: '',
+} as const
+
+/** `on Sep 11`, `from Sep 11 to Sep 12` */
+function daysOf({ from, to }: Extract<Reason, { kind: 'ended-stretch' }>): string {
+  const [first, last] = [day(from, from), day(to, to)]
+  return first === last ? `on ${first}` : `from ${first} to ${last}`
+}
+
+function ofStrangers(strangers: number): string {
+  return strangers === 0 ? '' : ` (${count(strangers)} of them by first-time contributors)`
+}
+
+function uncounted({ strangers, notKnown }: Extract<Reason, { kind: 'word-not-counted' }>): string {
+  return [
+    ...(strangers === 0 ? [] : [counted(strangers, 'first-time contributor', 'first-time contributors')]),
+    ...(notKnown === 0 ? [] : [counted(notKnown, 'author who is not known yet', 'authors who are not known yet')]),
+  ].join(' and ')
 }
 
 /** Where the counts stand beside it they say in how many. */

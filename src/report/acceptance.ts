@@ -8,7 +8,7 @@ import { slowdownOf } from '../verdict/direction.ts'
 import { SHIFT_MINIMUM } from '../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
-import type { IgnoredByPerson } from '../verdict/test-entries.ts'
+import { type IgnoredByPerson, NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
@@ -167,6 +167,38 @@ export function standingDecisions(
   return { mute, rows, suites, unknowns, ignored }
 }
 
+/**
+ * What stood open in the report that a person saw, with what was taken back since: that stands open before a report says so again.
+ *
+ * Triggers: all is accepted, the report says so, and `unaccept all` is half a second old. Does not: it was taken back before the report.
+ */
+export function withTakenBack(
+  { at, findings }: { readonly at: number; readonly findings: OpenFindings },
+  decisions: readonly Decision[],
+  saidAt: number,
+): OpenFindings {
+  const since = decisions.filter((one) => one.saidAt >= at && one.saidAt <= saidAt)
+  const turned = since.map((one): Decision => {
+    if (one.kind === 'accept') return { ...one, kind: 'unaccept' }
+    return one.kind === 'unaccept' ? { ...one, kind: 'accept' } : one
+  })
+  const back = standingDecisions(turned, at)
+  const { head } = findings
+  const keys = new Set([...findings.rows.map(({ key }) => key), ...findings.suites.map(suiteKey)])
+  const of = UNKNOWNS.flatMap((unknown) => {
+    const found = findings.unknowns.includes(unknown) ? undefined : back.unknowns.get(unknownKey(head, unknown))
+    return found === undefined ? [] : [{ unknown, found }]
+  })
+  const lostShards = of.find(({ found }) => found.lostShards !== undefined)?.found.lostShards
+  return {
+    ...findings,
+    rows: [...findings.rows, ...[...back.rows].flatMap(([key, { row }]) => (keys.has(key) ? [] : [row]))],
+    suites: [...findings.suites, ...[...back.suites].flatMap(([key, { suite }]) => (keys.has(key) ? [] : [suite]))],
+    unknowns: [...findings.unknowns, ...of.map(({ unknown }) => unknown)],
+    ...(lostShards !== undefined && { lostShards }),
+  }
+}
+
 function put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
   if (value === null) map.delete(key)
   else map.set(key, value)
@@ -264,16 +296,26 @@ function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' |
 }
 
 /**
- * A row with what was accepted of it. An open row that a person accepted at its size is `acknowledged`. One that has grown by more than its
- * threshold since stays open, and says at which size it was accepted.
+ * A row with what was accepted of it. An open row that a person or the repository's file accepted at its size is `acknowledged`. One that
+ * has grown by more than its threshold since stays open, and says at which size it was accepted.
  */
-export function withAcceptance(row: ReportRow, { rows }: StandingDecisions): ReportRow {
+export function withAcceptance(
+  row: ReportRow,
+  { rows }: StandingDecisions,
+  entries: TestEntries = NO_ENTRIES,
+): ReportRow {
+  if (!(isOpen(row.verdict) || row.results.some(isFailure))) return row
   const found = rows.get(openRowKey(row))
-  if (found === undefined || !(isOpen(row.verdict) || row.results.some(isFailure))) return row
-  const { row: accepted, ...by } = found
-  const acceptance: Acceptance = { ...by, difference: accepted.difference }
-  if (!isWithin(row, accepted)) return { ...row, outgrown: acceptance }
-  return { ...row, accepted: acceptance, verdict: 'acknowledged' }
+  const inFile = entries.accepting(decisive(row))
+  if (found !== undefined) {
+    const { row: accepted, ...by } = found
+    const acceptance: Acceptance = { ...by, difference: accepted.difference }
+    if (isWithin(row, accepted)) return { ...row, accepted: acceptance, verdict: 'acknowledged' }
+    if (inFile === null) return { ...row, outgrown: acceptance }
+  }
+  if (inFile === null) return row
+  if (!isWithin(row, { difference: inFile.difference, failed: false })) return { ...row, outgrown: inFile }
+  return { ...row, accepted: inFile, verdict: 'acknowledged' }
 }
 
 /**
@@ -298,7 +340,7 @@ export function withStepAccepted(
  * Triggers: +14 % where +12 % was accepted and the threshold is 5 %. Does not: +18 %; or no result in the new build, where a
  * slowdown was accepted; or none on another architecture than was accepted, or for sure in the new build where it may have been the old one.
  */
-function isWithin(row: ReportRow, accepted: OpenRow): boolean {
+function isWithin(row: ReportRow, accepted: Pick<OpenRow, 'difference' | 'failed' | 'failures'>): boolean {
   const { difference, failed, failures = [] } = sizeOf(row)
   if (failed && !accepted.failed) return false
   const covers = (one: (typeof failures)[number]) =>

@@ -35,17 +35,19 @@ function hasNoValue({ status, statusReason }: ClassifiedQuery): boolean {
 }
 
 /**
- * The conclusion of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a query
+ * The conclusion of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, also one that
+ * flags in other pull requests make a rerun, a query
  * that the new build alone did not run, one that stood open and was not measured again, a regression of an earlier run that
  * one later run does not show, a slower shift of a whole run, a failing test that may be the pull request's, and for each of `UNKNOWNS`. Elsewhere all of these are neutral. A row that is
  * to be rerun is neutral in both, unless it is guarded.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { hasOpen, hasRegression, failedInNew, notMeasuredAgain, notSeenAgain, slowRuns } = findingsOf(report)
+  const { hasOpen, hasRegression, heldByFlags, failedInNew, notMeasuredAgain, notSeenAgain, slowRuns } =
+    findingsOf(report)
   const hasSuspect =
     report.failingTests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
   const failedBefore = notSeenAgain.filter(({ results }) => results.some(isFailure))
-  const found = [failedInNew, notMeasuredAgain, failedBefore, slowRuns, unknownsOf(report)]
+  const found = [heldByFlags, failedInNew, notMeasuredAgain, failedBefore, slowRuns, unknownsOf(report)]
   const stops = hasRegression || hasSuspect || found.some(({ length }) => length > 0)
   if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
   return hasOpen ? 'neutral' : 'success'

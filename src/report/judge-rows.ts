@@ -1,6 +1,7 @@
 import { InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import { trunkBetween } from '../bisect/trunk-shift.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
+import type { TrunkStep } from '../history/trunk-series.ts'
 import { type Measurement, queryKey, type Run, resultKey, resultNumbers } from '../measurement/run.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
 import type { GrownFunctions } from '../profile/grown-functions.ts'
@@ -75,7 +76,9 @@ export function rowsToAskAbout(head: ClassifiedHead): ReportRow[] {
 export function judgeRows(head: ClassifiedHead, answers: Answers): ReportRow[] {
   const surroundings = surroundingsOf(head, answers)
   return [...Map.groupBy(head.results, queryKey).values()]
-    .map((results) => withAcceptance(judgeRow(results, surroundings), head.input.said ?? NOTHING_SAID))
+    .map((results) =>
+      withAcceptance(judgeRow(results, surroundings), head.input.said ?? NOTHING_SAID, head.input.entries),
+    )
     .toSorted(compareRows)
     .map((row) => withProfile(row, answers.profiles))
 }
@@ -111,7 +114,7 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   }
 }
 
-export function ignoredBy({ test, query, reason, until }: IgnoreEntry): IgnoringEntry {
+export function ignoredBy({ test, query, reason, until }: Omit<IgnoreEntry, 'kind'>): IgnoringEntry {
   return { test, query, reason, until }
 }
 
@@ -208,7 +211,13 @@ function evidenceOf(
     shiftOf(deciding),
     confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedBefore(deciding, run),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),
-    flaggedElsewhere(deciding, known?.flaggedElsewhere ?? [], pullRequest.number, Date.parse(run.finishedAt)),
+    flaggedElsewhere(
+      deciding,
+      known?.flaggedElsewhere ?? [],
+      pullRequest.number,
+      Date.parse(run.finishedAt),
+      steppedSince(run.oldCommit, known?.step ?? null, answers.history?.orderOnTrunk ?? null),
+    ),
     noCode,
     rotating(deciding, rotated),
     bimodal(measurement),
@@ -222,6 +231,17 @@ function evidenceOf(
   const gathered = found.filter((item) => item !== null)
   const kinds = new Set(gathered.map(({ kind }) => kind))
   return [...gathered, ...(answers.remembered?.get(key) ?? []).filter(({ kind }) => !kinds.has(kind))]
+}
+
+/** The old build where the trunk has stepped since it, or nobody can say; null: there is no such step, or no build. */
+function steppedSince(
+  oldCommit: string | null,
+  step: TrunkStep | null,
+  order: HistoryFacts['orderOnTrunk'],
+): string | null {
+  if (oldCommit === null || step === null) return null
+  const [build, after] = [order?.get(oldCommit), order?.get(step.firstBad.commit)]
+  return build !== undefined && after !== undefined && build >= after ? null : oldCommit
 }
 
 /** The other results of a row that changed the same way. */

@@ -44,7 +44,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const complete = isComplete(input)
   const wrongBuilds = wrongBuildsOf(input)
   const said = input.said ?? NOTHING_SAID
-  const isAccepted = (row: ReportRow) => withAcceptance(row, said).accepted !== undefined
+  const isAccepted = (row: ReportRow) => withAcceptance(row, said, input.entries).accepted !== undefined
   const standing = standingOf(judged, head)
   const notMeasuredAgain = standing.notMeasuredAgain.filter((row) => !isAccepted(row))
   const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))

@@ -1,6 +1,6 @@
 import type { Permission } from '../github/people.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
-import { type StandingDecisions, standingDecisions } from '../report/acceptance.ts'
+import { type StandingDecisions, standingDecisions, withTakenBack } from '../report/acceptance.ts'
 import type { TriageReport } from '../report/report.ts'
 import { answerComment } from './answer-comment.ts'
 import type { Answer, CiWorkflow, CommandContext, MetBefore } from './command.ts'
@@ -121,7 +121,9 @@ async function contextOf(
 ): Promise<CommandContext> {
   const { config, inbox, siteOf, now } = hearing
   const { repositoryId, number, saidAt } = event
-  const findings = event.findings ?? (await inbox.posted.lastSeen(repositoryId, number, saidAt))?.findings ?? null
+  const seen = event.findings === undefined ? await inbox.posted.lastSeen(repositoryId, number, saidAt) : null
+  const decisions = seen === null ? [] : await inbox.decisions.list(repositoryId, number)
+  const findings = event.findings ?? (seen === null ? null : withTakenBack(seen, decisions, saidAt))
   const said = await saidOn(hearing, event)
   const site = siteOf(pullRequest.repository)
   const declarations = await inbox.decisions.declarations(repositoryId)

@@ -31,7 +31,7 @@ export async function refusalOf(
   const stays = via === 'label' && command.name !== 'rerun' ? LABEL_STAYS[command.takesBack ? 'removed' : 'set'] : ''
   if (by.isBot) return refused(`A label that a bot changes has no effect: it is for ${whoWords(role)}.${stays}`)
   for (const person of author.id === by.id ? [author] : [author, by]) {
-    if (role === 'everybody' || (role === 'author' && person.id === pullRequest.authorId)) continue
+    if (role === 'everybody' || (role === 'author' && person.id === pullRequest.author?.id)) continue
     const permission = permissions.get(person.id) ?? (await permissionOf(octokit, { owner, repo }, person))
     permissions.set(person.id, permission)
     if (isEnough(permission, role)) continue

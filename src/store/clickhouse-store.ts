@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { OneSidedHistory } from '../history/one-sided-history.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
-import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { Flag } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
@@ -328,7 +328,7 @@ export class ClickHouseStore implements Store {
     pullRequestNumber: number,
     range: TimeRange,
     wanted: readonly FlaggedWanted[],
-  ): Promise<(readonly FlaggedElsewhere[])[]> {
+  ): Promise<(readonly Flag[])[]> {
     return await flaggedElsewhere(await this.#ready(), repositoryId, pullRequestNumber, range, wanted)
   }
 

@@ -1,6 +1,6 @@
 import type { OneSidedHistory } from '../history/one-sided-history.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
-import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { Flag } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
@@ -157,7 +157,7 @@ export interface Store {
     pullRequestNumber: number,
     range: TimeRange,
     wanted: readonly FlaggedWanted[],
-  ): Promise<(readonly FlaggedElsewhere[])[]>
+  ): Promise<(readonly Flag[])[]>
   /**
    * The queries that an address may mean, with the metrics and architectures that they have on the trunk, else in the newest
    * runs of pull requests.

@@ -29,8 +29,10 @@ export interface AllowedSources {
   readonly forbidden: string | null
 }
 
-/** The server is not asked before it is needed. */
-export function openHistorySources(environment: CiDatabaseEnvironment): HistorySources {
+/** The server is not asked before it is needed. `repositories`: null where a command is for one that a person names. */
+export function openHistorySources(
+  environment: Omit<CiDatabaseEnvironment, 'repositories'> & { readonly repositories: readonly string[] | null },
+): HistorySources {
   const { url, user, password, repositories, tables } = environment
   const database = new ExternalDatabase({ url, user, password, called: 'the CI database' })
   const opened = new Map<string, SourceTable>()

@@ -1,11 +1,15 @@
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
+import type { Octokit } from '../github/octokit.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import { countHistory } from '../ledger/counted-history.ts'
 import { type DeclaredFailure, entryIdOfDeclared } from '../ledger/declaration.ts'
 import { signatureOfText } from '../ledger/signature.ts'
+import { comparedName } from '../ledger/test-name.ts'
 import type { AlikeFailures, MetBefore } from '../slash/command.ts'
 import { DAY } from '../text/time.ts'
-import { ciResultsOf, subjectOf } from './failing-tests-of-head.ts'
+import { rowsOf } from './failing-tests.ts'
+import { ciResultsOf } from './failing-tests-of-head.ts'
+import { peopleAsked, subjectOf } from './people.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** The newest pull requests of a repository that are looked through. */
@@ -14,6 +18,7 @@ const MOST_REPORTS = 100
 /** How often failures like these were met outside of a pull request. Throws `StoreUnavailable` and `CiResultsUnavailable`. */
 export async function alikeFailures(
   context: TriageContext,
+  octokit: Octokit,
   config: RepositoryConfig,
   pullRequest: PullRequest,
   failures: readonly DeclaredFailure[],
@@ -32,9 +37,14 @@ export async function alikeFailures(
     ciResults.massFailuresOf(now, subject, repository.id, thresholds),
     context.store.queueReports(repository.id, now - thresholds.closeAfterDays * DAY, MOST_REPORTS),
   ])
-  const settings = { subject, massFailures, lookbackDays: thresholds.lookbackDays }
+  const signed = failures.map((failure) => ({ ...failure, signature: signatureOfText(failure.signature) }))
+  const { owner, name } = repository
+  const asking = { octokit, ref: { owner, repo: name }, log: context.log }
+  const peopleOf = peopleAsked(context, asking, repository.id, config)
+  const people = await peopleOf(subject, rowsOf(signed, histories))
+  const settings = { subject, massFailures, lookbackDays: thresholds.lookbackDays, people }
   const alike = failures.map((failure, index): [string, AlikeFailures] => {
-    const signature = signatureOfText(failure.signature)
+    const { signature } = signed[index]!
     const history = histories[index]!
     // An entry without an output excuses none that has one, whatever matches it by its name.
     const failing = history.failing.filter((row) => row.signature.kind === signature.kind)
@@ -54,5 +64,8 @@ export async function alikeFailures(
 type Named = Pick<DeclaredFailure, 'testName' | 'checkName'>
 
 function isOfSameTest(one: Named, other: Named): boolean {
-  return one.testName === other.testName && (one.testName !== '' || one.checkName === other.checkName)
+  return (
+    comparedName(one.testName) === comparedName(other.testName) &&
+    (one.testName !== '' || one.checkName === other.checkName)
+  )
 }

@@ -1,26 +1,25 @@
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import { isWatchedCheck } from '../config/watched.ts'
 import { isGreen, isRed } from '../events/check-colour.ts'
-import { Stopped } from '../github/bounded-fetch.ts'
 import type { ChangedFiles } from '../github/changed-files.ts'
-import { outageOf } from '../github/outage.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
-import type { FailingTests, JudgedFailure, KnownIssue, Subject } from '../ledger/failure.ts'
+import { entriesById, entryIdOfFailure, ofFailure } from '../ledger/entry.ts'
+import type { FailingTests, JudgedFailure, KnownIssue } from '../ledger/failure.ts'
 import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
 import { type StandingDecisions, withIgnored } from '../report/acceptance.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../store/checks/play-link.ts'
-import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { CheckedCommit } from './check-rows.ts'
 import { type IntakeContext, takeInCiResults } from './ci-intake.ts'
 import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
 import { type EntryLookup, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
+import { optionalAnswer } from './optional-answer.ts'
+import { peopleAsked, subjectOf } from './people.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -116,6 +115,7 @@ async function findInResults(
       startedAt: startedAt === null ? null : Date.parse(startedAt),
     })),
     declarations: await inbox.decisions.declarations(pullRequest.repository.id),
+    peopleOf: peopleAsked(context, publishing, pullRequest.repository.id, config),
     judgedAt: now(),
   })
 }
@@ -161,26 +161,6 @@ function issueNamedBy({ reasons }: JudgedFailure, issues: readonly OpenIssue[] |
   if (said === undefined || said.issue === null) return null
   const { number, url } = said.issue
   return { number, url, title: issues?.find((issue) => issue.number === number)?.title ?? '' }
-}
-
-/**
- * The answer to a question that only adds to the report, or `otherwise` where GitHub does not give it; the next triage asks
- * again. Where GitHub asks to wait, or the bot stops, the error is thrown: the report itself comes later.
- */
-export async function optionalAnswer<T>(
-  asked: Promise<T>,
-  otherwise: T | null,
-  message: string,
-  log: PublishContext['log'],
-) {
-  try {
-    return await asked
-  } catch (error) {
-    const isLater = error instanceof Stopped || typeof outageOf(error, 0)?.until === 'number'
-    if (error instanceof StoreUnavailable || isLater) throw error
-    log.warn({ err: error }, message)
-    return otherwise
-  }
 }
 
 /** The CI results of `owner/name`, from the table that it configures; without a CI database of it, those that the bot has taken in. */
@@ -230,15 +210,19 @@ async function keepEntries(
     trunk: [repository.defaultBranch],
     thresholds: ledgerThresholds(config),
     declarations: await inbox.decisions.declarations(repository.id),
+    peopleOf: peopleAsked(context, publishing, repository.id, config),
     now: now(),
   }
   const entries = await store.entriesOf(repository.id)
-  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
+  const known = entriesById(entries)
   const subjects = new Map(
     failures
       .map((judged) => entrySubjectOf(judged, issuesAreKnown))
       .map((subject) => [entryIdOfFailure(subject), subject] as const)
-      .filter(([id], index) => known.has(id) || failures[index]!.classification === 'chronic'),
+      .filter(
+        ([, subject], index) =>
+          ofFailure(known, subject) !== undefined || failures[index]!.classification === 'chronic',
+      ),
   )
   try {
     const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
@@ -247,7 +231,7 @@ async function keepEntries(
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       await inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
     }
-    for (const entry of changed) known.set(entry.entryId, entry)
+    for (const [id, entry] of entriesById(changed)) known.set(id, entry)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
     publishing.log.warn({ err: error }, 'the entries of the ledger are not up to date')
@@ -257,13 +241,14 @@ async function keepEntries(
 
 /** An entry also knows of hits from before the lookback; those within are the judgement's own. */
 function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEntry>): JudgedFailure {
-  const entry = entries.get(entryIdOfFailure(judged.failure))
+  const entry = ofFailure(entries, judged.failure)
   if (entry === undefined || entry.state === 'closed') return judged
-  const { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  const { entryId, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  const ofRuleBefore = entryId === entryIdOfFailure(judged.failure) ? {} : { entryId }
   return {
     ...judged,
     owner: judged.owner ?? entry.owner,
-    entry: { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
+    entry: { ...ofRuleBefore, state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
   }
 }
 
@@ -289,21 +274,6 @@ function isPerformanceCheck(config: RepositoryConfig, { performance, all }: Gath
       .map(({ name }) => name),
   )
   return (name) => names.has(name)
-}
-
-export function subjectOf(
-  { number, head, headRepo, headRef, repository }: PullRequest,
-  mergeBase: string | null,
-): Subject {
-  return {
-    pullRequestNumber: number,
-    commitSha: head,
-    headRepo,
-    headRef,
-    repository: nameOf(repository),
-    trunk: [repository.defaultBranch],
-    mergeBase,
-  }
 }
 
 function commitOf({ number, head, headRepo, headRef, baseRef, repository }: PullRequest): CheckedCommit {

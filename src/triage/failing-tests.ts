@@ -1,6 +1,8 @@
+import { isSameFailure } from '../ledger/counted-history.ts'
 import type { Declarations } from '../ledger/declaration.ts'
 import type {
   ChangedFile,
+  FailingExecution,
   FailingTests,
   Failure,
   LedgerNames,
@@ -15,6 +17,7 @@ import { redChecksOf } from '../ledger/red-checks.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import { type CiResults, CiResultsUnavailable, type FailuresOfCommit } from '../store/checks/ci-results.ts'
 import { DAY } from '../text/time.ts'
+import type { PeopleOf } from './people.ts'
 
 export interface FailingTestsInput {
   readonly ciResults: CiResults
@@ -43,6 +46,8 @@ export interface FailingTestsInput {
   readonly judgedAt: number
   /** What people have said of failures of this repository; left out: nobody is asked. */
   readonly declarations?: Declarations
+  /** Left out: nobody behind the rows is known. */
+  readonly peopleOf?: PeopleOf
   /** The answer of the source about the commit; left out: it is asked. */
   readonly found?: FailuresOfCommit
 }
@@ -63,6 +68,8 @@ export async function findFailingTests(input: FailingTestsInput): Promise<Failin
   const until = (failure: Failure) => input.until ?? failure.time
   const evidence = await orProblem(evidenceOf(input, failures, subject, until), deadline)
   const problem = typeof evidence === 'string' ? evidence : null
+  const people =
+    typeof evidence === 'string' ? undefined : await input.peopleOf?.(subject, rowsOf(failures, evidence.histories))
   const judged = judgeFailures({
     failures,
     ...(typeof evidence === 'string' ? NO_EVIDENCE : evidence),
@@ -73,6 +80,7 @@ export async function findFailingTests(input: FailingTestsInput): Promise<Failin
     until,
     problem,
     ...(input.declarations !== undefined && { declarations: input.declarations }),
+    ...(people !== undefined && { people }),
     judgedAt: input.judgedAt,
   })
   return {
@@ -82,6 +90,20 @@ export async function findFailingTests(input: FailingTestsInput): Promise<Failin
     notJudged: found.notRead,
     redChecks: redChecksOf(redChecks, judged, names, found.notRead),
   }
+}
+
+/** The failing rows of the histories, those first that may excuse a failure. */
+export function rowsOf(
+  failures: readonly Pick<Failure, 'testName' | 'signature'>[],
+  histories: readonly TestHistory[],
+): readonly FailingExecution[] {
+  const ofTests = Map.groupBy(failures, ({ testName }) => testName)
+  const isHit = (testName: string, { signature }: FailingExecution) =>
+    ofTests.get(testName)?.some((failure) => isSameFailure(failure.signature, signature)) === true
+  const rows = histories.flatMap(({ testName, failing }) =>
+    failing.map((row) => ({ row, isHit: isHit(testName, row) })),
+  )
+  return [...rows.filter((one) => one.isHit), ...rows.filter((one) => !one.isHit)].map(({ row }) => row)
 }
 
 async function failuresOf({ ciResults, repositoryId, subject }: FailingTestsInput): Promise<FailuresOfCommit> {

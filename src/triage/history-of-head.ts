@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { HistoryFacts, QueryHistory } from '../history/history-facts.ts'
 import { isMeasuredAlone } from '../history/one-sided-history.ts'
-import type { FlaggedElsewhere, HistoryProblem, TrunkSeries } from '../history/trunk-series.ts'
-import { resultKey } from '../measurement/run.ts'
+import type { FlaggedElsewhere, FlagWitness, HistoryProblem, TrunkSeries } from '../history/trunk-series.ts'
+import { type QueryId, resultKey } from '../measurement/run.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { changedAlike, rowsToAskAbout } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
@@ -35,10 +35,17 @@ export interface HistoryAsking extends Pick<StepsAsking, 'commitLine' | 'commits
   readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories'>
   /** The copied history of the repository; null: the CI database holds nothing of it. */
   readonly copied: CopiedHistory | null
+  /** Left out: each pull request is a witness of its own. */
+  readonly witnessesOf?: (pullRequests: readonly number[]) => Promise<WitnessOfFlag>
   /** Milliseconds. */
   readonly now: number
   readonly lookbackDays: number
 }
+
+/** Whose word the flag of a query in a pull request is; null: nobody's that counts. */
+export type WitnessOfFlag = (query: QueryId & { readonly metric: string }, pullRequest: number) => FlagWitness | null
+
+const EACH_ITS_OWN: WitnessOfFlag = (_query, number) => ({ name: String(number), isStranger: false })
 
 /** What the trunk has taught of the queries of a head, before any of them is classified. */
 export interface LearnedOfHead {
@@ -250,7 +257,7 @@ async function movesOf(
 
 /** Flags in other pull requests: of the results in their direction, of the movers in either. */
 async function flagsOf(
-  { store }: HistoryAsking,
+  { store, witnessesOf }: HistoryAsking,
   { of, lookback, questions }: LearnedOfHead,
   { input }: ClassifiedHead,
   results: readonly ClassifiedQuery[],
@@ -258,12 +265,16 @@ async function flagsOf(
 ) {
   const { repository, pullRequest, primaryMetric: metric } = input
   const ofMovers = DIRECTIONS.flatMap((direction) => movers.map((one) => ({ ...one, metric, direction })))
-  const flags = await questions.ask('flagged-elsewhere', () =>
-    store.flaggedElsewhere(repository.id, pullRequest.number, { ...lookback, to: Math.max(lookback.to, of.now) }, [
-      ...results.map((result) => ({ ...result, direction: directionOf(result) })),
-      ...ofMovers,
-    ]),
-  )
+  const wanted = [...results.map((result) => ({ ...result, direction: directionOf(result) })), ...ofMovers]
+  const flags = await questions.ask('flagged-elsewhere', async () => {
+    const range = { ...lookback, to: Math.max(lookback.to, of.now) }
+    const found = await store.flaggedElsewhere(repository.id, pullRequest.number, range, wanted)
+    const numbers = new Set(found.flat().map(({ pullRequestNumber }) => pullRequestNumber))
+    const witnessOf = (await witnessesOf?.([...numbers])) ?? EACH_ITS_OWN
+    return found.map((ofOne, index) =>
+      ofOne.map((flag): FlaggedElsewhere => ({ ...flag, witness: witnessOf(wanted[index]!, flag.pullRequestNumber) })),
+    )
+  })
   if (flags === null) return null
   const inDirection = (mover: number, direction: number): readonly FlaggedElsewhere[] =>
     flags[results.length + direction * movers.length + mover] ?? []

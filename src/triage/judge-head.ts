@@ -17,6 +17,7 @@ import type { Answers, HeadProfiles } from '../report/judge-rows.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { withTrunkLines } from '../report/trunk-lines.ts'
 import { copiedHistory } from '../sync/copied-history.ts'
+import { witnessesOfFlags } from './flag-witnesses.ts'
 import { type HistoryAsking, headByHistory } from './history-of-head.ts'
 import { profilesOfHead } from './profiles-of-head.ts'
 import type { PublishContext } from './publish.ts'
@@ -119,17 +120,19 @@ async function askAboutRows(
 }
 
 function historyAsking(
-  { store, historySources, commitRanges }: TriageContext,
+  context: TriageContext,
   publishing: PublishContext,
   config: RepositoryConfig,
   now: number,
 ): HistoryAsking {
+  const { store, historySources, commitRanges } = context
   const { octokit, log } = publishing
   const range = rangeOf(publishing)
   const { id, owner, repo } = range
   return {
     store,
     copied: copiedHistory(historySources, store.historyCopies, { id, name: `${owner}/${repo}` }, config, now),
+    witnessesOf: (numbers) => witnessesOfFlags(context, publishing, config, numbers),
     now,
     lookbackDays: config.lookbackDays,
     commitLine: (base, head) => commitRanges.line(octokit, range, base, head),

@@ -3,17 +3,20 @@ import type { PullRequestTarget } from '../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { Declarations, LastDeclaration } from '../ledger/declaration.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
+import { entriesById, ofFailure } from '../ledger/entry.ts'
 import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { moverEntries } from '../ledger/mover-entries.ts'
 import { moverObservations } from '../ledger/mover-observations.ts'
-import { chronic } from '../ledger/rules/by-history.ts'
+import { isChronic } from '../ledger/rules/by-history.ts'
 import { type Signature, signatureOfText } from '../ledger/signature.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import { type People, UNKNOWN_PEOPLE } from '../ledger/witness.ts'
 import type { CiResults } from '../store/checks/ci-results.ts'
 import { DAY } from '../text/time.ts'
+import { rowsOf } from './failing-tests.ts'
 import type { JudgedHead } from './judge-head.ts'
+import type { PeopleOf } from './people.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** A failure whose entry is looked after. */
@@ -21,6 +24,7 @@ export interface EntrySubject {
   readonly testName: string
   readonly checkName: string
   readonly signature: Signature
+  readonly formerSignature?: Signature
   /** The owner as in `EntryObservation`: left out where nobody looked. */
   readonly owner?: string | null
   readonly issue?: string | null
@@ -35,6 +39,8 @@ export interface EntryLookup {
   readonly thresholds: LedgerThresholds
   /** What people have said of failures of this repository; left out: nobody is asked. */
   readonly declarations?: Declarations
+  /** Left out: nobody behind the rows is known. */
+  readonly peopleOf?: PeopleOf
   /** Milliseconds. */
   readonly now: number
 }
@@ -68,22 +74,25 @@ export async function refreshedEntries(
     ),
     ciResults.massFailuresOf(now, nobody, repositoryId, thresholds),
   ])
-  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
-  const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays }
+  const known = entriesById(entries)
+  const people = (await lookup.peopleOf?.(nobody, rowsOf(subjects, histories))) ?? UNKNOWN_PEOPLE
+  const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays, people }
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)
-    const entryId = entryIdOfFailure(subject)
-    const before = known.get(entryId) ?? null
-    const seen = observationOf(subject, counted, thresholds, now)
-    const next = nextEntry(before, { ...seen, ...declared(lookup.declarations?.get(entryId)) }, now, thresholds)
+    const before = ofFailure(known, subject) ?? null
+    const seen = observationOf(subject, counted, { thresholds, people }, now)
+    const declaration = lookup.declarations === undefined ? undefined : ofFailure(lookup.declarations, subject)
+    const after = nextEntry(before, { ...seen, ...declared(declaration) }, now, thresholds)
+    // An entry of the rule before keeps its id and is looked up by the signature of now from here on.
+    const next = after === null ? null : { ...after, signature: seen.signature }
     return next === null || isSame(before, next) ? [] : [next]
   })
 }
 
 /** `issuesAreKnown`: false where they could not be listed, and what an entry says of its issue stays. */
 export function entrySubjectOf({ failure, owner, issue }: JudgedFailure, issuesAreKnown: boolean): EntrySubject {
-  const { testName, checkName, signature } = failure
-  const subject = { testName, checkName, signature, owner }
+  const { testName, checkName, signature, formerSignature } = failure
+  const subject = { testName, checkName, signature, ...(formerSignature !== undefined && { formerSignature }), owner }
   return issuesAreKnown ? { ...subject, issue: issue?.url ?? null } : subject
 }
 
@@ -99,7 +108,7 @@ function wantedOf({ testName, checkName }: EntrySubject, now: number): HistoryWa
 function observationOf(
   { testName, checkName, signature, ...found }: EntrySubject,
   counted: CountedHistory,
-  thresholds: LedgerThresholds,
+  { thresholds, people }: { readonly thresholds: LedgerThresholds; readonly people: People },
   now: number,
 ): EntryObservation {
   const { hits, trunkHits, unrelatedPullRequests } = counted
@@ -109,7 +118,7 @@ function observationOf(
     testName,
     checkName: hits[0]?.checkName ?? checkName,
     signature: signature.text,
-    isChronic: chronic({ failure: { testName, signature }, falloutTests: [], counted, thresholds }) !== null,
+    isChronic: isChronic({ failure: { testName, signature }, falloutTests: [], counted, thresholds, people }) !== null,
     firstSeen: hits.at(-1)?.time ?? null,
     lastSeen: hits[0]?.time ?? null,
     hits1: within(1),

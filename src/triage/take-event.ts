@@ -65,7 +65,7 @@ async function hear(context: TriageContext, event: CommentEvent | LabelEvent | C
   const self = await github.identity()
   const siteOfPages = (repository: PullRequest['repository']) => siteOf(context, repository)
   const metBefore: Hearing['metBefore'] = (pullRequest, failures) =>
-    alikeFailures(context, config, pullRequest, failures)
+    alikeFailures(context, octokit, config, pullRequest, failures)
   const workflowsOf: Hearing['workflowsOf'] = (pullRequest) => workflowsOfHead(octokit, config, pullRequest, self.appId)
   const hearing = { octokit, self, config, inbox, store, metBefore, workflowsOf, siteOf: siteOfPages, now, log }
   if (event.kind === 'issue_comment') await hearComment(hearing, event)

@@ -2,7 +2,7 @@ import { type RepositoryConfig, testEntries, thresholdSettings } from '../config
 import { type ChangedFiles, listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
-import { entryIdOfFailure } from '../ledger/entry.ts'
+import { ofFailure } from '../ledger/entry.ts'
 import { metricOfRuns } from '../measurement/formats/formats.ts'
 import { queryKey, type Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
@@ -23,7 +23,7 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
 import { rememberMerge } from './after-merge.ts'
 import { type Confirmation, confirmHead } from './confirm.ts'
-import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
+import { failingTestsOfHead } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
 import { type JudgedHead, judgeHead } from './judge-head.ts'
@@ -41,6 +41,8 @@ import {
   PATIENCE_MS,
 } from './look-again.ts'
 import { mirrorDecisions } from './mirror-decisions.ts'
+import { optionalAnswer } from './optional-answer.ts'
+import { seePullRequest } from './people.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import { copyProfilesOfHead } from './profiles-of-head.ts'
 import {
@@ -72,6 +74,7 @@ export async function triage(context: TriageContext, target: TriageClaim<PullReq
     return { waitUntil: null, head: null }
   }
   await keepRead(context, target.installationId, pullRequest.repository, versionBefore)
+  await seePullRequest(context, pullRequest)
   const log = context.log.child({ repository: `${target.owner}/${target.repo}`, pullRequest: pullRequest.number })
   const publishing: PublishContext = {
     octokit,
@@ -299,7 +302,7 @@ async function declarationsIn(
 ): Promise<readonly Said[]> {
   if (failingTests === null) return []
   const declarations = await inbox.decisions.declarations(pullRequest.repository.id)
-  return failingTests.failures.flatMap(({ failure }) => declarations.get(entryIdOfFailure(failure))?.by ?? [])
+  return failingTests.failures.flatMap(({ failure }) => ofFailure(declarations, failure)?.by ?? [])
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {

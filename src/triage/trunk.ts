@@ -3,12 +3,13 @@ import { ledgerThresholds, type RepositoryConfig, testEntries, thresholdSettings
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { TrunkTarget } from '../inbox/triages.ts'
 import { quietMovers } from '../ledger/mover-entries.ts'
-import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
+import { CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { lookAfterMerges } from './after-merge.ts'
 import { takeInTrunk } from './ci-intake-trunk.ts'
 import { ciResultsOf, intakeContext } from './failing-tests-of-head.ts'
-import { refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
+import { type EntryLookup, refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
+import { peopleAsked } from './people.ts'
 import { lookForTrunkSteps } from './steps-of-trunk.ts'
 import { keepRead } from './take-event.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
@@ -72,7 +73,8 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
     isComplete &&= taken.isComplete
     if (taken.rows > 0) log.info({ rows: taken.rows, problems: taken.problems.length }, 'trunk results stored')
   }
-  const hasEntries = await lookAtEntries(context, repository, config, ciResults, log)
+  const peopleOf = peopleAsked(context, { octokit, ref, log }, repository.id, config)
+  const hasEntries = await lookAtEntries(context, repository, config, { ciResults, peopleOf }, log)
   const hasSteps = await lookForTrunkSteps(context, { octokit, repository, config, log })
   const hasMerges = await lookAfterMerges(context, { octokit, self, repository, config, log })
   const next = isComplete ? (hasEntries || hasSteps || hasMerges ? LOOK_AT_ENTRIES_MS : null) : LOOK_AGAIN_MS
@@ -84,15 +86,15 @@ async function lookAtEntries(
   { store, inbox, entriesLookedAt, now }: TriageContext,
   { id, owner, name, defaultBranch }: Repository,
   config: RepositoryConfig,
-  ciResults: CiResults,
+  sources: Pick<EntryLookup, 'ciResults' | 'peopleOf'>,
   log: Logger,
 ): Promise<boolean> {
   const open = (await store.entriesOf(id)).filter(({ state }) => state !== 'closed')
   if (open.length === 0) return false
   const lookedAt = entriesLookedAt.get(id)
   if (lookedAt !== undefined && now() - lookedAt < ENTRIES_STAND_MS) return true
-  const lookup = {
-    ciResults,
+  const lookup: EntryLookup = {
+    ...sources,
     repositoryId: id,
     repository: `${owner}/${name}`,
     trunk: [defaultBranch],

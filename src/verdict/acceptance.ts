@@ -16,8 +16,10 @@ export const saidSchema = z.object({
 /** Who said a thing, when, why, how, and until when it holds. */
 export type Said = Readonly<z.output<typeof saidSchema>>
 
-/** What a person has accepted, as it stands beside what it is about. */
-export interface Acceptance extends Said {
+/** What a person or the repository's file has accepted, as it stands beside what it is about. */
+export interface Acceptance extends Omit<Said, 'via'> {
+  /** `file`: an entry of the repository's file, and no actor. */
+  readonly via: Said['via'] | 'file'
   /** The size that was accepted, a fraction of the old value; null: that there is no result in the new build. */
   readonly difference: number | null
 }

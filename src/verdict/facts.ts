@@ -50,7 +50,7 @@ export const SIDES = {
   'not-reproduced': 'noise',
   'moves-on-trunk': 'noise',
   'still-on-trunk': 'change',
-  'flagged-elsewhere': 'noise',
+  'flagged-elsewhere': 'doubt',
   'already-on-trunk': 'trunk',
   'takes-back': 'neither',
   'different-work': 'change',
@@ -70,10 +70,10 @@ function kindsOn(...sides: readonly EvidenceSide[]): readonly EvidenceKind[] {
 }
 
 /**
- * Noise that says how often a thing happens, such as *the query was flagged in 4 other pull requests*. Any other noise is
+ * Noise that says how often a thing happens, such as *other queries were flagged for the previous push*. Any other noise is
  * of this very measurement, such as *a rerun did not show it*.
  */
-const NOISE_BY_RATE: readonly EvidenceKind[] = ['flagged-elsewhere', 'rotating']
+const NOISE_BY_RATE: readonly EvidenceKind[] = ['rotating']
 const NOISE = kindsOn('noise')
 const NOISE_HERE = NOISE.filter((kind) => !NOISE_BY_RATE.includes(kind))
 
@@ -185,8 +185,13 @@ export const FACTS = {
   },
   standsAgainstNoise: {
     words: 'something stands against the noise',
-    meaning: `a witness, against any noise. Against ${kinds(NOISE_BY_RATE, 'and')}, which say how often such things happen, also \`still-on-trunk\`, which says it too, and samples that do not overlap. Those say how large the noise within a run is, whose repetitions share two processes and their memory. Of the noise between runs, which \`moves-on-trunk\` and a rerun measure, they know nothing`,
+    meaning: `a witness, against any noise. Against ${kinds(NOISE_BY_RATE, 'and')}, which says how often such things happen, also \`still-on-trunk\`, which says it too, and samples that do not overlap. Those say how large the noise within a run is, whose repetitions share two processes and their memory. Of the noise between runs, which \`moves-on-trunk\` and a rerun measure, they know nothing`,
     holds: standsAgainstNoise,
+  },
+  flaggedElsewhere: {
+    words: 'flagged elsewhere',
+    meaning: kinds(['flagged-elsewhere']),
+    holds: hasAny(['flagged-elsewhere']),
   },
   twoModes: {
     words: 'two modes',

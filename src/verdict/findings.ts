@@ -2,7 +2,7 @@ import type { Acceptance } from './acceptance.ts'
 import type { ClassifiedQuery, FailedIn } from './classified-query.ts'
 import type { Evidence } from './evidence/evidence.ts'
 import type { WholeRunShift } from './evidence/shard-shift.ts'
-import { isOpen, type Verdict, wholeRunOf } from './verdict.ts'
+import { isHeldByFlags, isOpen, type Verdict, wholeRunOf } from './verdict.ts'
 
 /** The part of a row that the findings follow from. */
 interface Judged {
@@ -47,6 +47,8 @@ export interface Findings<Row, Again = Row> {
   readonly notMeasuredAgain: readonly Row[]
   /** Rows that stood open after an earlier run of the same head and that one later run does not show. */
   readonly notSeenAgain: readonly Again[]
+  /** Open rows that are no regression because of flags in other pull requests alone. */
+  readonly heldByFlags: readonly Row[]
   /** Something is open: a row, a query that fails, or a slower shift of a whole run, which no check may pass as if nothing were. */
   readonly hasOpen: boolean
   /** A row or a whole suite is a regression. */
@@ -95,6 +97,7 @@ export function findingsOf<Row extends Judged, Again extends Row = Row>(report: 
     failedUnknown,
     notMeasuredAgain,
     notSeenAgain,
+    heldByFlags: open.filter(isHeldByFlags),
     hasOpen: [open, slowRuns, failedInNew, failedUnknown, standing, report.wrongBuilds ?? []].some(
       ({ length }) => length > 0,
     ),

@@ -1,6 +1,7 @@
 import { type QueryId, queryKey } from '../measurement/run.ts'
 import { compileNamePattern, matchName, type NamePattern } from '../text/name-pattern.ts'
-import type { Said } from './acceptance.ts'
+import { DAY } from '../text/time.ts'
+import type { Acceptance, Said } from './acceptance.ts'
 
 /** The queries that an entry of `tests` in a repository's file is about. */
 interface EntrySubject {
@@ -25,7 +26,22 @@ export interface IgnoreEntry extends EntrySubject {
   readonly until: string
 }
 
-export type TestEntry = ThresholdEntry | IgnoreEntry
+/**
+ * These queries may be so much slower, up to a day. Triggers: 0.12, +14 % and a threshold of 5 %. Does not: +18 %, a query without a
+ * result, or +14 % on the day after.
+ */
+export interface AcceptedEntry extends EntrySubject {
+  readonly kind: 'accepted'
+  /** A fraction of the old median. */
+  readonly difference: number
+  /** Empty: none was given. */
+  readonly reason: string
+  /** As of an ignored one. */
+  readonly until: string
+}
+
+export type TestEntry = ThresholdEntry | EndingEntry
+type EndingEntry = IgnoreEntry | AcceptedEntry
 
 /** A person ignores this one query on a pull request. */
 export interface IgnoredByPerson extends EntrySubject {
@@ -37,7 +53,7 @@ interface EntryOfQuery {
   /** The first entry that names it and has not expired; null: none does. */
   readonly entry: TestEntry | null
   /** The entries before that one which name it and have expired. */
-  readonly expired: readonly IgnoreEntry[]
+  readonly expired: readonly EndingEntry[]
 }
 
 interface Compiled {
@@ -74,12 +90,12 @@ export class TestEntries {
   }
 
   /** All entries that have expired, whatever they name. */
-  get expired(): readonly IgnoreEntry[] {
+  get expired(): readonly EndingEntry[] {
     return this.#entries.map(({ entry }) => entry).filter((entry) => hasExpired(entry, this.#today))
   }
 
   of(query: QueryId): EntryOfQuery {
-    const expired: IgnoreEntry[] = []
+    const expired: EndingEntry[] = []
     for (const { entry, query: wanted } of this.#entriesOfTest(query.test)) {
       if (!isOfQuery(wanted, query)) continue
       if (!hasExpired(entry, this.#today)) return { entry, expired }
@@ -102,6 +118,15 @@ export class TestEntries {
     return entry?.kind === 'ignore' ? entry : null
   }
 
+  /** What the file accepts of the query; null: nothing. */
+  accepting(query: QueryId): Acceptance | null {
+    const { entry } = this.of(query)
+    if (entry?.kind !== 'accepted') return null
+    const { difference, reason, until } = entry
+    const end = Date.parse(until) + DAY - 1
+    return { difference, reason, until: end, via: 'file', actor: '', actorId: 0, saidAt: Date.parse(this.#today) }
+  }
+
   #entriesOfTest(name: string): readonly Compiled[] {
     const known = this.#ofTest.get(name)
     if (known !== undefined) return known
@@ -121,6 +146,6 @@ function isOfQuery(wanted: Compiled['query'], { queryIndex, queryName }: QueryId
 }
 
 /** Its last day is over. Triggers: until 2026-11-22, on 2026-11-23. Does not: on 2026-11-22. */
-function hasExpired(entry: TestEntry, today: string): entry is IgnoreEntry {
-  return entry.kind === 'ignore' && today > entry.until
+function hasExpired(entry: TestEntry, today: string): entry is EndingEntry {
+  return entry.kind !== 'threshold' && today > entry.until
 }

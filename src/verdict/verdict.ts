@@ -86,6 +86,17 @@ export const RULES: readonly Rule[] = [
       'The row moves without the change as well. A faster one that may be noise is nothing that somebody has to look at.',
   },
   {
+    when: { slower: true, flaggedElsewhere: true },
+    verdict: 'needs-rerun',
+    words:
+      'Others moved alike, and another measurement tells more. Where the check gates it is red as for a regression: whoever opens a pull request may flag a query.',
+  },
+  {
+    when: { slower: false, flaggedElsewhere: true },
+    verdict: 'likely-noise',
+    words: 'Others gained as much without the change.',
+  },
+  {
     when: { slower: true, onlyShardShifted: true, witnessed: false },
     verdict: 'needs-rerun',
     words:
@@ -177,6 +188,27 @@ export function wholeRunOf(
   if (FACTS.witnessed.holds({ evidence })) return null
   const shift = evidence.find((item) => item.kind === 'shard-shift')
   return shift?.elsewhere === null && mayExplain(shift.shift, result) ? shift : null
+}
+
+/**
+ * A regression but for flags in other pull requests, which anybody can bring about: they ask for a rerun, and open no gate.
+ *
+ * Is: +20 % without an overlap, flagged in two others. Is not: the same with an overlap and nothing that speaks for it, which
+ * needs its rerun anyway.
+ */
+export function isHeldByFlags({ results, decidedBy, verdict, guarded, evidence }: HeldRow): boolean {
+  if (verdict !== 'needs-rerun' || !evidence.some(({ kind }) => kind === 'flagged-elsewhere')) return false
+  const others = results.filter((_, index) => index !== decidedBy)
+  const without = evidence.filter(({ kind }) => kind !== 'flagged-elsewhere')
+  return verdictOf(results[decidedBy]!, guarded, without, others) === 'regression'
+}
+
+interface HeldRow {
+  readonly results: readonly ClassifiedQuery[]
+  readonly decidedBy: number
+  readonly verdict: Verdict | null
+  readonly guarded: boolean
+  readonly evidence: readonly Evidence[]
 }
 
 /** A row that somebody should still do something about. */

@@ -92,7 +92,9 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   expect(conclusion(pull)).toBe('success')
   expect(report(pull)).toContain('accepted by maria at +50.0')
   expect(report(pull)).toContain('reads more columns')
-  expect(report(pull)).toMatch(/```yaml\ntests:\n {2}- \{"test":"sum","query":0,"threshold":0\.5\d\}\n```/)
+  expect(report(pull)).toMatch(
+    /```yaml\ntests:\n {2}- \{"test":"sum","query":0,"accepted":0\.5,"reason":"reads more columns","until":"\d{4}-\d\d-\d\d"\}\n```/,
+  )
 
   await push(pull)
   await measured(pull, 1.52)
@@ -345,6 +347,30 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('success')
+})
+
+test.each([
+  ['a label', 'a report'],
+  ['a label', 'no report'],
+  ['a comment', 'no report'],
+])('%s accepts what a comment has accepted and taken back, with %s in between', async (again, between) => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5)
+  const accepted = github.comment(pull, 'nora', '/perf accept all "meant"')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  github.comment(pull, 'nora', '/perf unaccept all')
+  if (between === 'a report') {
+    await setting.settled()
+    expect(conclusion(pull)).toBe('failure')
+  }
+  if (again === 'a label') github.addLabel(pull, 'nora', 'perf: accepted')
+  else github.comment(pull, 'nora', '/perf accept all "meant after all"')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  expect(report(pull)).toContain('accepted by nora at +50.0')
+  expect(reactionsTo(accepted)).toEqual(['+1'])
 })
 
 test('the button of the check accepts for a maintainer; for anybody else it is answered', async () => {

@@ -39,6 +39,11 @@ export interface CiDatabaseServer {
   stop(): Promise<void>
 }
 
+/** What the bot reads it with for `acme/engine`, the repository of each setting. */
+export function variablesOfCi({ url, user, password }: CiDatabaseServer): Record<string, string> {
+  return { CIDB_URL: url, CIDB_USER: user, CIDB_PASSWORD: password, CIDB_REPOSITORIES: 'acme/engine' }
+}
+
 export async function startCiDatabase(dataDir: string): Promise<CiDatabaseServer> {
   const engine = await startEmbedded({ dataDir })
   const line = new Switchable(engine.url)

@@ -48,6 +48,7 @@ beforeAll(async () => {
     ...serverVariablesOf(await migratedDatabase()),
     DATABASE_URL: postgres.url,
     CIDB_URL: origin,
+    CIDB_REPOSITORIES: 'acme/engine',
     SLACK_WEBHOOK_URL: `${origin}/slack`,
   }
   web = await startReplicas(1, { ...shared, PERF_TRIAGE_ROLE: 'web' })

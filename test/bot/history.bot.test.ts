@@ -17,7 +17,7 @@ import { ownRowPath, queryPath } from '../../src/report/urls.ts'
 import { VisitingBrowser } from '../web/access/visiting-browser.ts'
 import { sampleReport } from '../web/sample-report.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, writes } from './bot-setting.ts'
-import { startCiDatabase } from './ci-database.ts'
+import { startCiDatabase, variablesOfCi } from './ci-database.ts'
 
 /** What the trunk's history changes in what a pull request is told. */
 
@@ -553,7 +553,7 @@ describe('a history that is not there', () => {
     const database = await startCiDatabase(folder)
     database.line.isOn = false
     const setting = await makeBotSetting({
-      env: { CIDB_URL: database.url, CIDB_USER: database.user, CIDB_PASSWORD: database.password },
+      env: variablesOfCi(database),
     })
     const { github, repo, bot } = setting
     const { historyCopies } = bot.store

@@ -6,7 +6,7 @@ import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { NEW_TEST, NOW, NOWHERE, PROMISE, REFRESH, type SeedThread, seedThread } from '../../demo/seed-thread.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
-import { type CiDatabaseServer, startCiDatabase } from './ci-database.ts'
+import { type CiDatabaseServer, startCiDatabase, variablesOfCi } from './ci-database.ts'
 
 /** Failing tests from a CI database that others fill: the failures of a real pull request and what must not be counted. */
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   setting = await makeBotSetting({
     files: { '.github/perf-triage.yml': CONFIG },
     bot: { now: () => clock },
-    env: { CIDB_URL: database.url, CIDB_USER: database.user, CIDB_PASSWORD: database.password },
+    env: variablesOfCi(database),
   })
 })
 afterEach(async () => {

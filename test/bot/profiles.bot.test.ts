@@ -7,7 +7,7 @@ import { zipOf } from '../../demo/github/zip.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { flameGraphPath } from '../../src/report/urls.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, STEADY } from './bot-setting.ts'
-import { startCiDatabase } from './ci-database.ts'
+import { startCiDatabase, variablesOfCi } from './ci-database.ts'
 
 /** What the profiles in an archive and the diff of the pull request say together. */
 
@@ -179,11 +179,7 @@ test('the flame graph of a judged row stays when the CI database is gone, as lon
        baseline_kind String, test String, query_index UInt32, query_display_name String, side String, trace_type String,
        stack String, samples UInt64) ENGINE = MergeTree ORDER BY test`,
   )
-  const env: Record<string, string> = {
-    CIDB_URL: database.url,
-    CIDB_USER: database.user,
-    CIDB_PASSWORD: database.password,
-  }
+  const env = variablesOfCi(database)
   const other = await makeBotSetting({ env })
   const { github, repo } = other
   try {

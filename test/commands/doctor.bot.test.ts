@@ -105,7 +105,8 @@ test('beside a running bot everything is ok, its embedded database included', as
 
 test('says how fresh the copied history of the trunk is, and what can’t be copied', async () => {
   const { url, user, password } = engineOfRun()
-  const cidb = { CIDB_URL: url, CIDB_USER: user, CIDB_PASSWORD: password, CIDB_TABLES: 'nowhere.medians nowhere.raw' }
+  const access = { CIDB_URL: url, CIDB_USER: user, CIDB_PASSWORD: password, CIDB_REPOSITORIES: 'acme/engine' }
+  const cidb = { ...access, CIDB_TABLES: 'nowhere.medians nowhere.raw' }
   const yaml = 'history: { table: nowhere.medians, runsTable: nowhere.raw }\n'
   const setting = await makeBotSetting({ files: { '.github/perf-triage.yml': yaml }, env: cidb })
   try {
@@ -139,7 +140,7 @@ test('says how fresh the copied history of the trunk is, and what can’t be cop
   }
 })
 
-test('a private key that others can read is warned of, by the bot and by doctor', async () => {
+test('a private key that others can read, and a CI database for no repository, are warned of by the bot and by doctor', async () => {
   const github = await startLocalGitHub({ webhook: NOWHERE })
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
   folders.push(dataDir)
@@ -147,13 +148,16 @@ test('a private key that others can read is warned of, by the bot and by doctor'
     const { PRIVATE_KEY, ...others } = environmentVariables(github, dataDir)
     const file = join(dataDir, 'key.pem')
     writeFileSync(file, PRIVATE_KEY ?? '', { mode: 0o644 })
-    const env = { ...others, PRIVATE_KEY_PATH: file }
+    const env = { ...others, PRIVATE_KEY_PATH: file, CIDB_URL: 'http://127.0.0.1:1' }
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => void lines.push(line) })
     await expect(startBot(readEnvironment(env), { log, signal: AbortSignal.abort() })).rejects.toThrow()
     const warning = `Others can read the private key in PRIVATE_KEY_PATH and act as the App: chmod 600 ${file}`
-    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain(warning)
+    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+    const noRepositories = expect.stringMatching(/^CIDB_URL is set and CIDB_REPOSITORIES is not: /) as string
+    expect(said).toEqual(expect.arrayContaining([warning, noRepositories]))
     const { findings } = await doctor(env)
+    expect(findings).toContainEqual({ check: 'ci-database', status: 'warning', message: noRepositories })
     expect(findings).toContainEqual({ check: 'private-key', status: 'warning', message: warning })
   } finally {
     await github.stop()

@@ -31,7 +31,7 @@ function history(): string {
       check_start_time: `2026-11-${day < 10 ? '0' : ''}${day} 12:00:00`,
       base_ref: 'master',
       head_ref: `b${pr}`,
-      head_repo: 'someone/r',
+      head_repo: `author${pr}/r`,
       test_context_raw: OUTPUT,
     })
   for (let pr = 11; pr <= 17; pr += 1) rows.push(other(pr, `s${pr}`, pr - 7))
@@ -103,6 +103,55 @@ async function json(...argv: readonly string[]): Promise<Document> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Document
 }
+
+describe('names that are another one in each run', () => {
+  const uuid = (n: number) => `3fa85f64-5717-4562-b3fc-${String(n).padStart(12, '0')}`
+  const names: Readonly<Record<string, (n: number) => string>> = {
+    uuid: (n) => `tests/test_db.py::test_write[${uuid(n)}]`,
+    same: (n) => `Logical error: 'Bucket ${n} is pushed twice' (STID: 2508-468c)`,
+    other: (n) => `Logical error: '${n === 42 ? 'Bucket 42 is lost' : `Block ${n} is lost`}' (STID: 1486-3231)`,
+  }
+  const row = (number: number, name: (n: number) => string, sha: string) =>
+    line({
+      pull_request_number: number,
+      commit_sha: sha,
+      check_start_time: `2026-11-${number === 42 ? 20 : 10} 12:00:00`,
+      test_name: name(number),
+      base_ref: 'master',
+      head_ref: `b${number}`,
+      head_repo: `u${number}/r`,
+      test_context_raw: 'E   TimeoutError: timed out',
+    })
+
+  test('have the history of their test, and of their stack', async () => {
+    const own = variablesOf(await migratedDatabase())
+    const rows = Object.entries(names).flatMap(([, name]) => [
+      ...[11, 12, 13, 14].map((number) => row(number, name, `s${number}`)),
+      row(42, name, 'varying'),
+    ])
+    // The check ran often enough to say that a failure came nowhere else.
+    for (let run = 0; run < 100; run += 1) {
+      rows.push(line({ commit_sha: `t${run}`, test_name: '', test_status: '', check_status: 'success' }))
+    }
+    expect((await ledger(['import', '-'], { env: own, stdin: rows.join('') })).code).toBe(0)
+    const { stdout } = await lookupIn(own, ['--json', '--pr', '42', '--sha', 'varying', '--repository', 'o/r'])
+    const { failures } = JSON.parse(stdout) as Document
+    const told = failures.map(({ testName, classification, unrelatedPullRequests, hits }) => [
+      String(testName),
+      [classification, unrelatedPullRequests, hits],
+    ])
+    expect(Object.fromEntries(told)).toEqual({
+      [names['uuid']!(42)]: ['chronic', 4, 4],
+      [names['same']!(42)]: ['chronic', 4, 4],
+      [names['other']!(42)]: ['unknown', 0, 0],
+    })
+    const text = await lookupIn(own, ['--details', '--pr', '42', '--sha', 'varying', '--repository', 'o/r'])
+    expect(text.stdout).toContain(
+      'the same stack under another text elsewhere (4 times, in 4 pull requests), so neither chronic nor new',
+    )
+    expect(text.stdout).not.toContain('nowhere else')
+  })
+})
 
 describe('the failing tests of a commit', () => {
   test('as JSON: exactly the fields of the interface, with its numbers', async () => {
@@ -245,6 +294,26 @@ describe('the failing tests of a commit', () => {
     expect(other.stderr).toContain('no CI results of the commit head of pull request 42 of some/other in')
   })
 
+  test('--mode gating believes those alone whom the bot of the data folder knows', async () => {
+    const dataDir = await temporaryFolder()
+    const of = { ...serverVariablesOf(database), PERF_TRIAGE_DATA_DIR: dataDir }
+    const argv = ['--pr', '42', '--sha', 'head', '--test', 'chronic', '--repository', 'o/r', '--repository-id', '7']
+    const judged = async (...more: readonly string[]) => {
+      const { stdout } = await lookupIn(of, [...argv, '--json', ...more])
+      const [{ classification, reasons }] = JSON.parse(stdout).failures
+      return [classification, JSON.stringify(reasons).includes('"word-not-counted","strangers":0,"notKnown":7')]
+    }
+    expect(await judged()).toEqual(['chronic', false])
+    const [unknown, isSaid] = await judged('--mode', 'gating')
+    expect([unknown === 'chronic', isSaid]).toEqual([false, true])
+    const inbox = await openInbox(dataDir)
+    for (const login of ['author11', 'author12', 'author13']) {
+      await inbox.people.keep(7, { login, accountId: null, trusted: 'has-commit' }, Date.now())
+    }
+    await inbox.close()
+    expect((await judged('--mode', 'gating'))[0]).toBe('chronic')
+  })
+
   test('--fail-on decides the exit code', async () => {
     const failed = await lookup('--pr', '42', '--sha', 'head', '--fail-on', 'pr-suspect,unknown', '--json')
     expect(failed).toMatchObject({ code: 1, stderr: 'perf-triage ledger lookup: --fail-on: 1 pr-suspect, 1 unknown\n' })
@@ -282,13 +351,14 @@ describe('one test is judged as of its newest execution', () => {
   test('so that what passes again on the trunk is not called broken', async () => {
     const { stdout } = await lookup('--test', 'recovered')
     expect(stdout.split('\n')).toEqual([
-      '1 failure: 1 chronic',
+      '1 failure: 1 unknown',
       '',
       'recovered',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  chronic  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
+      '  unknown  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
       '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the trunk since: 2026-11-19 12:00 UTC in a300000',
-      '  - failed 2 times on the trunk, on 2 different days; 2 days make it chronic',
+      '  - was broken on the trunk from Nov 17 to Nov 18, passes there since (1 run)',
+      '  - too few hits to call it chronic: 0 unrelated pull requests, 2 on the trunk',
       '',
     ])
     expect((await json('--test', 'recovered')).failures).toMatchObject([

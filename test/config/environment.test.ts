@@ -59,6 +59,7 @@ describe('readEnvironment', () => {
       inbox: { databaseUrl: null, dataDir: resolve('data') },
       role: 'all',
       ciDatabase: null,
+      ciDatabaseWarning: null,
       dataDir: resolve('data'),
       artifactHosts: [
         'productionresultssa*.blob.core.windows.net',
@@ -127,6 +128,7 @@ describe('readEnvironment', () => {
         CLICKHOUSE_CLUSTER: 'main',
         CIDB_URL: 'https://play.clickhouse.com',
         CIDB_USER: 'play',
+        CIDB_REPOSITORIES: 'Acme/Engine, acme/docs',
         PERF_TRIAGE_ENABLED: 'false',
         PERF_TRIAGE_DATA_DIR: '/var/lib/perf-triage',
         ARTIFACT_HOSTS: '*.example.org, results.example.com:8443',
@@ -143,7 +145,7 @@ describe('readEnvironment', () => {
         url: 'https://play.clickhouse.com',
         user: 'play',
         password: '',
-        repositories: null,
+        repositories: ['acme/engine', 'acme/docs'],
         tables: [
           'checks',
           'default.checks',
@@ -155,6 +157,7 @@ describe('readEnvironment', () => {
           'default.perf_flamegraph_stacks_v1',
         ],
       },
+      ciDatabaseWarning: null,
       dataDir: '/var/lib/perf-triage',
       artifactHosts: ['*.example.org', 'results.example.com:8443'],
       logLevel: 'debug',
@@ -291,6 +294,17 @@ describe('readEnvironment', () => {
     expect(problemsOf({ ...MINIMAL, PRIVATE_KEY: key })[0]).toContain('no RSA private key')
   })
 })
+
+test.each([undefined, '', ' , '])(
+  'with CIDB_REPOSITORIES %j no repository uses the CI database, and that is warned of',
+  (names) => {
+    const read = readEnvironment({ ...MINIMAL, CIDB_URL: 'https://ci.example.org', CIDB_REPOSITORIES: names })
+    expect(read.ciDatabase?.repositories).toEqual([])
+    expect(read.ciDatabaseWarning).toMatch(
+      /^CIDB_URL is set and CIDB_REPOSITORIES is not: .* CIDB_REPOSITORIES=owner\/name/,
+    )
+  },
+)
 
 test('readCiDatabaseEnvironment needs nothing but its own', () => {
   expect(readCiDatabaseEnvironment({})).toBeNull()

@@ -81,7 +81,7 @@ export function historyOf(
     passing.filter((pass) =>
       failing.some((fail) => fail.commitSha === pass.commitSha && fail.checkName === pass.checkName),
     ),
-    ({ commitSha, checkName: check }) => JSON.stringify([commitSha, check]),
+    ({ commitSha, checkName: check, pullRequestNumber }) => JSON.stringify([commitSha, check, pullRequestNumber]),
   )
   const [lastPass] = trunkPassing
   // A name that exists only when it fails: the jobs say when it did not.
@@ -104,10 +104,12 @@ export function historyOf(
     passes: passing.length,
     trunkPasses: trunkPassing.length,
     lastTrunkPass: lastPass === undefined ? null : { commitSha: lastPass.commitSha, time: lastPass.checkStartTime },
+    checks: checksOf(rows, inWindow, passing, failing, jobs, { failedIn, subject }),
     passesBesideFailures: [...beside.values()].map((group) => ({
       commitSha: group[0]!.commitSha,
       checkName: group[0]!.checkName,
-      passes: group.length,
+      pullRequestNumber: group[0]!.pullRequestNumber,
+      times: group.map(({ checkStartTime }) => checkStartTime),
     })),
     latestTrunk: [...inWindow.filter((one) => testOutcome(one.testStatus) !== 'other'), ...jobs]
       .filter((one) => failedIn.includes(one.checkName) && onTrunk(one, subject) && counts(one, subject))
@@ -118,6 +120,34 @@ export function historyOf(
         failed: one.testName === testName && testOutcome(one.testStatus) === 'failing',
       })),
   }
+}
+
+/** Passes and runs of each check, by the definitions of `CheckExecutions`. */
+function checksOf(
+  rows: readonly CheckRow[],
+  inWindow: readonly CheckRow[],
+  passing: readonly CheckRow[],
+  failing: readonly CheckRow[],
+  jobs: readonly CheckRow[],
+  { failedIn, subject }: { readonly failedIn: readonly string[]; readonly subject: Subject },
+): TestHistory['checks'] {
+  const names = new Set([...inWindow.map(({ checkName }) => checkName), ...failedIn])
+  return [...names].map((checkName) => {
+    const of = (some: readonly CheckRow[]) => some.filter((one) => one.checkName === checkName)
+    const trunkFailures = of(failing).filter((one) => onTrunk(one, subject) && counts(one, subject))
+    const failedCommits = new Set(trunkFailures.map(({ commitSha }) => commitSha))
+    const clean = passing.length > 0 ? of(passing) : of(jobs).filter((one) => !failedCommits.has(one.commitSha))
+    const ran = of(rows).filter((one) => one.testName === '' && counts(one, subject))
+    return {
+      checkName,
+      passes: new Set(of(passing).map((one) => one.pullRequestNumber || one.commitSha)).size,
+      runs: passing.length > 0 || !failedIn.includes(checkName) ? 0 : new Set(ran.map((one) => one.commitSha)).size,
+      trunkClean:
+        trunkFailures.length === 0
+          ? []
+          : clean.filter((one) => onTrunk(one, subject)).map(({ checkStartTime }) => checkStartTime),
+    }
+  })
 }
 
 const lower = (text: string) => text.toLowerCase()

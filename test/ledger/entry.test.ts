@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry.ts'
+import { entryIdOfDeclared } from '../../src/ledger/declaration.ts'
+import type { LedgerEntry } from '../../src/ledger/entry.ts'
+import { entriesById, entryIdOf, entryIdOfFailure, isEntryId, ofFailure } from '../../src/ledger/entry.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 
 describe('entryIdOf', () => {
@@ -37,6 +39,60 @@ describe('entryIdOf', () => {
     expect(entryIdOfFailure({ testName: 'a', checkName: 'Fast test', signature })).toBe('failure||a|Timeout')
     expect(entryIdOfFailure({ testName: '', checkName: 'Fast test', signature })).toBe('failure|Fast test||Timeout')
   })
+})
+
+describe('of names with parts that vary', () => {
+  const named = (bucket: number) => ({
+    testName: `'Bucket ${bucket} is pushed twice' (STID: 2508-468c)`,
+    checkName: 'Stress test',
+    signature: { kind: 'stack-trace-id', text: '2508-468c' } as const,
+  })
+
+  test('a failure and what is declared of it have one id under all of them', () => {
+    const id = "failure||'Bucket N is pushed twice' (STID: 2508-468c)|2508-468c"
+    expect([7, 58].map((bucket) => entryIdOfFailure(named(bucket)))).toEqual([id, id])
+    expect(entryIdOfDeclared({ ...named(812), signature: '2508-468c' })).toBe(id)
+    // A mover is a query, and no test's name.
+    expect(entryIdOf('mover', named(7).testName, '', null)).toContain('Bucket 7')
+  })
+
+  test('an entry that was opened under one of them stays that of this name', () => {
+    const opened = { entryId: "failure||'Bucket 7 is pushed twice' (STID: 2508-468c)|2508-468c" } as LedgerEntry
+    const compared = { entryId: entryIdOfFailure(named(58)) } as LedgerEntry
+    const before = new Map([[opened.entryId, opened]])
+    expect(ofFailure(before, named(7))).toBe(opened)
+    expect(ofFailure(before, named(58))).toBeUndefined()
+    const both = new Map([opened, compared].map((entry) => [entry.entryId, entry]))
+    expect(ofFailure(both, named(7))).toBe(opened)
+    expect(ofFailure(both, named(58))).toBe(compared)
+  })
+})
+
+test('what was kept by the rule of signatures before is found, that of the rule of now before it', () => {
+  const failure = {
+    testName: 'a',
+    checkName: 'Fast test',
+    signature: { kind: 'output', text: 'Timeout' },
+    formerSignature: { kind: 'output', text: 'FAILED: Timeout' },
+  } as const
+  const [now, former] = ['failure||a|Timeout', 'failure||a|FAILED: Timeout']
+  expect(ofFailure(new Map([[former, 'former']]), failure)).toBe('former')
+  const { formerSignature: _, ...withoutFormer } = failure
+  expect(ofFailure(new Map([[former, 'former']]), withoutFormer)).toBeUndefined()
+  const both = new Map([
+    [former, 'former'],
+    [now, 'now'],
+  ])
+  expect(ofFailure(both, failure)).toBe('now')
+})
+
+test('an entry that keeps its id is found by the signature that it has by now', () => {
+  const entry = { kind: 'failure', testName: 'a', checkName: 'Fast test', signature: 'Timeout' } as LedgerEntry
+  const kept = { ...entry, entryId: 'failure||a|FAILED: Timeout' }
+  expect([...entriesById([kept]).keys()]).toEqual(['failure||a|Timeout', 'failure||a|FAILED: Timeout'])
+  // Another entry that has this id keeps it.
+  const own = { ...entry, entryId: 'failure||a|Timeout' }
+  expect(entriesById([own, kept]).get('failure||a|Timeout')).toBe(own)
 })
 
 describe('isEntryId', () => {

@@ -17,6 +17,19 @@ test('one history a test, with every check that it failed in', () => {
   ])
 })
 
+test('two failures whose names differ in a random id have one history', () => {
+  const name = (id: string) => `test_write[${id}-418c-f7af-25b7-501ac9c1ffef]`
+  const failures = [
+    failure({ testName: name('2001217a'), checkName: 'a' }),
+    failure({ testName: name('cd613e30'), checkName: 'b' }),
+    failure({ testName: 'test_write[utc]' }),
+  ]
+  expect(historiesWanted(failures, own).map(({ testName, failedIn }) => [testName, failedIn.length])).toEqual([
+    [name('2001217a'), 2],
+    ['test_write[utc]', 1],
+  ])
+})
+
 test('another end of the lookback is another history; one end for all makes it one', () => {
   const failures = [failure(), failure({ checkName: 'later', time: NOW + 1000 })]
   expect(historiesWanted(failures, own).map(({ until }) => until)).toEqual([NOW, NOW + 1000])

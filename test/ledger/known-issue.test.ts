@@ -66,6 +66,12 @@ describe('knownIssueOf', () => {
     ['all parameters', 'test_ttl/test.py::test_rows[disk-1]', 'test_ttl/test.py::test_rows', true],
     ['these parameters', 'test_ttl/test.py::test_rows[disk-1]', 'test_ttl/test.py::test_rows[disk-1]', true],
     ['other parameters', 'test_ttl/test.py::test_rows[disk-1]', 'test_ttl/test.py::test_rows[disk-2]', false],
+    [
+      'another random id',
+      'test_ttl/test.py::test_rows[20012170-d418-f7af-25b7-501ac9c1ffef]',
+      'test_ttl/test.py::test_rows[cd613e30-d8f1-6adf-91b7-584a2265b1f5]',
+      true,
+    ],
     ['the file', 'test_ttl/test.py::test_rows[disk-1]', 'test_ttl/test.py', true],
     ['a short one', 'test', 'test', true],
     ['a short end', 'suite/test', 'test', false],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
 import { isFramingLine, isIdleLine } from '../../src/ledger/lines-without-reason.ts'
 import { OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
+import { handedOver } from './handed-over.ts'
 
 const FRAMES = [
   'TAP version 13',
@@ -51,8 +52,7 @@ const FRAMES = [
 
 test.each(FRAMES)('a framework writes it around every failure: %j', (line) => {
   expect(isFramingLine(line)).toBe(true)
-  // The status alone says no more than a failure without output.
-  expect(signatureOf('a_test', line).kind).toBe(line === 'FAIL' ? 'name' : 'frames')
+  expect(signatureOf('a_test', line).kind).toBe('frames')
 })
 
 test.each([
@@ -126,7 +126,7 @@ describe('signatures of what stands between the frames', () => {
     let cut = 0
     fc.assert(
       fc.property(twice, ([one = '', other = '']) => {
-        const [a, b] = [one, other].map((output) => signatureOf('a_test', output.slice(0, OUTPUT_READ)))
+        const [a, b] = [one, other].map((output) => signatureOf('a_test', handedOver(output)))
         expect(a).toEqual(b)
         cut += one.length > OUTPUT_READ ? 1 : 0
       }),
@@ -246,12 +246,14 @@ describe('idle line', () => {
       expect(infrastructureProblem(line)).toBeNull()
   })
 
-  test('of a test they stay, and the signal that killed it says what happened; a bare exit code does not', () => {
+  test('of a test as well, but for the signal that killed it, numbers and what an error says', () => {
     expect(signatureOf('a_test', 'Process completed with exit code 137.')).toEqual({
       kind: 'output',
       text: 'Process completed with exit code 137.',
     })
-    expect(signatureOf('a_test', 'Build failed').kind).toBe('output')
+    for (const line of ['Error: Some error', 'Error 12', '"ok"'])
+      expect(signatureOf('a_test', line).kind).toBe('output')
+    expect(signatureOf('a_test', 'Build failed').kind).toBe('frames')
     expect(signatureOf('a_test', 'exit status 1')).toMatchObject({ kind: 'frames' })
   })
 

@@ -25,6 +25,13 @@ test('another test of that hour is no part of it', () => {
   expect(massFailuresHolding(failed(10, { testName: 'bystander' }), [at(10)])).toEqual([])
 })
 
+test('a name with a random id is the test of it', () => {
+  const mass = massFailure(10 * HOUR, { testNames: new Set(['test_write[<UUID>]']) })
+  const testName = 'test_write[20012170-d418-f7af-25b7-501ac9c1ffef]'
+  expect(massFailuresHolding(failed(10, { testName }), [mass])).toEqual([mass])
+  expect(massFailuresHolding(failed(10, { testName: 'test_write[utc]' }), [mass])).toEqual([])
+})
+
 test('of a longer window the check counts as well', () => {
   const day = massFailure(0, { hours: 24, checkName: CHECK })
   expect(massFailuresHolding(failed(23.9), [day])).toEqual([day])

@@ -12,6 +12,8 @@ const flag = (pullRequestNumber: number, days: number) => ({
   pullRequestNumber,
   time: NOW - days * DAY,
   difference: 0.2,
+  oldCommit: null,
+  witness: { name: String(pullRequestNumber), isStranger: false },
 })
 const keyOf = (name: string) =>
   resultKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}`, architecture: 'arm' })

@@ -84,7 +84,8 @@ describe('the pull request', () => {
   const of = (row: ReturnType<typeof hit>) => pullRequestOf(row, subject())
 
   test('one branch under two numbers is one', () => {
-    expect(of(hit(1, { headRef: 'b' }))).toBe(of(hit(2, { headRef: 'b', headRepo: 'Somebody/clickhouse' })))
+    const one = hit(1, { headRef: 'b', headRepo: 'somebody/ClickHouse' })
+    expect(of(one)).toBe(of(hit(2, { headRef: 'b', headRepo: 'Somebody/clickhouse' })))
   })
 
   test('the same branch in two forks is two', () => {

@@ -25,9 +25,11 @@ import {
   NAMES,
   NOW,
   output,
+  passedBeside,
   stid,
   subject,
   trunkHit,
+  trusting,
 } from './values.ts'
 
 /** Each rule: what triggers it, what does not, and what it says. */
@@ -126,13 +128,12 @@ describe('a check that failed without a test and without a word', () => {
   })
 
   test('nor by one that failed and passed on the same commit', () => {
-    const passesBesideFailures = [{ commitSha: 'commit-1', checkName: LINT, passes: 1 }]
+    const passesBesideFailures = red(1).map(passedBeside)
     expect(judgeLint({ failing: red(1), passesBesideFailures, passes: 1 }).classification).toBe('unknown')
     // The same with something said is flaky.
     const said = failure({ testName: '', checkName: LINT, signature: output('reason 1') })
-    expect(judgeLint({ failing: red(1), passesBesideFailures, passes: 1 }, { failures: [said] }).classification).toBe(
-      'flaky',
-    )
+    const trusted = { failures: [said], people: trusting(1) }
+    expect(judgeLint({ failing: red(1), passesBesideFailures, passes: 1 }, trusted).classification).toBe('flaky')
   })
 
   test('is chronic by the trunk, on different days', () => {
@@ -176,7 +177,7 @@ describe('a check that failed without a test and without a word', () => {
     expect(kinds(of(others))).toEqual(['nothing-said', 'too-few-runs', 'other-signature'])
     expect(of(others, { passes: 59 }).classification).toBe('pr-suspect')
     const alike = [1, 2, 3].map((number) => hit(number, { signature: frames }))
-    const passesBesideFailures = [{ commitSha: 'commit-1', checkName: alike[0]!.checkName, passes: 1 }]
+    const passesBesideFailures = [passedBeside(alike[0]!)]
     expect(of(alike, { passesBesideFailures }).reasons).toEqual([{ kind: 'nothing-said', of: 'test', pullRequests: 3 }])
     const onTrunk = [1, 2].map((day) => trunkHit(`c${day}`, NOW - day * DAY, { signature: frames }))
     expect(of(onTrunk).classification).toBe('chronic')
@@ -211,7 +212,7 @@ describe('a check that failed without a test and without a word', () => {
       .map(({ number, hours, signature }) => hit(number, { checkName: LINT, time: NOW - hours * HOUR, signature }))
     fc.assert(
       fc.property(fc.array(anyHit, { maxLength: 40 }), fc.nat(200), (failing, passes) => {
-        const passesBesideFailures = failing.map(({ commitSha, checkName }) => ({ commitSha, checkName, passes: 1 }))
+        const passesBesideFailures = failing.map(passedBeside)
         const judged = judgeLint({ failing, passes, passesBesideFailures })
         expect(['unknown', 'pr-suspect']).toContain(judged.classification)
         expect(redChecksOf([{ name: LINT, url: null }], [judged], NAMES)[0]!.state).toBe('may-be-yours')
@@ -264,7 +265,8 @@ describe('a job that was killed or left no result', () => {
     const inPullRequests = [1, 2, 3, 4].map((number) => hit(number, alike))
     expect(judgedWith(of(text), inPullRequests).reasons[0]).toMatchObject({ kind: 'nothing-said', pullRequests: 4 })
     const onTrunk = [trunkHit('t1', NOW - DAY, alike), trunkHit('t2', NOW - 3 * DAY, alike)]
-    expect(judgedWith(of(text), onTrunk).classification).toBe('chronic')
+    const histories = [history({ testName: '', checkName: CHECK_NAME, failing: onTrunk })]
+    expect(judge({ failures: [of(text)], histories }).classification).toBe('chronic')
   })
 
   test('a Go package that failed without a failing test is none either', () => {
@@ -640,7 +642,7 @@ describe('broken-trunk', () => {
   })
 
   test('a name that exists only when it fails, where the runs of its check are known', () => {
-    const onlyFailures = { ...broken, passes: 0, checkRuns: 40 }
+    const onlyFailures = { ...broken, passes: 0 }
     expect(classify(onlyFailures)).toBe('broken-trunk')
     const before = run(trunkHit('before', NOW - DAY), false)
     expect(classify({ ...onlyFailures, latestTrunk: [...broken.latestTrunk, before] })).toBe('broken-trunk')
@@ -697,13 +699,16 @@ describe('broken-trunk', () => {
   test('not when it passed at the merge base when it was tried again, in the same check', () => {
     const of = { subject: subject({ mergeBase: 'base' }) }
     const there = trunkHit('base', NOW - DAY)
-    const passed = (checkName: string, commitSha = 'base', passes = 1) => [{ commitSha, checkName, passes }]
+    const passed = (checkName: string, commitSha = 'base', pullRequestNumber = 0) => [
+      { ...passedBeside(there), commitSha, checkName, pullRequestNumber },
+    ]
     const with_ = (passesBesideFailures: TestHistory['passesBesideFailures']) =>
       classify({ failing: [there], passesBesideFailures, passes: 1 }, of)
     expect(with_(passed(there.checkName))).toBe('flaky')
     expect(with_(passed('Stress test (amd)'))).toBe('broken-trunk')
     expect(with_(passed(there.checkName, 'another'))).toBe('broken-trunk')
-    expect(with_(passed(there.checkName, 'base', 0))).toBe('broken-trunk')
+    // A pull request may have the commit as its head, and its own job.
+    expect(with_(passed(there.checkName, 'base', 7))).toBe('broken-trunk')
     const elsewhere = trunkHit('base', NOW - DAY, { checkName: 'Stress test (amd)' })
     const failing = [there, elsewhere]
     expect(classify({ failing, passesBesideFailures: passed(there.checkName), passes: 1 }, of)).toBe('broken-trunk')
@@ -743,7 +748,10 @@ describe('chronic', () => {
   })
 
   test.each([
-    ['numbers of one branch', [1, 2, 3].map((number) => hit(number, { headRef: 'same' }))],
+    [
+      'numbers of one branch',
+      [1, 2, 3].map((number) => hit(number, { headRef: 'same', headRepo: 'somebody/ClickHouse' })),
+    ],
     ['backports', [1, 2, 3].map((number) => hit(number, { baseRef: '26.3' }))],
     ['release branches', [1, 2, 3].map((day) => trunkHit(`c${day}`, NOW - day * DAY, { headRef: '26.3' }))],
     [
@@ -792,6 +800,15 @@ describe('chronic: declared by a person', () => {
     expect(kinds(also)).toEqual(['declared-chronic', 'unrelated-pull-requests'])
   })
 
+  test('also by the signature of the rule before, until it ends', () => {
+    const before = { formerSignature: output('FAILED: boom') }
+    const judgeBefore = (until: number) =>
+      judgeDeclared([declared('FAILED: boom', { until })], { failures: [failure(before)] })
+    expect(judgeBefore(NOW + DAY).classification).toBe('chronic')
+    expect(kinds(judgeBefore(NOW - DAY))).toContain('declaration-expired')
+    expect(judgeDeclared([declared('FAILED: boom')]).classification).toBe('unknown')
+  })
+
   test('also where the history can not be asked', () => {
     const judged = judgeDeclared([declared()], { problem: 'unreachable' })
     expect(judged.classification).toBe('chronic')
@@ -824,10 +841,11 @@ describe('chronic: declared by a person', () => {
 })
 
 describe('flaky', () => {
-  const beside = [{ commitSha: 'commit-1', checkName: CHECK, passes: 1 }]
+  const beside = [passedBeside(hit(1))]
+  const people = trusting(1, 2)
 
-  test('failed and passed on one commit in one check elsewhere', () => {
-    const judged = judgeWith({ failing: [hit(1)], passesBesideFailures: beside, passes: 1 })
+  test('failed and passed on one commit in two jobs of one check elsewhere', () => {
+    const judged = judgeWith({ failing: [hit(1)], passesBesideFailures: beside, passes: 1 }, { people })
     expect(judged.classification).toBe('flaky')
     expect(judged.reasons).toEqual([{ kind: 'passed-on-same-commit', commits: 1, example: 'commit-1' }])
   })
@@ -849,15 +867,15 @@ describe('flaky', () => {
     const of = { pullRequestNumber: 1, commitSha: 'commit-1', headRepo: mine.headRepo, headRef: mine.headRef }
     const failures = [failure(of)]
     const history = { failing: [mine], passesBesideFailures: beside, passes: 1 }
-    expect(judgeWith(history, { failures, subject: nobody }).classification).toBe('unknown')
+    expect(judgeWith(history, { failures, subject: nobody, people }).classification).toBe('unknown')
     const another = [failure({ ...of, pullRequestNumber: 2, commitSha: 'commit-2', headRef: 'branch-2' })]
-    expect(judgeWith(history, { failures: another, subject: nobody }).classification).toBe('flaky')
+    expect(judgeWith(history, { failures: another, subject: nobody, people }).classification).toBe('flaky')
   })
 
   test('commits are counted once, the newest is the example', () => {
     const failing = [hit(1, { time: NOW - 2 * HOUR }), hit(2), hit(2)]
-    const passesBesideFailures = [...beside, { commitSha: 'commit-2', checkName: CHECK, passes: 3 }]
-    expect(judgeWith({ failing, passesBesideFailures }).reasons[0]).toEqual({
+    const passesBesideFailures = failing.map(passedBeside)
+    expect(judgeWith({ failing, passesBesideFailures }, { people }).reasons[0]).toEqual({
       kind: 'passed-on-same-commit',
       commits: 2,
       example: 'commit-2',
@@ -867,17 +885,293 @@ describe('flaky', () => {
   test.each([
     ['it passed in another check', [{ ...beside[0]!, checkName: 'Stress test (amd)' }], [hit(1)]],
     ['it passed on another commit', [{ ...beside[0]!, commitSha: 'commit-2' }], [hit(1)]],
-    ['it never passed', [{ ...beside[0]!, passes: 0 }], [hit(1)]],
+    ['it passed in the same job', [{ ...beside[0]!, times: [hit(1).time] }], [hit(1)]],
+    ['it passed in another pull request', [{ ...beside[0]!, pullRequestNumber: 2 }], [hit(1)]],
+    ['its author is not trusted', [passedBeside(hit(3))], [hit(3)]],
     ['it failed otherwise there', beside, [hit(1, { signature: output('other') })]],
     ['it is its own commit', beside, [hit(1000, { commitSha: 'commit-1' })]],
   ])('not when %s', (_, passesBesideFailures, failing) => {
-    expect(classify({ failing, passesBesideFailures })).toBe('unknown')
+    expect(classify({ failing, passesBesideFailures }, { people })).toBe('unknown')
   })
 
   test('that it passed here on a retry is said and excuses nothing', () => {
     const judged = judgeWith({ passes: 500 }, { failures: [failure({ passedOnRetry: true })] })
     expect(judged.classification).toBe('pr-suspect')
     expect(kinds(judged)).toEqual(['never-elsewhere', 'passed-on-retry'])
+  })
+})
+
+describe('the same stack under another text', () => {
+  const crash = failure({ testName: "'Bucket 58 is lost' (STID: 2508-468c)", signature: stid('2508-468c') })
+  const elsewhere = [1, 2, 3].map((number) => hit(number, { signature: stid('2508-468c') }))
+  const RAN = [{ checkName: CHECK, passes: 0, runs: 400, trunkClean: [] }]
+  const of = (changes: Partial<TestHistory>) =>
+    judge({ failures: [crash], histories: [history({ testName: crash.testName, checks: RAN, ...changes })] })
+
+  test('is neither chronic nor a failure that comes nowhere else', () => {
+    expect(of({}).classification).toBe('pr-suspect')
+    const judged = of({ sameStack: elsewhere })
+    expect([judged.classification, judged.hits]).toEqual(['unknown', 0])
+    expect(judged.reasons).toEqual([{ kind: 'same-stack', hits: 3, pullRequests: 3 }])
+  })
+
+  test('is said beside what the hits say', () => {
+    const judged = of({ failing: elsewhere, sameStack: elsewhere.slice(0, 1) })
+    expect([judged.classification, ...kinds(judged)]).toEqual(['chronic', 'unrelated-pull-requests', 'same-stack'])
+  })
+
+  test('counts nothing of its own pull request, of mass failures and from before the lookback', () => {
+    const own = hit(1000, { signature: stid('2508-468c') })
+    const old = hit(1, { time: NOW - 61 * DAY })
+    expect(of({ sameStack: [own, old] }).classification).toBe('pr-suspect')
+    const inMass = judge({
+      failures: [crash],
+      histories: [history({ testName: crash.testName, checks: RAN, sameStack: elsewhere })],
+      massFailures: [massFailure(NOW - 1.5 * HOUR, { testNames: new Set(["'Bucket N is lost' (STID: 2508-468c)"]) })],
+    })
+    expect(inMass.classification).toBe('pr-suspect')
+  })
+})
+
+describe('another matter here', () => {
+  const checks = (...names: readonly string[]) =>
+    names.map((checkName) => ({ checkName, passes: 100, runs: 0, trunkClean: [] }))
+  const SIX = [1, 2, 3, 4, 5, 6].map((shard) => `tests (py3.${shard})`)
+  const tenHits = Array.from({ length: 10 }, (_, index) =>
+    hit(index + 1, { checkName: SIX[index % 6]!, time: NOW - (index + 1) * DAY }),
+  )
+  const here = (count: number, changes: Partial<Failure> = {}) =>
+    SIX.slice(0, count).map((checkName) => failure({ checkName, ...changes }))
+  const judgeHere = (failures: readonly Failure[], changes: Partial<TestHistory> = {}) =>
+    judgeFailures(
+      input({
+        failures,
+        histories: [history({ failing: tenHits, passes: 710, checks: checks(...SIX), ...changes })],
+      }),
+    )
+
+  test('6 of 6 checks here, 10 of 720 executions elsewhere', () => {
+    for (const judged of judgeHere(here(6))) {
+      expect(judged.classification).toBe('unknown')
+      expect(judged.reasons).toEqual([
+        { kind: 'fails-more-here', failed: 6, checks: 6, hits: 10, runs: 720, chance: expect.closeTo(5.2e-10, 11) },
+      ])
+    }
+  })
+
+  test('where no passes are known nobody can weigh', () => {
+    expect(judgeHere(here(6), { passes: 0 })[0]!.classification).toBe('chronic')
+  })
+
+  test('as often elsewhere, or in two checks alone, it is chronic', () => {
+    expect(judgeHere(here(6), { passes: 3 })[0]!.classification).toBe('chronic')
+    expect(judgeHere(here(2))[0]!.classification).toBe('chronic')
+  })
+
+  test('the checks in which it passed here count, and so does one that it failed in and passed', () => {
+    expect(judgeHere(here(2, { passedInChecks: 4 }))[0]!.classification).toBe('chronic')
+    expect(judgeHere(here(2, { passedInChecks: 1 }))[0]!.classification).toBe('chronic')
+    expect(judgeHere(here(3, { passedInChecks: 1 }))[0]!.reasons[0]).toMatchObject({ failed: 3, checks: 4 })
+    const [first, ...rest] = here(3)
+    const tried = { ...first!, passedOnCommit: true }
+    expect(judgeHere([tried, ...rest])[0]!.classification).toBe('chronic')
+  })
+
+  test('an outage is one cause: checks that began when two others failed alike are left out', () => {
+    const others = [21, 22].map((number) => hit(number, { checkName: SIX[0]!, time: NOW - 9 * 60_000 }))
+    expect(judgeHere(here(6), { failing: [...tenHits, ...others] })[0]!.classification).toBe('chronic')
+    expect(judgeHere(here(6), { failing: [...tenHits, others[0]!] })[0]!.classification).toBe('unknown')
+    const earlier = others.map((one) => ({ ...one, time: NOW - 11 * 60_000 }))
+    expect(judgeHere(here(6), { failing: [...tenHits, ...earlier] })[0]!.classification).toBe('unknown')
+  })
+
+  test('it never takes away what a person declared, the broken trunk or a mass failure', () => {
+    const base = trunkHit('base', NOW - DAY, { checkName: SIX[0]! })
+    const [judged] = judgeFailures(
+      input({
+        failures: here(6),
+        histories: [history({ failing: [...tenHits, base], passes: 710, checks: checks(...SIX) })],
+        subject: subject({ mergeBase: 'base' }),
+      }),
+    )
+    expect(judged!.classification).toBe('broken-trunk')
+  })
+
+  const WINDOWS = 'tests (windows)'
+  const onWindows = [1, 2, 3, 4].map((number) => hit(number, { checkName: WINDOWS }))
+  const onLinux = (passes: number, changes: Partial<TestHistory> = {}) =>
+    judge({
+      failures: [failure({ checkName: 'tests (linux, 1/3)' })],
+      histories: [
+        history({
+          failing: onWindows,
+          passes: passes + 8,
+          checks: [
+            { checkName: 'tests (linux, 2/3)', passes, runs: 0, trunkClean: [] },
+            { checkName: WINDOWS, passes: 8, runs: 0, trunkClean: [] },
+          ],
+          ...changes,
+        }),
+      ],
+    })
+
+  test('a failure of other configurations alone excuses only where this one ran too seldom to tell', () => {
+    const seldom = onLinux(58)
+    expect(seldom.classification).toBe('chronic')
+    expect(seldom.reasons[1]).toEqual({ kind: 'in-other-check', checkName: WINDOWS })
+    const often = onLinux(59)
+    expect(often.classification).toBe('pr-suspect')
+    expect(often.reasons).toEqual([{ kind: 'only-in-other-checks', checkName: WINDOWS, runs: 59 }])
+  })
+
+  test('where it is rare elsewhere, as many runs without it tell nothing: it is unknown', () => {
+    const rare = onLinux(59, { passes: 600 })
+    expect(rare.classification).toBe('unknown')
+    expect(kinds(rare)).toEqual(['only-in-other-checks'])
+  })
+
+  test('one hit of this configuration is enough, whichever the shard', () => {
+    const failing = [...onWindows, hit(9, { checkName: 'tests (linux, 3/3)' })]
+    expect(onLinux(500, { failing })).toMatchObject({ classification: 'chronic' })
+  })
+
+  test('a stack is the same in every check', () => {
+    const crash = stid('2508-38c6')
+    const judged = judge({
+      failures: [failure({ checkName: 'tests (linux)', signature: crash })],
+      histories: [
+        history({
+          failing: onWindows.map((row) => ({ ...row, signature: crash })),
+          passes: 500,
+          checks: checks('tests (linux)', WINDOWS),
+        }),
+      ],
+    })
+    expect(judged.classification).toBe('chronic')
+    expect(kinds(judged)).toEqual(['unrelated-pull-requests', 'in-other-check'])
+  })
+
+  test('executions of another platform are no witnesses, those of one that failed like it are', () => {
+    const windows = failure({ checkName: WINDOWS })
+    const of = (failing: readonly FailingExecution[]) =>
+      judge({
+        failures: [windows],
+        histories: [
+          history({
+            failing,
+            passes: 220,
+            checks: [
+              { checkName: WINDOWS, passes: 10, runs: 0, trunkClean: [] },
+              { checkName: 'tests (linux)', passes: 210, runs: 0, trunkClean: [] },
+            ],
+          }),
+        ],
+      })
+    expect(of([]).reasons).toEqual([{ kind: 'too-few-runs', runs: 10, needed: 59 }])
+    const other = output('another reason')
+    const shared = [
+      hit(1, { checkName: WINDOWS, signature: other }),
+      hit(2, { checkName: 'tests (linux)', signature: other }),
+    ]
+    expect(of(shared).reasons[0]).toMatchObject({ kind: 'never-elsewhere', runs: 222 })
+    expect(of(shared.slice(0, 1)).reasons[0]).toEqual({ kind: 'too-few-runs', runs: 11, needed: 59 })
+  })
+})
+
+describe('stretches of the trunk', () => {
+  const clean = (...hours: readonly number[]) => ({
+    passes: 80,
+    checks: [{ checkName: CHECK, passes: 80, runs: 0, trunkClean: hours.map((hour) => NOW - hour * HOUR) }],
+  })
+  const broken = [20, 19, 18].map((days) => trunkHit(`c${days}`, NOW - days * DAY))
+
+  test('one that has ended is said and does not excuse, on however many days it lay', () => {
+    const ended = { failing: broken, ...clean(500, 17 * 24, 100, 50) }
+    const judged = judgeWith(ended)
+    expect(judged.classification).toBe('unknown')
+    expect(judged.reasons[0]).toEqual({
+      kind: 'ended-stretch',
+      from: broken[0]!.time,
+      to: broken[2]!.time,
+      commits: 3,
+      runs: 3,
+      mergeBase: 'not-known',
+    })
+    expect(judgeWith(ended, { subject: subject({ mergeBase: 'later' }) }).reasons[0]).toMatchObject({
+      mergeBase: 'outside',
+    })
+    expect(judgeWith(ended, { subject: subject({ mergeBase: 'c19' }) }).classification).toBe('broken-trunk')
+  })
+
+  test('pull requests that failed meanwhile are no witnesses, unless another failed at another time', () => {
+    const meanwhile = [1, 2, 3].map((number) => hit(number, { time: NOW - 18.5 * DAY }))
+    const of = clean(500, 17 * 24, 100)
+    expect(judgeWith({ failing: [...broken, ...meanwhile], ...of }).classification).toBe('unknown')
+    const later = hit(4, { time: NOW - 2 * DAY })
+    expect(judgeWith({ failing: [...broken, ...meanwhile, later], ...of }).classification).toBe('chronic')
+  })
+
+  test('two stretches that began on different days are chronic', () => {
+    const failing = [...broken, trunkHit('again', NOW - 9 * DAY)]
+    const judged = judgeWith({ failing, ...clean(17 * 24, 100) })
+    expect(judged.classification).toBe('chronic')
+    expect(judged.reasons[0]).toEqual({ kind: 'trunk-hits', hits: 4, days: 2, needed: 2 })
+  })
+
+  test('fixed there since: as long without it as it never was before', () => {
+    const failing = [20, 17, 14, 11].map((days) => trunkHit(`c${days}`, NOW - days * DAY))
+    const before = [500, 19 * 24, 16 * 24, 13 * 24]
+    const since = Array.from({ length: 40 }, (_, index) => index + 1)
+    const fixed = { failing, ...clean(...before, ...since) }
+    expect(judgeWith(fixed).reasons.at(-1)).toEqual({
+      kind: 'fixed-on-trunk',
+      since: NOW - 40 * HOUR,
+      runs: 40,
+      buildIsOlder: false,
+    })
+    expect(judgeWith(fixed, { subject: subject({ mergeBase: 'c14' }) }).reasons[0]!.kind).toBe('failed-at-merge-base')
+    const { checkName } = failing[0]!
+    const latestTrunk = [{ commitSha: 'older', checkName, time: NOW - 12 * DAY, failed: false }]
+    const older = judgeWith({ ...fixed, latestTrunk }, { subject: subject({ mergeBase: 'older' }) })
+    expect(older.reasons.at(-1)).toMatchObject({ kind: 'fixed-on-trunk', buildIsOlder: true })
+    // A few runs without it are nothing new.
+    expect(kinds(judgeWith({ failing, ...clean(...before, 1, 2, 3, 4) }))).toEqual(['trunk-hits'])
+  })
+})
+
+describe('gating believes no stranger', () => {
+  const gating = (...trusted: readonly number[]) => ({ people: { ...trusting(...trusted), mode: 'gating' as const } })
+  const failing = [hit(1), hit(2), hit(3), hit(4)]
+
+  test('pull requests count whose authors are trusted; the others are said', () => {
+    expect(classify({ failing })).toBe('chronic')
+    expect(classify({ failing }, gating(1, 2, 3))).toBe('chronic')
+    const judged = judgeWith({ failing }, gating(1, 2))
+    expect(judged).toMatchObject({ classification: 'unknown', unrelatedPullRequests: 4, witnesses: 2 })
+    expect(judged.reasons).toEqual([
+      { kind: 'too-few-hits', pullRequests: 2, trunkHits: 0 },
+      { kind: 'word-not-counted', strangers: 0, notKnown: 2 },
+    ])
+  })
+
+  test('a mass failure excuses where as many trusted pull requests failed alike in it', () => {
+    const start = NOW - HOUR / 2
+    const massFailures = [massFailure(start)]
+    const inIt = failing.map((row) => ({ ...row, time: start + 1 }))
+    const mine = { massFailures }
+    const of = (...trusted: readonly number[]) => classify({ failing: inIt }, { ...mine, ...gating(...trusted) })
+    expect([of(1, 2, 3), of(1, 2), classify({ failing: inIt.slice(0, 1) }, mine)]).toEqual([
+      'mass-failure',
+      'unknown',
+      'mass-failure',
+    ])
+  })
+
+  test('advisory says how many of them are first-time contributors', () => {
+    const people = { ...trusting(1, 2), standings: new Map([['author-4', 'stranger' as const]]) }
+    expect(judgeWith({ failing }, { people }).reasons).toEqual([
+      { kind: 'unrelated-pull-requests', pullRequests: 4, needed: 3, strangers: 1 },
+    ])
   })
 })
 
@@ -891,14 +1185,15 @@ describe('pr-suspect: it fails nowhere else', () => {
   })
 
   test('a name that exists only when it fails could have shown itself in each run of its check', () => {
-    const judged = judgeWith({ passes: 0, checkRuns: 400 })
+    const ran = (runs: number, passes = 0) => ({ passes, checks: [{ checkName: CHECK, passes, runs, trunkClean: [] }] })
+    const judged = judgeWith(ran(400))
     expect(judged.classification).toBe('pr-suspect')
     expect(judged.reasons).toEqual([
       { kind: 'never-elsewhere', of: 'check', runs: 400, chance: 0.95 ** 400, rate: 0.05 },
     ])
-    expect(classify({ passes: 0, checkRuns: 58 })).toBe('unknown')
+    expect(classify(ran(58))).toBe('unknown')
     // Where its passes are known, they are what counts.
-    expect(classify({ passes: 12, checkRuns: 400 })).toBe('unknown')
+    expect(classify(ran(400, 12))).toBe('unknown')
   })
 
   test('a chance that equals the largest one will do', () => {
@@ -962,7 +1257,7 @@ describe('the first that applies stands', () => {
   })
 
   test('chronic before flaky', () => {
-    const passesBesideFailures = [{ commitSha: 'commit-1', checkName: CHECK, passes: 1 }]
+    const passesBesideFailures = [passedBeside(hit(1))]
     expect(classify({ failing: sevenPullRequests, passesBesideFailures })).toBe('chronic')
   })
 })
@@ -1024,7 +1319,7 @@ describe('the lookup failed', () => {
       testName,
       checkName: testName === '' ? checkName : null,
       failing: sevenPullRequests,
-      passesBesideFailures: sevenPullRequests.map(({ commitSha }) => ({ commitSha, checkName: CHECK, passes: 1 })),
+      passesBesideFailures: sevenPullRequests.map(passedBeside),
     }),
   )
   const expected = [

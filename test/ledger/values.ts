@@ -11,6 +11,7 @@ import type {
 import { judgeFailures, type LedgerInput } from '../../src/ledger/ledger.ts'
 import type { Signature } from '../../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
+import { type People, UNKNOWN_PEOPLE } from '../../src/ledger/witness.ts'
 
 /** Values of the ledger; what differs from an ordinary case is said. */
 
@@ -63,7 +64,7 @@ export const hit = (pullRequestNumber: number, changes: Partial<FailingExecution
   baseRef: 'master',
   baseRepo: REPOSITORY,
   headRef: `branch-${pullRequestNumber}`,
-  headRepo: 'somebody/ClickHouse',
+  headRepo: `author-${pullRequestNumber}/ClickHouse`,
   signature: output('boom'),
   reportUrl: '',
   ...changes,
@@ -72,6 +73,21 @@ export const hit = (pullRequestNumber: number, changes: Partial<FailingExecution
 export const trunkHit = (commitSha: string, time: number, changes: Partial<FailingExecution> = {}): FailingExecution =>
   hit(0, { commitSha, time, headRef: 'master', headRepo: REPOSITORY, ...changes })
 
+/** That a hit passed in a second job of its check, an hour later. */
+export const passedBeside = ({ commitSha, checkName, pullRequestNumber, time }: FailingExecution) => ({
+  commitSha,
+  checkName,
+  pullRequestNumber,
+  times: [time + HOUR],
+})
+
+/** The authors of these pull requests of `hit` may write to the repository. */
+export const trusting = (...pullRequests: readonly number[]): People => ({
+  ...UNKNOWN_PEOPLE,
+  standings: new Map(pullRequests.map((number) => [`author-${number}`, 'trusted'])),
+})
+
+/** Its passes are of `CHECK`, unless the changes say otherwise. */
 export const history = (changes: Partial<TestHistory> = {}): TestHistory => ({
   testName: 'a_test',
   checkName: null,
@@ -79,6 +95,7 @@ export const history = (changes: Partial<TestHistory> = {}): TestHistory => ({
   failing: [],
   failingNotRead: 0,
   passes: 0,
+  checks: [{ checkName: changes.checkName ?? CHECK, passes: changes.passes ?? 0, runs: 0, trunkClean: [] }],
   trunkPasses: 0,
   lastTrunkPass: null,
   passesBesideFailures: [],

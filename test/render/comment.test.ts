@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { parseKeptConfig, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import type { Classification, LookupProblem, Reason } from '../../src/ledger/failure.ts'
 import { StackTree } from '../../src/profile/stack-tree.ts'
 import { profileWords } from '../../src/profile/words.ts'
@@ -538,15 +538,32 @@ test('what people accepted and ignored is offered as lines that the configuratio
     verdict: 'acknowledged',
     accepted: { ...accepted, difference: 1.2 },
   })
-  const markdown = renderComment({ report: report([...rows, twofold]), links: NO_PAGES, botId: 'x', previous: null })
+  const ofFile = { ...accepted, difference: 0.7, via: 'file', actor: '' } as const
+  const known = row('known', 1, [changed(1, 1.7)], { verdict: 'acknowledged', accepted: ofFile })
+  const failed = row('gone', 1, [changed(1, 1.7)], {
+    verdict: 'acknowledged',
+    accepted: { ...accepted, difference: null },
+  })
+  const markdown = renderComment({
+    report: report([...rows, twofold, known, failed]),
+    links: NO_PAGES,
+    botId: 'x',
+    previous: null,
+  })
   const [, yaml = ''] = /```yaml\n(.*?)\n```/s.exec(markdown) ?? []
   const { config, problems } = parseRepositoryConfig(yaml)
   expect(problems).toEqual([])
-  expect(config?.tests).toHaveLength(rows.length)
+  expect(config?.tests).toHaveLength(rows.length + 1)
   const entries = new TestEntries(config?.tests ?? [], '2026-12-23')
+  expect(entries.of({ test: 'twofold', queryIndex: 1, queryName: '' }).entry).toMatchObject({ difference: 1.2 })
+  expect(markdown).toMatch(/accepted in the repository’s file at \+70\.0.%: `more columns`/)
   for (const { test: name, queryIndex } of rows) {
     const { entry } = entries.of({ test: name, queryIndex, queryName: '' })
-    expect(entry).toMatchObject(queryIndex === 1 ? { threshold: 0.21 } : { kind: 'ignore', until: '2026-12-23' })
+    expect(entry).toMatchObject(
+      queryIndex === 1
+        ? { kind: 'accepted', difference: 0.2, reason: 'more columns', until: '2026-12-23' }
+        : { kind: 'ignore', until: '2026-12-23' },
+    )
   }
 })
 
@@ -572,6 +589,11 @@ describe('the command that reproduces a row', () => {
       expect(reproduced(name, 0), JSON.stringify(name)).toBeNull()
     expect(reproduced('a', null)).toBeNull()
     expect(reproduced('a', 1, 'perf.sh {test} --on {architecture}')).toBeNull()
+  })
+
+  test('is left out where a file that was kept has a placeholder in quotes', () => {
+    expect(parseKeptConfig("reproduce: run.sh '{test}'\n")?.reproduce).toBe("run.sh '{test}'")
+    expect(reproduced('a', 1, "run.sh '{test}'")).toBeNull()
   })
 
   test('stands in a fence that no name ends', () => {

@@ -119,7 +119,7 @@ const UNKNOWN: readonly JudgedFailure[] = [
 ]
 
 const OTHER_SIGNATURE = byRules(JOIN, {
-  passes: 52,
+  passes: 59,
   trunkPasses: 9,
   lastTrunkPass: LAST_PASS,
   failing: Array.from({ length: 12 }, (_, index) =>
@@ -177,7 +177,8 @@ const FLAKY: readonly JudgedFailure[] = [
       passesBesideFailures: [90, 91].map((number) => ({
         commitSha: hit(RECONNECT, number, 0).commitSha,
         checkName: RECONNECT.checkName,
-        passes: 1,
+        pullRequestNumber: number,
+        times: [FAILED_AT],
       })),
     },
     { massFailures: [MASS_HOUR], judgedAt: FAILED_AT - DAY },
@@ -364,6 +365,15 @@ export const FAILING_STATES = {
         byRules(TRUNK_ALONE, {
           ...PASSED,
           failing: [1, 2, 3].map((days) => hit(TRUNK_ALONE, 0, days, { commitSha: TRUNK_OTHER })),
+          // The trunk passed between two of them each.
+          checks: [
+            {
+              checkName: STATELESS,
+              passes: 812,
+              runs: 0,
+              trunkClean: Array.from({ length: 118 }, (_, index) => FAILED_AT - (index + 0.5) * (DAY / 4)),
+            },
+          ],
         }),
       ]),
     ),

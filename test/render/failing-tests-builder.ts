@@ -105,6 +105,7 @@ export function byRules(
     failing: [],
     failingNotRead: 0,
     passes: 0,
+    checks: [{ checkName: failed.checkName, passes: known.passes ?? 0, runs: 0, trunkClean: [] }],
     trunkPasses: 0,
     lastTrunkPass: null,
     passesBesideFailures: [],

@@ -89,6 +89,10 @@ const SAID: readonly (readonly [Reason, string])[] = [
     { kind: 'other-signature', hits: 1, pullRequests: 0 },
     'fails elsewhere with another error (1 time), which is not counted',
   ],
+  [
+    { kind: 'same-stack', hits: 3, pullRequests: 2 },
+    'the same stack under another text elsewhere (3 times, in 2 pull requests), so neither chronic nor new',
+  ],
   [{ kind: 'matched-by-name' }, 'no output to compare, counted by name alone'],
   [{ kind: 'mass-failures-left-out', hits: 31, hours: 1 }, '31 failures in 1 hour of mass failure not counted'],
   [{ kind: 'passed-on-retry' }, 'passed when the same job ran it again'],

@@ -12,10 +12,12 @@ import {
   withAcceptance,
   withAcceptedStep,
   withIgnored,
+  withTakenBack,
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
+import { TestEntries } from '../../src/verdict/test-entries.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
 import { changed, HEAD, notCompared, quiet, report, result, row, shard } from '../render/report-builder.ts'
 import { windowOf } from '../render/window-states.ts'
@@ -90,6 +92,52 @@ describe('a row', () => {
     const said = standing(accept([two(1.2, 1.5)]))
     expect(withAcceptance(two(1.5, 1.2), said).verdict).toBe('acknowledged')
     expect(withAcceptance(two(1.2, 1.6), said).verdict).toBe('regression')
+  })
+})
+
+describe('what the repository’s file accepts until a day', () => {
+  const entry = {
+    kind: 'accepted',
+    test: 'sum',
+    query: null,
+    difference: 0.5,
+    reason: 'more columns',
+    until: '2027-03-01',
+  } as const
+  const on = (day: string) => new TestEntries([entry], day)
+  const nobody = standing()
+
+  test.each([
+    [1.5, '2027-03-01', 'acknowledged'],
+    [1.54, '2027-02-01', 'acknowledged'],
+    [1.56, '2027-02-01', 'regression'],
+    [1.5, '2027-03-02', 'regression'],
+  ])('+50 %% of a threshold of 5 %% until the first of March: measured at %d on %s is %s', (fresh, day, verdict) => {
+    expect(withAcceptance(slower(fresh), nobody, on(day)).verdict).toBe(verdict)
+  })
+
+  test('is said as that, with its end, and where the row has grown', () => {
+    const end = Date.parse('2027-03-02') - 1
+    const said = { via: 'file', difference: 0.5, reason: 'more columns', until: end }
+    expect(withAcceptance(slower(1.5), nobody, on('2027-02-01')).accepted).toMatchObject(said)
+    expect(withAcceptance(slower(2), nobody, on('2027-02-01')).outgrown).toMatchObject(said)
+    expect(on('2027-03-02').expired).toEqual([entry])
+  })
+
+  test('is no row without a result, none of another test, and none that is not open', () => {
+    const gone = row('sum', 1, [notCompared('only-old')], { verdict: null })
+    expect(withAcceptance(gone, nobody, on('2027-02-01')).accepted).toBeUndefined()
+    const other = row('other', 1, [changed(1, 1.5)])
+    expect(withAcceptance(other, nobody, on('2027-02-01'))).toBe(other)
+    const faster = row('sum', 1, [changed(2, 1)], { verdict: 'improvement' })
+    expect(withAcceptance(faster, nobody, on('2027-02-01'))).toBe(faster)
+  })
+
+  test('and a person at another size: whichever covers the row', () => {
+    const byPerson = standing(accept([slower(1.2)]))
+    expect(withAcceptance(slower(1.2), byPerson, on('2027-02-01')).accepted).toMatchObject({ actor: 'maria' })
+    expect(withAcceptance(slower(1.5), byPerson, on('2027-02-01')).accepted).toMatchObject({ via: 'file' })
+    expect(withAcceptance(slower(1.5), byPerson, on('2027-03-02')).outgrown).toMatchObject({ actor: 'maria' })
   })
 })
 
@@ -219,6 +267,41 @@ test('what stands is the last word on each row, however many decisions there are
       )
     }),
   )
+})
+
+describe('what was taken back since a report', () => {
+  const grown = slower(1.5)
+  const suite = { architecture: null, shard: 1, check: 'perf', shift: 0.06 }
+  const lost = { unknowns: ['shard-without-results'], lostShards: ['perf 2/3'] } as const
+  const whole = { ...openFindingsOf(report([grown]), nameOf), suites: [suite], ...lost }
+  const nothing = { head: HEAD, rows: [], suites: [], unknowns: [] }
+  const seen = { at: 5, findings: nothing }
+  const said = (kind: 'accept' | 'unaccept', saidAt: number, subject: object = whole) =>
+    ({ kind, ...by, saidAt, subject }) as Decision
+
+  test('stands open, until it is accepted again', () => {
+    const { lostShards, ...others } = whole
+    expect(withTakenBack(seen, [said('accept', 1), said('unaccept', 6)], 7)).toEqual({ ...others, lostShards })
+    expect(withTakenBack(seen, [said('unaccept', 6), said('accept', 7)], 7)).toEqual(nothing)
+    expect(withTakenBack(seen, [said('unaccept', 6), said('accept', 8)], 7)).toEqual(whole)
+  })
+
+  test('is nothing that was taken back before the report, after this was said, or of another head', () => {
+    expect(withTakenBack(seen, [said('unaccept', 4)], 7)).toEqual(nothing)
+    expect(withTakenBack(seen, [said('unaccept', 8)], 7)).toEqual(nothing)
+    expect(withTakenBack(seen, [said('unaccept', 6, { ...nothing, ...lost, head: 'b'.repeat(40) })], 7)).toEqual(
+      nothing,
+    )
+  })
+
+  test('is at the size of the report where that shows it', () => {
+    const shown = {
+      ...whole,
+      rows: whole.rows.map((one) => ({ ...one, difference: 0.9 })),
+      suites: [{ ...suite, shift: 0.2 }],
+    }
+    expect(withTakenBack({ at: 5, findings: shown }, [said('unaccept', 6)], 7)).toEqual(shown)
+  })
 })
 
 describe('a failing test that a person ignores', () => {

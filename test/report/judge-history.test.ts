@@ -3,6 +3,7 @@ import { InertPaths } from '../../src/bisect/binary-paths.ts'
 import type { HistoryFacts, QueryHistory } from '../../src/history/history-facts.ts'
 import type { TrunkPoint, TrunkStep } from '../../src/history/trunk-series.ts'
 import { resultKey } from '../../src/measurement/run.ts'
+import { conclusionOf } from '../../src/report/check-conclusion.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { amd, arm, judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
@@ -108,13 +109,53 @@ describe('a query that moves on the trunk', () => {
       pullRequestNumber,
       time: Date.parse('2026-11-20T09:00:00.000Z'),
       difference: 0.1,
+      oldCommit: null,
+      witness: { name: String(pullRequestNumber), isStranger: false },
     }))
     const still = { runs: 214, times: 0, lowest: -0.02, highest: 0.03 }
     const of = (known: Partial<QueryHistory>) =>
       judged([runOf([measured('sum', OVERLAPPING)])], { history: facts({ [keyOf('sum')]: known }) }).rows[0]
-    expect(of({ flaggedElsewhere })?.verdict).toBe('likely-noise')
+    expect(of({ flaggedElsewhere })?.verdict).toBe('needs-rerun')
     expect(of({ flaggedElsewhere, moves: still })?.verdict).toBe('needs-rerun')
     expect(of({ moves: still })?.verdict).toBe('regression')
+  })
+
+  const flag = (pullRequestNumber: number, oldCommit: string | null) => ({
+    pullRequestNumber,
+    time: Date.parse('2026-11-20T09:00:00.000Z'),
+    difference: 0.3,
+    oldCommit,
+    witness: { name: String(pullRequestNumber), isStranger: false },
+  })
+
+  test('flags elsewhere ask for a rerun and open no gate: the check is red as for a regression', () => {
+    const of = (flags: readonly number[], mode: 'gating' | 'advisory', fresh = times(1.3)) => {
+      const flaggedElsewhere = flags.map((number) => flag(number, null))
+      const report = judged([runOf([measured('sum', fresh)])], {
+        history: facts({ [keyOf('sum')]: { flaggedElsewhere } }),
+        mode,
+      })
+      return [report.rows[0]?.verdict, conclusionOf(report)]
+    }
+    expect(of([], 'gating')).toEqual(['regression', 'failure'])
+    expect(of([11, 12], 'gating')).toEqual(['needs-rerun', 'failure'])
+    expect(of([11, 12], 'advisory')).toEqual(['needs-rerun', 'neutral'])
+    expect(of([11, 12], 'gating', times(0.7))[0]).toBe('improvement')
+  })
+
+  test.each([
+    ['the trunk has stepped since the old build of both', commit(10), 0.2, ORDER, false],
+    ['the old build has the step', commit(14), 0.2, ORDER, true],
+    ['the trunk has not stepped', commit(10), null, ORDER, true],
+    ['nobody knows the order', commit(14), 0.2, null, false],
+  ])('flags against the own old build where %s', (_name, oldCommit, size, orderOnTrunk, isSaid) => {
+    const known = {
+      flaggedElsewhere: [flag(11, oldCommit), flag(12, oldCommit)],
+      step: size === null ? null : step(size),
+    }
+    const run = { ...runOf([measured('sum', times(1.3))]), oldCommit }
+    const report = judged([run], { history: facts({ [keyOf('sum')]: known }, { orderOnTrunk }) })
+    expect(kinds(report.rows[0])?.includes('flagged-elsewhere')).toBe(isSaid)
   })
 })
 

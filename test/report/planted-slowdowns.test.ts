@@ -168,7 +168,13 @@ function excusesOf(
   const known: QueryHistory = {
     moves: has('moves-on-trunk') ? { runs: 400, times: 200, lowest: -difference, highest: difference } : null,
     flaggedElsewhere: has('flagged-elsewhere')
-      ? [3, 4, 5].map((number) => ({ pullRequestNumber: number, time: AT, difference }))
+      ? [3, 4, 5].map((number) => ({
+          pullRequestNumber: number,
+          time: AT,
+          difference,
+          oldCommit: null,
+          witness: { name: String(number), isStranger: false },
+        }))
       : [],
     step: has('already-on-trunk')
       ? {

@@ -130,6 +130,9 @@ test('unaccept takes back what is accepted, and nothing else', () => {
   expect(run('unaccept sum #0', { said }).decision).toMatchObject({ subject: { rows: [findings.rows[0]], suites: [] } })
   expect(run('unaccept "hash functions"', { said }).decision).toMatchObject({ subject: { rows: [findings.rows[2]] } })
   expect(run('unaccept', { said }).decision).toMatchObject({ kind: 'unaccept', subject: findings })
+  const lost = { ...findings, unknowns: ['shard-without-results'], lostShards: ['perf 2/3'] } as const
+  const saidOfLost = standingDecisions([{ kind: 'accept', subject: lost, ...by }], NOON)
+  expect(run('unaccept', { said: saidOfLost }).decision).toMatchObject({ subject: lost })
   const early = run('unaccept sum #0')
   expect(early).toMatchObject({ wasDone: false, decision: { kind: 'unaccept', subject: { rows: [findings.rows[0]] } } })
   expect(early.looksAgain).toBeUndefined()

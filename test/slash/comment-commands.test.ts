@@ -20,7 +20,16 @@ describe('a command', () => {
     ["/perf accept hash 'wanted so'", [['accept', 'hash', 'wanted so']]],
     ['/perf explain `sum #8` hash_functions_*', [['explain', 'sum #8', 'hash_functions_*']]],
     ['/perf help <!-- please -->', [['help']]],
-    ['see\n<details>\n\n/perf help\n\n</details>', [['help']]],
+    ['see\n<details>\n\nmore\n\n</details>\n\n/perf help', [['help']]],
+    ['<details><summary>a</summary> <!-- b > c --> <br> d < e </details>\n\n/perf help', [['help']]],
+    ['a <sub>b</sub> <img src="c">\n/perf help', [['help']]],
+    ['![a](b "c")\n/perf help', [['help']]],
+    ['See [the docs](https://a.example/b_(c) "d"), [e] and array[0\n/perf help', [['help']]],
+    ['[a]: https://a.example\n\n/perf help', [['help']]],
+    ['As said[^1].\n/perf help\n\n[^1]: There.', [['help']]],
+    ['a\n[^note]:\n/perf help', [['help']]],
+    ['/perf accept all "👩‍💻 ❤️"', [['accept', 'all', '👩‍💻 ❤️']]],
+    ['/perf accept all "~5 % for $5"\n/perf help', [['accept', 'all', '~5 % for $5'], ['help']]],
     ['a\n          /perf help', [['help']]],
     ['> > > > > > a\n\n/perf help', [['help']]],
     ['- - - - - - -\n/perf help', [['help']]],
@@ -56,6 +65,57 @@ describe('a command', () => {
     '| a | b |\n| - | - |\n/perf help',
     '/perf help | b\n--- | ---',
     '/perf help\n|---|',
+    // An image's text, a link's, and the titles of both.
+    '![a\n/perf help\n](b)',
+    '![a\n/perf help](b)',
+    '![a\n/perf help\n][b]\n\n[b]: c',
+    '![a\n/perf help\n]\n\nmore\n\n[a /perf help]: c',
+    '[a\n/perf help\n](b)',
+    '[a](b "c\n/perf help\n")',
+    "[a](<b> 'c\n/perf help\n')",
+    '![a](b (c\n/perf help\n))',
+    '[a]: b "c\n/perf help\n"',
+    "[a]: b\n'c\n/perf help'",
+    '![a <http://b]> \n/perf help\n](c)',
+    '![a `]`\n/perf help\n](c)',
+    '[a](b "`") ![ `")]`\n/perf help\n](c)',
+    '[![a\n/perf help\n](b)](c)',
+    // Footnotes stand at the end of the comment, or nowhere.
+    '[^1]: a b\n/perf help',
+    '[^1]: a\n/perf help',
+    '[^1]: a\n\n    /perf help',
+    // Elements of HTML, of which some hide what they have.
+    'see\n<details>\n\n/perf help\n\n</details>',
+    '<details><summary>a</summary>\n\n/perf help\n\n</details>',
+    '<details/>\n\n/perf help',
+    '<details>\n\n</summary>\n\n/perf help',
+    '<details><table></details>\n\n/perf help',
+    '<details>\n<!-- </details> -->\n\n/perf help',
+    '<details>\n<img alt="</details>">\n\n/perf help',
+    '<!-- a --!><details>\n\n/perf help\n\n<!-- -->',
+    '<!--> <details> -->\n\n/perf help',
+    '<div title="\n\n/perf help\n\n">',
+    '<div a"></div> <details y">\n\n/perf help',
+    '<div><!-- a\n\n/perf help',
+    '<div><!-- a --!><details> -->\n</div>\n\n/perf help',
+    '<p hidden>\n\n/perf help\n\n</p>',
+    '> <details>\n\n/perf help',
+    '- <details>\n\n/perf help',
+    'a <sub>\n/perf help\n</sub>',
+    'a <sub>b *c*\n/perf help\n</sub>',
+    '[<details>](a)\n/perf help',
+    // Struck out, or a formula, which can hide its letters.
+    '~~a\n/perf help\n~~',
+    '~~\n/perf help~~',
+    '$\\phantom{\n/perf help\n}$',
+    // What can't be seen, or turns the direction.
+    '\u200b/perf help',
+    '/perf he\u200blp',
+    '/perf accept all "\u202eesnopser on\u202c"',
+    '/perf accept \u2066a\u2069',
+    '/perf accept "a\u{e0061}"',
+    '/perf accept "a\u3164b"',
+    '/perf accept "a\u00adb"',
   ])('is none: %j', (markdown) => {
     expect(words(markdown)).toEqual([])
   })
@@ -160,6 +220,16 @@ test.each<[string, string]>([
   ['asterisks', '*'.repeat(LONGEST)],
   ['line separators', '\u2028'.repeat(LONGEST)],
   ['definitions without an end', '[a]: <b\n'.repeat(LONGEST / 8)],
+  ['as many brackets as are read', `${'['.repeat(990)}${'a\n'.repeat(30_000)}`],
+  ['as many images', `${'![a](b "'.repeat(490)}${'a\n'.repeat(25_000)}`],
+  ['as many pairs', `${'['.repeat(490)}${']'.repeat(490)}${'a\n'.repeat(25_000)}`],
+  ['as many links with addresses', `${'[a](((('.repeat(490)}${'a\n'.repeat(25_000)}`],
+  ['angle brackets of addresses', '<a:'.repeat(LONGEST / 3)],
+  ['tags in a block', `<div>${'<a b="'.repeat(LONGEST / 6)}`],
+  ['comments in a block', `<div>${'<!--'.repeat(LONGEST / 4)}`],
+  ['spaces in a tag', `<div><a${' '.repeat(LONGEST)}`],
+  ['attributes in a tag', `<div><a${' b'.repeat(LONGEST / 2)}`],
+  ['footnotes', '[^'.repeat(990)],
 ])('a comment of nothing but %s is read in a moment', (_, bomb) => {
   const text = bomb.slice(0, LONGEST - 12)
   const started = computed()
@@ -171,6 +241,12 @@ test('a list of many items within items is no place for a command, and one of a 
   const items = (count: number) => `${'- a\n  - b\n'.repeat(count)}\n/perf help\n`
   expect(commandsIn(items(100), '/perf', 'perf-triage')).toHaveLength(1)
   expect(commandsIn(items(1000), '/perf', 'perf-triage')).toEqual([])
+})
+
+test('a comment with more than a thousand brackets holds no command', () => {
+  const links = (count: number) => `${'[a](b) '.repeat(count)}\n/perf help\n`
+  expect(commandsIn(links(500), '/perf', 'perf-triage')).toHaveLength(1)
+  expect(commandsIn(links(501), '/perf', 'perf-triage')).toEqual([])
 })
 
 test('each command has a name of its own, which its usage begins with', () => {

@@ -71,7 +71,7 @@ test('statements that ask one table by another are answered by two shards', asyn
 
   const wanted = { ...QUERY, metric: 'client_time', direction: 'slower' } as const
   expect(await shards.flaggedElsewhere(1, 8, { from: SINCE, to: Date.UTC(2100, 0) }, [wanted])).toMatchObject([
-    [{ pullRequestNumber: 7 }],
+    [{ pullRequestNumber: 7, oldCommit: run.oldCommit }],
   ])
   expect(await shards.queueReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7 }])
   expect(await shards.recordReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7, rows: [{ test: 'join' }] }])
@@ -102,8 +102,9 @@ test('statements that ask one table by another are answered by two shards', asyn
   const histories = [
     { ...failing, testName: 'join', checkName: null },
     { ...failing, testName: '', checkName: 'perf amd' },
+    { ...failing, testName: 'join [20012170-d418-f7af-25b7-501ac9c1ffef]', checkName: null },
   ]
-  expect(await shards.ciResults.historiesOf(histories, subject, 1, LEDGER_THRESHOLDS)).toHaveLength(2)
+  expect(await shards.ciResults.historiesOf(histories, subject, 1, LEDGER_THRESHOLDS)).toHaveLength(3)
   expect(await shards.mayHaveProfiles(1, HEAD)).toBe(false)
   expect(await shards.profiles.summariesOf({ ...QUERY, repositoryId: 1, head: HEAD })).toEqual([])
   const mover = {

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { NoAnswer, Stopped } from '../../src/github/bounded-fetch.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { optionalAnswer } from '../../src/triage/failing-tests-of-head.ts'
+import { optionalAnswer } from '../../src/triage/optional-answer.ts'
 
 const log = pino({ level: 'silent' })
 const answer = (status: number, headers = {}) =>

@@ -33,7 +33,7 @@ function ofSlower(fact: Facts): Verdict {
   if (fact.tooFewRepetitions) return 'needs-rerun'
   if (fact.shardShifted) return fact.guarded || fact.standsAgainstShift ? 'needs-rerun' : 'likely-noise'
   if (fact.noise) return fact.guarded || fact.standsAgainstNoise ? 'needs-rerun' : 'likely-noise'
-  if (fact.onlyShardShifted && !fact.witnessed) return 'needs-rerun'
+  if (fact.flaggedElsewhere || (fact.onlyShardShifted && !fact.witnessed)) return 'needs-rerun'
   if (fact.overlaps && !fact.confirmed && (fact.twoModes || (fact.offPath && !fact.replicated))) return 'needs-rerun'
   return fact.mayBeChance && !fact.spokenFor && !fact.guarded ? 'needs-rerun' : 'regression'
 }
@@ -43,7 +43,8 @@ function ofFaster(fact: Facts): Verdict {
   if (fact.explainedByTrunk) return 'already-on-trunk'
   if (fact.mayBeChance && !fact.spokenFor) return 'likely-noise'
   if (fact.tooFewRepetitions) return 'needs-rerun'
-  if (fact.shardShifted || fact.noise || (fact.onlyShardShifted && !fact.witnessed)) return 'likely-noise'
+  if (fact.shardShifted || fact.noise || fact.flaggedElsewhere) return 'likely-noise'
+  if (fact.onlyShardShifted && !fact.witnessed) return 'likely-noise'
   return fact.twoModes && fact.overlaps && !fact.confirmed ? 'needs-rerun' : 'improvement'
 }
 
@@ -69,7 +70,8 @@ function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
     shardShifted: any('shift'),
     standsAgainstShift: any('replicated', 'confirmed', 'onPath'),
     onlyShardShifted: any('onlyShard'),
-    noise: any('moves', 'flagged', 'notReproduced', 'noCode', 'rotating'),
+    noise: any('moves', 'notReproduced', 'noCode', 'rotating'),
+    flaggedElsewhere: any('flagged'),
     standsAgainstNoise: witnessed || ((!overlaps || any('still')) && !any('moves', 'notReproduced', 'noCode')),
     twoModes: any('modes'),
     offPath: any('offPath'),

@@ -1,4 +1,5 @@
 import { notFound } from '../api-error.ts'
+import type { Commit } from '../commit-graph.ts'
 import { commitJson, commitWithFilesJson, fileJson } from '../resources/commit.ts'
 import { repositoryPage, repositoryUrl } from '../resources/repository.ts'
 import { type Answer, type Call, paged, type Route, repositoryOf, shaOf } from '../route.ts'
@@ -32,7 +33,7 @@ export const commitRoutes: readonly Route[] = [
         .ancestors(shaOf(repo, String(sha ?? repo.defaultBranch)))
         .filter((commit) => since === undefined || commit.date.getTime() >= Date.parse(String(since)))
         .filter((commit) => until === undefined || commit.date.getTime() <= Date.parse(String(until)))
-        .filter((commit) => author === undefined || commit.author.login === author)
+        .filter((commit) => author === undefined || isBy(commit, String(author)))
         .filter((commit) => path === undefined || touches(repo, commit.sha, String(path)))
       return paged(call, found, (page) => page.map((commit) => commitJson(call.state, repo, commit)))
     },
@@ -61,6 +62,11 @@ export const commitRoutes: readonly Route[] = [
     },
   },
 ]
+
+/** GitHub takes a name or an address for the author. */
+function isBy({ author: { login, email } }: Commit, author: string): boolean {
+  return [login, email].some((known) => known?.toLowerCase() === author.toLowerCase())
+}
 
 /** `base...head`: what head has since it left base. Commits come in pages, oldest first. */
 function compare(call: Call): Answer {

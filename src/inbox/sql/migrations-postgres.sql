@@ -295,3 +295,35 @@ CREATE TABLE writes (
 );
 
 CREATE INDEX writes_by_time ON writes (made_at);
+
+-- migration: people
+-- The pull requests that were read from GitHub, with their authors. A merged one makes its author trusted.
+CREATE TABLE pull_requests (
+  repository_id BIGINT NOT NULL,
+  number BIGINT NOT NULL,
+  author_id BIGINT NOT NULL,
+  -- In lower case, as it was read last of this account. '#' and the account's number: another account has the name now
+  login TEXT COLLATE "C" NOT NULL,
+  was_merged INTEGER NOT NULL CHECK (was_merged IN (0, 1)),
+  head_repo TEXT COLLATE "C" NOT NULL,
+  head_ref TEXT COLLATE "C" NOT NULL,
+  base_ref TEXT COLLATE "C" NOT NULL,
+  opened_at BIGINT NOT NULL,
+  PRIMARY KEY (repository_id, number)
+);
+
+CREATE INDEX pull_requests_by_author ON pull_requests (repository_id, author_id);
+CREATE INDEX pull_requests_by_login ON pull_requests (repository_id, login);
+
+-- GitHub's answers about people, until they are asked for again.
+CREATE TABLE standings (
+  repository_id BIGINT NOT NULL,
+  login TEXT COLLATE "C" NOT NULL,
+  -- NULL: GitHub knows no such account
+  account_id BIGINT,
+  standing TEXT COLLATE "C" NOT NULL CHECK (standing IN ('trusted', 'stranger')),
+  until BIGINT NOT NULL,
+  PRIMARY KEY (repository_id, login)
+);
+
+CREATE INDEX standings_by_end ON standings (until);

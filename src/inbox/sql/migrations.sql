@@ -453,3 +453,35 @@ CREATE TABLE writes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX writes_by_time ON writes (made_at);
+
+-- migration: people
+-- The pull requests that were read from GitHub, with their authors. A merged one makes its author trusted.
+CREATE TABLE pull_requests (
+  repository_id INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  author_id INTEGER NOT NULL,
+  -- In lower case, as it was read last of this account. '#' and the account's number: another account has the name now
+  login TEXT NOT NULL,
+  was_merged INTEGER NOT NULL CHECK (was_merged IN (0, 1)),
+  head_repo TEXT NOT NULL,
+  head_ref TEXT NOT NULL,
+  base_ref TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  PRIMARY KEY (repository_id, number)
+) STRICT;
+
+CREATE INDEX pull_requests_by_author ON pull_requests (repository_id, author_id);
+CREATE INDEX pull_requests_by_login ON pull_requests (repository_id, login);
+
+-- GitHub's answers about people, until they are asked for again.
+CREATE TABLE standings (
+  repository_id INTEGER NOT NULL,
+  login TEXT NOT NULL,
+  -- NULL: GitHub knows no such account
+  account_id INTEGER,
+  standing TEXT NOT NULL CHECK (standing IN ('trusted', 'stranger')),
+  until INTEGER NOT NULL,
+  PRIMARY KEY (repository_id, login)
+) STRICT;
+
+CREATE INDEX standings_by_end ON standings (until);

@@ -262,3 +262,52 @@ SELECT day, items FROM digests WHERE period = :period ORDER BY day DESC LIMIT 1;
 
 -- name: pruneDigests
 DELETE FROM digests WHERE period = :period AND day < :before;
+
+-- name: pullRequestAsNow
+SELECT 1 AS found FROM pull_requests
+WHERE repository_id = :repositoryId AND number = :number AND author_id = :authorId AND login = :login
+  AND was_merged = :wasMerged AND head_repo = :headRepo AND head_ref = :headRef AND base_ref = :baseRef;
+
+-- name: sawPullRequest
+INSERT INTO pull_requests (
+  repository_id, number, author_id, login, was_merged, head_repo, head_ref, base_ref, opened_at
+)
+VALUES (
+  :repositoryId, :number, :authorId, :login, :wasMerged, :headRepo, :headRef, :baseRef, :openedAt
+)
+ON CONFLICT (repository_id, number) DO UPDATE SET
+  author_id = excluded.author_id, login = excluded.login, was_merged = excluded.was_merged,
+  head_repo = excluded.head_repo, head_ref = excluded.head_ref, base_ref = excluded.base_ref;
+
+-- name: accountHasLogin
+UPDATE pull_requests SET login = :login
+WHERE repository_id = :repositoryId AND author_id = :authorId AND login <> :login;
+
+-- name: othersLostLogin
+UPDATE pull_requests SET login = '#' || author_id
+WHERE repository_id = :repositoryId AND login = :login AND author_id <> :authorId;
+
+-- name: forgetStandingOfOthers
+DELETE FROM standings WHERE repository_id = :repositoryId AND login = :login AND account_id <> :authorId;
+
+-- name: pullRequestsBetween
+SELECT number, login, head_repo AS "headRepo", head_ref AS "headRef", base_ref AS "baseRef", opened_at AS "openedAt"
+FROM pull_requests WHERE repository_id = :repositoryId AND number BETWEEN :first AND :last
+ORDER BY number;
+
+-- name: saveStanding
+INSERT INTO standings (repository_id, login, account_id, standing, until)
+VALUES (:repositoryId, :login, :accountId, :standing, :until)
+ON CONFLICT (repository_id, login) DO UPDATE SET
+  account_id = excluded.account_id, standing = excluded.standing, until = excluded.until;
+
+-- name: standingsOf
+SELECT login, 'trusted' AS standing FROM pull_requests
+WHERE repository_id = :repositoryId AND was_merged = 1
+UNION
+SELECT login, standing FROM standings
+WHERE repository_id = :repositoryId AND until > :now
+ORDER BY login, standing;
+
+-- name: pruneStandings
+DELETE FROM standings WHERE until <= :now;

@@ -1,27 +1,34 @@
-import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
-import { DAY } from '../../text/time.ts'
-import { saysProcessIsGone } from '../crash.ts'
+import { binomialTail } from '../../statistics/binomial-tail.ts'
+import { configurationOf } from '../configuration.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
-import { infrastructureProblem, problemOfJob } from '../infrastructure-phrases.ts'
+import { problemOfJob } from '../infrastructure-phrases.ts'
 import { massFailuresHolding } from '../mass-failure.ts'
 import { isOwn } from '../row-origin.ts'
+import { isSilent } from '../silent.ts'
+import { areOfStretches, cleanSince, daysBegun } from '../stretches.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
+import { countWitnesses, type People, standingOf, witnessesOf } from '../witness.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
 
 /**
  * The test failed in a mass failure, and the same test failed alike elsewhere in it: it is one of the many. A test that
  * failed in this pull request and one or two others, or otherwise, is not excused by what happened to others at the
- * same time.
+ * same time. In gating as many trusted pull requests have to have failed alike as make a test part of one: a few accounts
+ * can fail anything at any time.
  *
  * Triggers: 300 tests failed in 40 pull requests between 10:00 and 11:00, this one among them, at 10:20 here and at 10:05
  * in another, both with `Connection refused`. Does not: the same hour, and this test failed in one other pull request
  * only; or here with `heap-use-after-free` and there with `Connection refused`.
  */
-export function massFailure({ failure, counted, massFailures }: CaseWithHistory): Reasons {
+export function massFailure(case_: CaseWithHistory): Reasons {
+  const { failure, counted, massFailures, subject, people, thresholds } = case_
   const { testName } = failure
-  const shared = massFailuresHolding(failure, massFailures).filter((mass) =>
-    counted.massHits.some((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0),
-  )
+  const shared = massFailuresHolding(failure, massFailures).filter((mass) => {
+    const alike = counted.massHits.filter((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0)
+    if (people.mode === 'advisory') return alike.length > 0
+    const { trusted } = witnessesOf(alike, counted.failing, subject, people)
+    return trusted >= thresholds.massPullRequestsPerTest
+  })
   const [largest] = shared.toSorted((a, b) => b.tests - a.tests)
   if (largest === undefined) return null
   const { tests, pullRequests, start, hours } = largest
@@ -43,7 +50,7 @@ function failedAtMergeBase({ counted, subject: { mergeBase } }: CaseWithHistory)
   if (mergeBase === null || mergeBase === '') return null
   const passedIn = new Set(
     counted.history.passesBesideFailures
-      .filter(({ commitSha, passes }) => commitSha === mergeBase && passes > 0)
+      .filter(({ commitSha, pullRequestNumber }) => commitSha === mergeBase && pullRequestNumber === 0)
       .map(({ checkName }) => checkName),
   )
   const failedThere = counted.trunkHits.some(
@@ -88,25 +95,43 @@ function isHit(trunkHits: readonly FailingExecution[], commitSha: string, checkN
 }
 
 /**
- * The test fails alike in enough pull requests that have nothing to do with this one, or on the trunk on enough days.
- *
- * Of a failure of which nothing is said (`isSilent`) pull requests are no evidence: each of them may have broken
- * its own build. On the trunk there is one.
+ * The test fails alike in enough pull requests that have nothing to do with this one, or on the trunk in stretches that
+ * began on enough days; and nothing says that it is another matter here (`whyNotExcused`).
  *
  * Triggers: 7 unrelated pull requests, 8 hits, none on the trunk; or 2 hits on the trunk on different days. Does not: 2
- * unrelated pull requests and 5 hits on the trunk on one day; 3 pull requests of one branch; nor `Build (amd)` without a
- * word in 7 unrelated pull requests.
+ * unrelated pull requests and 5 hits on the trunk on one day; 3 pull requests of one stack, or of one stranger; nor
+ * `Build (amd)` without a word in 7 unrelated pull requests.
  */
-export function chronic({ failure, falloutTests, counted, thresholds }: ChronicCase): Reasons {
+export function chronic(case_: CaseWithHistory): Reasons {
+  return excused(case_, isChronic(case_))
+}
+
+/** An excuse of the failures elsewhere, unless it is another matter here. */
+function excused(case_: CaseWithHistory, reasons: Reasons): Reasons {
+  if (reasons === null || whyNotExcused(case_) !== null) return null
+  const elsewhere = checkElsewhere(case_)
+  return elsewhere === null ? reasons : [...reasons, { kind: 'in-other-check', checkName: elsewhere }]
+}
+
+/**
+ * What the ledger calls chronic, whoever asks. Of a failure of which nothing is said (`isSilent`) pull requests are no
+ * evidence: each of them may have broken its own build. Nor are those that failed while the trunk was broken
+ * (`areOfStretches`).
+ */
+export function isChronic({ failure, falloutTests, counted, thresholds, people }: ChronicCase): Reasons {
   const reasons: Reason[] = []
-  if (!isSilent(failure, falloutTests) && counted.unrelatedPullRequests >= thresholds.chronicPullRequests) {
+  const pullRequests = countWitnesses(counted.witnesses, people.mode)
+  const areOwn = !isSilent(failure, falloutTests) && !areOfStretches(ofPullRequests(counted.hits), counted.stretches)
+  if (areOwn && pullRequests >= thresholds.chronicPullRequests) {
+    const strangers = people.mode === 'gating' ? 0 : counted.witnesses.strangers
     reasons.push({
       kind: 'unrelated-pull-requests',
-      pullRequests: counted.unrelatedPullRequests,
+      pullRequests,
       needed: thresholds.chronicPullRequests,
+      ...(strangers > 0 && { strangers }),
     })
   }
-  const days = countDays(counted.trunkHits)
+  const days = daysBegun(counted.stretches)
   if (days >= thresholds.chronicTrunkDays) {
     reasons.push({ kind: 'trunk-hits', hits: counted.trunkHits.length, days, needed: thresholds.chronicTrunkDays })
   }
@@ -114,46 +139,148 @@ export function chronic({ failure, falloutTests, counted, thresholds }: ChronicC
   return first === undefined ? null : [first, ...others]
 }
 
-interface ChronicCase extends Pick<CaseWithHistory, 'falloutTests' | 'counted' | 'thresholds'> {
+interface ChronicCase extends Pick<CaseWithHistory, 'falloutTests' | 'counted' | 'thresholds' | 'people'> {
   readonly failure: Pick<Failure, 'testName' | 'signature'>
 }
 
-/** Days in UTC. */
-function countDays(rows: readonly FailingExecution[]): number {
-  return new Set(rows.map(({ time }) => Math.floor(time / DAY))).size
+function ofPullRequests(hits: readonly FailingExecution[]): readonly FailingExecution[] {
+  return hits.filter(({ pullRequestNumber }) => pullRequestNumber > 0)
 }
 
 /**
- * The test failed alike elsewhere and passed there on the same commit in the same check: the code was the same, so the
- * code did not decide. That it passed here when it was tried again is said, and excuses nothing: a pull request that
+ * The test failed alike elsewhere and passed there on the same commit in another job of the same check: the code was the
+ * same, so the code did not decide. The trunk says so, and a pull request of somebody whose word counts: a job may write
+ * what it likes about itself. That it passed here when it was tried again is said, and excuses nothing: a pull request that
  * makes a test fail every other time looks just like that. Of a commit of the trunk there is nobody to be excused: it
  * is its own witness.
  *
  * A failure of which nothing is said (`isSilent`) is not asked: a licence check that turns green once its author has signed
  * fails and passes on one commit, and says nothing of the next author.
  *
- * Triggers: failed and passed on commit 1a2b3c of another pull request, in `Stateless tests (amd_tsan)`; or on the commit
- * of the trunk that is judged. Does not: failed there in one check and passed in another; failed and passed on this pull
- * request's own commits, also where the failure is looked up by its test alone; nor `license/cla`, red
- * and then green in another pull request.
+ * Triggers: failed and passed on commit 1a2b3c of the trunk or of a trusted author's pull request, in two attempts of
+ * `Stateless tests (amd_tsan)`; or on the commit of the trunk that is judged. Does not: two rows of one job; the same in a
+ * stranger's pull request; failed there in one check and passed in another; failed and passed on this pull request's own
+ * commits, also where the failure is looked up by its test alone; nor `license/cla`, red and then green in another pull
+ * request.
  */
-export function flaky({ failure, falloutTests, counted, subject }: CaseWithHistory): Reasons {
+export function flaky(case_: CaseWithHistory): Reasons {
+  const { failure, falloutTests, counted, subject, people } = case_
   if (isSilent(failure, falloutTests)) return null
-  const passed = new Set(
-    counted.history.passesBesideFailures
-      .filter(({ passes }) => passes > 0)
-      .map(({ commitSha, checkName }) => JSON.stringify([commitSha, checkName])),
-  )
   const { pullRequestNumber, commitSha, headRepo, headRef } = failure
   const author = { ...subject, pullRequestNumber, commitSha, headRepo, headRef }
   const both = counted.hits.filter(
     (hit) =>
-      passed.has(JSON.stringify([hit.commitSha, hit.checkName])) && !(pullRequestNumber > 0 && isOwn(hit, author)),
+      standingOf(hit, subject, people) === 'trusted' &&
+      !(pullRequestNumber > 0 && isOwn(hit, author)) &&
+      counted.history.passesBesideFailures.some((passed) => isInAnotherJob(passed, hit)),
   )
   const itself = pullRequestNumber === 0 && failure.passedOnCommit === true ? [commitSha] : []
   const commits = [...new Set([...itself, ...both.map((hit) => hit.commitSha)])]
   const [newest] = commits
-  return newest === undefined ? null : [{ kind: 'passed-on-same-commit', commits: commits.length, example: newest }]
+  if (newest === undefined) return null
+  const reasons: Reasons = [{ kind: 'passed-on-same-commit', commits: commits.length, example: newest }]
+  return itself.length > 0 ? reasons : excused(case_, reasons)
+}
+
+type PassBeside = CaseWithHistory['counted']['history']['passesBesideFailures'][number]
+
+function isInAnotherJob(passed: PassBeside, hit: FailingExecution): boolean {
+  return (
+    passed.commitSha === hit.commitSha &&
+    passed.checkName === hit.checkName &&
+    passed.pullRequestNumber === hit.pullRequestNumber &&
+    passed.times.some((time) => time !== hit.time)
+  )
+}
+
+/** The chance below which a failure that fails so often here is not the one that comes and goes elsewhere. */
+const ANOTHER_MATTER = 0.001
+
+/** Checks of one commit in which a test has to run before its share of failures says anything. */
+const FEWEST_CHECKS = 3
+
+/** Why failures elsewhere do not excuse this one; null: they may. */
+function whyNotExcused(case_: CaseWithHistory): Reason | null {
+  return failsMoreHere(case_) ?? onlyInOtherChecks(case_)
+}
+
+/**
+ * It fails here far more often than elsewhere. The first failure is given, since without one nobody would ask; the others
+ * of the n checks in which the test ran here fail at the rate of elsewhere. Only where passes are known. Checks that began
+ * when two other witnesses' failed alike are left out: an outage is one cause.
+ *
+ * Is: 6 of 6 checks here, 10 of 720 executions elsewhere (5e-10). Is not: 1 of 6 here; 3 of 6 here, half of the executions
+ * elsewhere; 2 of 2 here, too few to tell.
+ */
+function failsMoreHere(case_: CaseWithHistory): Reason | null {
+  const { failure, counted, alikeHere } = case_
+  const { runs, hits, history } = counted
+  if (history.passes === 0 || hits.length === 0) return null
+  const inChecks = alikeHere.filter((one) => !isInOutage(one, case_))
+  const failed = inChecks.filter(({ passedOnCommit }) => passedOnCommit !== true).length
+  const checks = inChecks.length + (failure.passedInChecks ?? 0)
+  if (failed === 0 || checks < FEWEST_CHECKS) return null
+  const chance = binomialTail(failed - 1, checks - 1, hits.length / runs)
+  return chance > ANOTHER_MATTER ? null : { kind: 'fails-more-here', failed, checks, hits: hits.length, runs, chance }
+}
+
+/** Two other witnesses failed alike within ten minutes of this check. */
+const OUTAGE_MS = 10 * 60_000
+
+function isInOutage({ time }: Failure, { counted, subject, people }: CaseWithHistory): boolean {
+  const near = counted.hits.filter((hit) => Math.abs(hit.time - time) <= OUTAGE_MS)
+  return near.length > 1 && countWitnesses(witnessesOf(near, counted.failing, subject, people), people.mode) > 1
+}
+
+/**
+ * It fails alike in other configurations alone, and this one has run often enough to have shown it. A stack trace id is the
+ * failure wherever it is met.
+ *
+ * Is: 5 pull requests failed so in `tests (windows)`, and none of 200 executions of `tests (linux)`, where it fails here. Is
+ * not: 20 executions of `tests (linux)`; or one of 200 that failed so.
+ */
+function onlyInOtherChecks(case_: CaseWithHistory): Extract<Reason, { kind: 'only-in-other-checks' }> | null {
+  const checkName = checkElsewhere(case_)
+  if (checkName === null || case_.failure.signature.kind === 'stack-trace-id') return null
+  const { runs } = executionsIn(case_, new Set([configurationOf(case_.failure.checkName)]))
+  return runs >= runsNeeded(case_.thresholds) ? { kind: 'only-in-other-checks', checkName, runs } : null
+}
+
+/** The check of the newest hit, where none is of this configuration. */
+function checkElsewhere({ failure, counted: { hits } }: CaseWithHistory): string | null {
+  const here = configurationOf(failure.checkName)
+  if (failure.testName === '' || hits.some(({ checkName }) => configurationOf(checkName) === here)) return null
+  return hits[0]?.checkName ?? null
+}
+
+/**
+ * Executions in some configurations, one a pull request and check and one a commit of the trunk; of a test without a known
+ * pass the runs of the check, where these are more. A failure with another signature is an execution without this one.
+ */
+function executionsIn(
+  { counted: { failing, history } }: CaseWithHistory,
+  configurations: ReadonlySet<string>,
+): { readonly runs: number; readonly of: 'test' | 'check' } {
+  const checks = history.checks.filter(({ checkName }) => configurations.has(configurationOf(checkName)))
+  const failed = failing
+    .filter(({ checkName }) => configurations.has(configurationOf(checkName)))
+    .map((row) => JSON.stringify([row.checkName, row.pullRequestNumber || row.commitSha]))
+  const passes = checks.reduce((sum, check) => sum + check.passes, 0)
+  const executions = passes + new Set(failed).size
+  const runs = history.passes === 0 ? checks.reduce((sum, check) => sum + check.runs, 0) : 0
+  return runs > executions ? { runs, of: 'check' } : { runs: executions, of: 'test' }
+}
+
+/**
+ * Failures in other configurations alone, which this one would have shown by now at the rate of the others: then it may be
+ * the pull request's. Where that rate is low nobody can tell, and it is unknown.
+ */
+export function neverInThisCheck(case_: CaseWithHistory): Reasons {
+  const { counted, thresholds } = case_
+  const reason = counted.history.failingNotRead > 0 ? null : onlyInOtherChecks(case_)
+  if (reason === null || counted.runs <= reason.runs) return null
+  const rate = counted.hits.length / (counted.runs - reason.runs)
+  return chanceOfNone(reason.runs, Math.min(rate, 1)) <= thresholds.missedChance ? [reason] : null
 }
 
 /**
@@ -162,23 +289,32 @@ export function flaky({ failure, falloutTests, counted, subject }: CaseWithHisto
  * say so.
  *
  * `Logical error: … (STID: 2508-3e7b)` has no executions to count: the name exists only when it fails. Then the runs of its
- * check are what it could have shown itself in.
+ * check are what it could have shown itself in. Executions in other configurations say nothing of this one.
  *
  * A job that was killed, ran out of something or left no result says nothing of the change, and proves nothing against it.
  *
  * Triggers: 0 hits in 412 executions; or a crash of which nothing is known in 400 runs of its check. Does not: 0 hits in 20
- * executions, or 1 hit in 412.
+ * executions, or 1 hit in 412; nor 0 in 10 on Windows, where it fails here, and 0 in 210 on Linux; nor where the stack trace
+ * id that the name states was met under other words.
  */
-export function neverElsewhere({ failure, counted, thresholds }: CaseWithHistory): Reasons {
-  const { hits, runs: executions, history } = counted
+export function neverElsewhere(case_: CaseWithHistory): Reasons {
+  const { failure, counted, thresholds } = case_
   if (problemOfJob(failure) !== null) return null
-  if (hits.length > 0 || history.failingNotRead > 0) return null
-  const checkRuns = history.passes === 0 ? (history.checkRuns ?? 0) : 0
-  const of = checkRuns > executions ? 'check' : 'test'
-  const runs = Math.max(executions, checkRuns)
+  const { hits, sameStack, history } = counted
+  if (hits.length > 0 || sameStack.length > 0 || history.failingNotRead > 0) return null
+  const { runs, of } = executionsIn(case_, comparable(case_))
   const rate = thresholds.chronicRate
   const chance = chanceOfNone(runs, rate)
   return chance <= thresholds.missedChance ? [{ kind: 'never-elsewhere', of, runs, chance, rate }] : null
+}
+
+/** This configuration, and those that have failed like it before: one of these would have shown the failure as well. */
+function comparable({ failure, counted: { failing } }: CaseWithHistory): ReadonlySet<string> {
+  const here = configurationOf(failure.checkName)
+  const reasonOf = ({ signature }: FailingExecution) => JSON.stringify([signature.kind, signature.text])
+  const failedHere = new Set(failing.filter(({ checkName }) => configurationOf(checkName) === here).map(reasonOf))
+  const alike = failing.filter((row) => failedHere.has(reasonOf(row)))
+  return new Set([here, ...alike.map(({ checkName }) => configurationOf(checkName))])
 }
 
 /** The chance of no failure in `runs` independent executions of a test that fails at `rate`. */
@@ -202,46 +338,82 @@ export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]
   const { failure, falloutTests, counted } = case_
   const problem = problemOfJob(failure)
   if (problem !== null && counted.hits.length === 0) return [{ kind: 'no-test-failed', problem }]
-  if (!isSilent(failure, falloutTests)) return [whatIsMissing(case_)]
+  if (!isSilent(failure, falloutTests)) return whatIsMissing(case_)
   const said: Reason = {
     kind: 'nothing-said',
     of: failure.testName === '' ? 'check' : 'test',
     pullRequests: counted.unrelatedPullRequests,
   }
-  return counted.hits.length > 0 ? [said] : [said, whatIsMissing(case_)]
+  return counted.hits.length > 0 ? [said] : [said, ...whatIsMissing(case_)]
 }
 
-function whatIsMissing({ counted, thresholds }: CaseWithHistory): Reason {
-  const { hits, runs, history } = counted
+function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
+  const { counted, thresholds, people } = case_
+  const { hits, witnesses, sameStack, history } = counted
+  const anotherMatter = whyNotExcused(case_)
+  if (anotherMatter !== null) return [anotherMatter]
   if (hits.length > 0) {
-    return { kind: 'too-few-hits', pullRequests: counted.unrelatedPullRequests, trunkHits: counted.trunkHits.length }
+    const pullRequests = countWitnesses(witnesses, people.mode)
+    const few: Reason = { kind: 'too-few-hits', pullRequests, trunkHits: counted.trunkHits.length }
+    const ended = endedStretch(case_)
+    return ended === null ? [few] : [ended, few]
   }
-  if (history.failingNotRead > 0) return { kind: 'more-not-read', hits: history.failingNotRead }
-  return { kind: 'too-few-runs', runs, needed: runsNeeded(thresholds) }
+  if (sameStack.length > 0) {
+    return [{ kind: 'same-stack', hits: sameStack.length, pullRequests: counted.sameStackPullRequests }]
+  }
+  if (history.failingNotRead > 0) return [{ kind: 'more-not-read', hits: history.failingNotRead }]
+  const { runs } = executionsIn(case_, comparable(case_))
+  return [{ kind: 'too-few-runs', runs, needed: runsNeeded(thresholds) }]
+}
+
+/** The trunk was broken once, and is not any more: that excuses a head alone whose merge base failed as well (`brokenTrunk`). */
+function endedStretch({ failure, counted, subject }: CaseWithHistory): Reason | null {
+  const [stretch, ...others] = counted.stretches.all
+  const clean = cleanSince(counted.trunkHits, counted.history.checks)
+  if (stretch === undefined || others.length > 0 || clean === null) return null
+  return {
+    kind: 'ended-stretch',
+    from: stretch.first,
+    to: stretch.last,
+    commits: stretch.commits.length,
+    runs: clean.runs,
+    mergeBase: failure.pullRequestNumber === 0 ? null : subject.mergeBase ? 'outside' : 'not-known',
+  }
 }
 
 /**
- * A failure of which nothing is said: its output holds lines of a test framework alone, or it has not a word why
- * (`isIdleLine` has the words that are none) and a name that does not say either what failed: a check without a failing
- * test, a name of `ledger.falloutTests`, or one that says only that a process is gone. Nothing shows that two such failures
- * are the same, and everybody breaks their own build.
+ * Runs of the trunk without a failure before it is said to be fixed there, however often it failed before: the next few may
+ * be of the same evening.
  *
- * Is: `Lint`, `Process completed with exit code 1.`; `Server died` without output; `01234_test`, `severity: fail`. Is not:
- * `01234_test` without output, whose name says what failed; nor `Lint`, `error: 'x' is defined but never used`.
+ * Fixed: 41 runs without it. Not yet: 4.
  */
-export function isSilent(
-  { testName, signature }: Pick<Failure, 'testName' | 'signature'>,
-  falloutTests: readonly NamePattern[],
-): boolean {
-  if (signature.kind === 'frames') return true
-  // Killed, by whatever: a hang of its own looks like this, too.
-  if (testName === '' && infrastructureProblem(signature.text) === 'no-result') return true
-  if (signature.kind !== 'name') return false
-  // gotestsum's `TestMain`: a package that failed although none of its tests did.
-  return (
-    testName === '' ||
-    /(?:^|[. ])TestMain$/.test(testName) ||
-    saysProcessIsGone(testName) ||
-    fitsAny(falloutTests, testName)
+const FEWEST_CLEAN_RUNS = 10
+
+/**
+ * The trunk fails like this no more: were it to fail as before, all hits would lie before its latest runs with a chance of
+ * `missedChance` at most. The trunk's runs are the clock; hits of pull requests count as well unless one came later, since a
+ * branch from before fails until it is updated.
+ *
+ * Is: 17 hits, the last on the trunk on 19 September, 102 clean runs before it and 41 since (0.4 %). Is not: 2 hits and 10
+ * runs since; nor one hit on the trunk, which says nothing of how it used to be there.
+ */
+export function fixedOnTrunk({ counted, subject, thresholds }: CaseWithHistory): readonly Reason[] {
+  const clean = cleanSince(counted.trunkHits, counted.history.checks)
+  const commits = new Set(counted.trunkHits.map(({ commitSha }) => commitSha)).size
+  if (clean === null || clean.runs < FEWEST_CLEAN_RUNS || commits < 2) return []
+  const { since, runs, runsBefore } = clean
+  const isQuiet = counted.hits.every(({ time }) => time < since)
+  const hits = isQuiet ? counted.hits.length : counted.trunkHits.length
+  const before = runsBefore + counted.trunkHits.length
+  if ((before / (before + runs)) ** hits > thresholds.missedChance) return []
+  const builtOn = [...counted.trunkHits, ...counted.history.latestTrunk].find(
+    ({ commitSha }) => commitSha === subject.mergeBase,
   )
+  return [{ kind: 'fixed-on-trunk', since, runs, buildIsOlder: builtOn !== undefined && builtOn.time < since }]
+}
+
+/** Pull requests that failed alike and are no evidence in `gating`; empty where there are none. */
+export function notCounted({ witnesses: { strangers, notKnown } }: CaseWithHistory['counted'], people: People) {
+  const isAny = people.mode === 'gating' && strangers + notKnown > 0
+  return isAny ? [{ kind: 'word-not-counted', strangers, notKnown } as const] : []
 }

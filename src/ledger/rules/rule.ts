@@ -3,6 +3,7 @@ import type { CountedHistory } from '../counted-history.ts'
 import type { LastDeclaration } from '../declaration.ts'
 import type { ChangedFile, Failure, MassFailure, Reason, Subject } from '../failure.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
+import type { People } from '../witness.ts'
 
 /** A failure and what is known of it without asking anybody for its history. */
 export interface Case {
@@ -28,6 +29,9 @@ export interface CaseWithHistory extends Case {
   readonly massFailures: readonly MassFailure[]
   readonly subject: Subject
   readonly thresholds: LedgerThresholds
+  readonly people: People
+  /** The failures of this commit that are the same, this one among them: a check each. */
+  readonly alikeHere: readonly Failure[]
 }
 
 /** The reasons, what decided first; null: the rule does not apply. */

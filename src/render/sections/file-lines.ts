@@ -8,7 +8,7 @@ import { fitLines, type Section } from '../layout.ts'
 /** The longest reason that the repository's file takes. */
 const LONGEST_REASON = 300
 
-/** What was ignored without an end is offered with one: the file takes none without. */
+/** What was accepted or ignored without an end is offered with one: the file takes none without. */
 const DAYS_WITHOUT_END = 30
 
 /**
@@ -42,22 +42,28 @@ function entriesOf(report: TriageReport): readonly string[] {
           0,
           LONGEST_REASON,
         ),
-        until: isoTime(until ?? saidAt + DAYS_WITHOUT_END * DAY).slice(0, 'yyyy-mm-dd'.length),
+        until: lastDay(until, saidAt),
       })
     }
-    const threshold = thresholdAbove(accepted?.difference ?? null)
-    return threshold === null ? [] : entryOf({ test: row.test, query: row.queryIndex ?? row.queryName }, { threshold })
+    if (accepted === undefined || accepted.via === 'file' || accepted.difference === null) return []
+    const { difference, reason, until, saidAt } = accepted
+    return entryOf(
+      { test: row.test, query: row.queryIndex ?? row.queryName },
+      {
+        accepted: Math.ceil(difference * 1000 - 1e-6) / 1000,
+        ...(reason.trim() !== '' && { reason: reason.trim().slice(0, LONGEST_REASON) }),
+        until: lastDay(until, saidAt),
+      },
+    )
   })
   return [...new Set(entries)]
 }
 
-/** The whole percent above what was accepted. The file takes none of 100 % or more; null: there is none. */
-function thresholdAbove(difference: number | null): number | null {
-  const percent = difference === null ? 0 : Math.floor(difference * 100) + 1
-  return percent > 0 && percent < 100 ? percent / 100 : null
+function lastDay(until: number | null, saidAt: number): string {
+  return isoTime(until ?? saidAt + DAYS_WITHOUT_END * DAY).slice(0, 'yyyy-mm-dd'.length)
 }
 
-/** `  - {"test":"sum","query":1,"threshold":0.13}`: JSON is YAML, whatever the names hold. Empty: the file has no pattern for the name. */
+/** `  - {"test":"sum","query":1,"accepted":0.13,"until":"2027-03-01"}`: JSON is YAML, whatever the names hold. Empty: the file has no pattern for the name. */
 function entryOf(
   { test, query }: { readonly test: string; readonly query: number | string | null },
   says: Readonly<Record<string, string | number>>,

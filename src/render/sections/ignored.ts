@@ -40,7 +40,8 @@ export function ignoredPhrase(ignored: Ignored): Phrase {
 
 /** `` `flaky_* #3` until 2027-03-01 (`waits for new disks`) `` */
 export function entryPhrase({ test, query, reason, until }: IgnoringEntry): Phrase {
-  return phrase`${namePhrase({ test, query })} until ${until} (${code(reason, MESSAGE_LIMIT)})`
+  const because = reason === '' ? [] : phrase` (${code(reason, MESSAGE_LIMIT)})`
+  return phrase`${namePhrase({ test, query })} until ${until}${because}`
 }
 
 function namePhrase({ test, query }: Pick<IgnoringEntry, 'test' | 'query'>): Phrase {

@@ -1,5 +1,6 @@
 import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
+import { unsafePlaceholder } from '../../text/command-template.ts'
 import { fold } from '../../text/markdown.ts'
 import { shellQuote } from '../../text/quote.ts'
 import { fillIn, placeholdersOf } from '../../text/url-template.ts'
@@ -31,8 +32,9 @@ export const reproduce: Section = {
   },
 }
 
-/** Null where a value is missing, can't be seen whole, or would be read as an option. */
+/** Null where a value is missing, can't be seen whole, would be read as an option, or could run: a file that was kept may ask for that. */
 export function commandFor(row: ReportRow, template: string): string | null {
+  if (unsafePlaceholder(template) !== null) return null
   const { architecture } = decisive(row)
   const query = row.queryIndex === null ? row.queryName : `${row.queryIndex}`
   const values: Record<string, string> = {

@@ -31,6 +31,7 @@ export const unaccept: Command = {
 }
 
 function acceptedOf({ rows, suites, unknowns }: StandingDecisions, head: string): OpenFindings {
+  const lostShards = [...unknowns].find(([key, of]) => key.startsWith(`${head} `) && of.lostShards)?.[1].lostShards
   return {
     head,
     rows: [...rows.values()].map(({ row }) => row),
@@ -39,5 +40,6 @@ function acceptedOf({ rows, suites, unknowns }: StandingDecisions, head: string)
       const [of, unknown] = key.split(' ')
       return of === head ? [unknown as Unknown] : []
     }),
+    ...(lostShards !== undefined && { lostShards }),
   }
 }

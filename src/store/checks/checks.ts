@@ -1,11 +1,11 @@
 import type { CheckRow } from '../../ledger/check-row.ts'
-import { SIGNATURE_RULE, signatureOf } from '../../ledger/signature.ts'
+import { OUTPUT_CUT, OUTPUT_END_READ, SIGNATURE_RULE, signatureOf } from '../../ledger/signature.ts'
 import { testOutcome } from '../../ledger/test-status.ts'
 import type { ClickHouse } from '../client.ts'
 import { insertInBatches } from '../insert-in-batches.ts'
 import { OccurrenceCounter } from './occurrences.ts'
 
-/** Bytes that are kept of one output: a person reads it, the signature is made of its beginning. */
+/** Bytes that are kept of one output: a person reads it, and its signature is made of its beginning and its end. */
 export const OUTPUT_KEPT = 64 * 1024
 
 const BATCH_ROWS = 20_000
@@ -130,10 +130,11 @@ function wholeNumber(value: number, largest: number): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(Math.floor(value), 0), largest)
 }
 
-/** The beginning, cut between two characters. */
+/** Beginning and end with `OUTPUT_CUT` between them, cut between two characters. */
 function withinBytes(text: string, bytes: number): string {
   // A UTF-16 code unit has at most three bytes of UTF-8.
-  if (text.length * 3 <= bytes) return text
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
-  return text.slice(0, read)
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text
+  const end = OUTPUT_CUT + text.slice(-OUTPUT_END_READ).replace(/^[\udc00-\udfff]/, '')
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength(end)))
+  return text.slice(0, read) + end
 }

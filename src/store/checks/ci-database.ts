@@ -1,12 +1,11 @@
 import type { z } from 'zod'
-import { OUTPUT_READ } from '../../ledger/signature.ts'
 import type { QueryParameters } from '../client.ts'
 import { ExternalDatabase, type ExternalDatabaseSettings, ExternalDatabaseUnavailable } from '../external-database.ts'
 import { type Columns, ExternalTable, textColumn, timeColumn } from '../external-table.ts'
 import { CiLookup } from './ci-lookup.ts'
 import type { CiQueries, ReadOptions } from './ci-queries.ts'
 import { type CiResults, CiResultsUnavailable } from './ci-results.ts'
-import { ciSql, STATUS_PARAMETERS } from './ci-sql.ts'
+import { ciSql, executionsOf, OUTPUT_PARAMETERS, STATUS_PARAMETERS } from './ci-sql.ts'
 
 export interface CiDatabaseSettings extends Omit<ExternalDatabaseSettings, 'called'> {
   /** `checks` or `database.checks`, in the columns of ClickHouse's CI database. */
@@ -61,15 +60,10 @@ class ChecksTable implements CiQueries {
     this.#table = table
   }
 
-  async read<T>(
-    name: string,
-    parameters: QueryParameters,
-    row: z.ZodType<T>,
-    { ofChecks = false }: ReadOptions = {},
-  ): Promise<T[]> {
-    const executions = ofChecks ? 'executions-of-checks' : 'executions'
+  async read<T>(name: string, parameters: QueryParameters, row: z.ZodType<T>, options: ReadOptions = {}): Promise<T[]> {
+    const executions = executionsOf(options)
     const sqlOf = (columns: string) => ciSql(name, { file: 'external-rows', executions, parts: { columns } })
-    const all = { ...parameters, ...STATUS_PARAMETERS, outputRead: OUTPUT_READ }
+    const all = { ...parameters, ...STATUS_PARAMETERS, ...OUTPUT_PARAMETERS }
     try {
       return await this.#table.read(name, sqlOf, all, row)
     } catch (error) {

@@ -19,7 +19,7 @@ export function openCiDatabases(environment: CiDatabaseEnvironment): CiDatabases
   const opened = new Map<string, { readonly database: CiDatabase; readonly results: CiResults }>()
   return {
     of(repository, table) {
-      if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
+      if (!repositories.includes(repository.toLowerCase())) return null
       if (!tables.includes(table)) return refused(table)
       const known = opened.get(table)
       if (known !== undefined) return known.results

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { saysServerIsLost } from '../../ledger/crash.ts'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
 import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
-import type { Signature } from '../../ledger/signature.ts'
+import { formerSignatureOf, type Signature } from '../../ledger/signature.ts'
+import { comparedName, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
 import type { QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
 import { type CiQueries, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
 import { type CiResults, type CommitWanted, type FailuresOfCommit, MOST_FAILURES } from './ci-results.ts'
-import { HistoriesLookup } from './histories-lookup.ts'
+import { HistoriesLookup, patternOf } from './histories-lookup.ts'
 
 /** Failing rows that are read of all tests of one lookup together: some 100 MB. */
 const MOST_OF_A_LOOKUP = 100_000
@@ -72,6 +73,8 @@ export class CiLookup implements CiResults {
       search,
       readSigned(this.#queries, 'failures-of-commit', { ...parameters, mostFailures: MOST_FAILURES }, failingRow, {
         unmerged: true,
+        // Of rows that are signed as well: the rule before is asked of them.
+        withOutput: true,
       }),
     ])
     // Passes of all these tests are read only around the commit's own checks.
@@ -126,10 +129,11 @@ export class CiLookup implements CiResults {
     const parameters = { ...subjectParameters(subject), repositoryId }
     const found = new Map<HistoryWanted, TestHistory>()
     let left = MOST_OF_A_LOOKUP
-    for (const ofChecks of [false, true]) {
-      const lookup = new HistoriesLookup(this.#queries, parameters, thresholds, ofChecks)
-      const some = wanted.filter(({ testName }) => (testName === '') === ofChecks)
-      for (const chunk of chunksOf(some, this.#queries.parameterLength)) {
+    const kinds = Map.groupBy(wanted, kindOf)
+    for (const kind of ['of-tests', 'of-patterns', 'of-checks'] as const) {
+      const options = { ofChecks: kind === 'of-checks', byPattern: kind === 'of-patterns' }
+      const lookup = new HistoriesLookup(this.#queries, parameters, thresholds, options)
+      for (const chunk of chunksOf(kinds.get(kind) ?? [], kind, this.#queries.parameterLength)) {
         for (const [index, history] of (await lookup.read(chunk, left)).entries()) {
           found.set(chunk[index]!, history)
           left -= history.failing.length
@@ -164,16 +168,20 @@ export class CiLookup implements CiResults {
       { unmerged: true },
     )
     // Overlapping windows have the same tests: each name is there once.
-    const names = new Map<string, string>()
-    for (const { testNames, checkNames } of rows)
-      for (const name of [...testNames, ...checkNames]) names.set(name, name)
-    const known = (all: readonly string[]): ReadonlySet<string> => new Set(all.map((name) => names.get(name)!))
+    const tests = new Map<string, string>()
+    const checks = new Map<string, string>()
+    for (const { testNames, checkNames } of rows) {
+      for (const name of testNames) if (!tests.has(name)) tests.set(name, comparedName(name))
+      for (const name of checkNames) checks.set(name, name)
+    }
+    const known = (all: readonly string[], names: ReadonlyMap<string, string>): ReadonlySet<string> =>
+      new Set(all.map((name) => names.get(name)!))
     return rows.map(({ checkName, testNames, checkNames, ...row }) => ({
       ...row,
       start: row.start * 1000,
       checkName: row.hours === 1 ? null : checkName,
-      testNames: known(testNames),
-      checkNames: known(checkNames),
+      testNames: known(testNames, tests),
+      checkNames: known(checkNames, checks),
     }))
   }
 }
@@ -185,6 +193,17 @@ function checksBrokenDown(rows: readonly FailingRow[]): readonly string[] {
   )
   return [...new Set(brokenDown.map(({ checkName }) => checkName))]
 }
+
+/** How the rows of a history are found. */
+type HistoryKind = 'of-tests' | 'of-patterns' | 'of-checks'
+
+function kindOf({ testName }: HistoryWanted): HistoryKind {
+  if (testName === '') return 'of-checks'
+  return varyingName(testName) === null ? 'of-tests' : 'of-patterns'
+}
+
+/** Each name that is found is asked about each pattern: so many characters are some 100 of these. */
+const MOST_OF_PATTERNS = 20_000
 
 /** What is known of the jobs of a commit beside their failures. */
 interface JobsOfCommit {
@@ -218,6 +237,7 @@ function failuresIn(
       replaced.add(key)
       continue
     }
+    const former = formerSignatureOf(row.testName, row.output)
     failures.set(key, {
       ...originOf(row),
       time: row.time * 1000,
@@ -225,6 +245,7 @@ function failuresIn(
         ? {}
         : { inJob: { start: row.jobStart * 1000, first: row.first * 1000 } }),
       signature,
+      ...(former !== null && { formerSignature: former }),
       passedOnRetry: passed.has(jobTestKey(row)),
       ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
       reportUrl: row.reportUrl,
@@ -272,11 +293,19 @@ function jobTestKey({ checkName, testName, jobStart }: z.infer<typeof passOfComm
 }
 
 /** The histories in the order given, in groups short enough for one request; a group has at least one. */
-function* chunksOf(wanted: readonly HistoryWanted[], length: number): Generator<readonly HistoryWanted[]> {
+function* chunksOf(
+  wanted: readonly HistoryWanted[],
+  kind: HistoryKind,
+  parameterLength: number,
+): Generator<readonly HistoryWanted[]> {
+  const length = kind === 'of-patterns' ? Math.min(parameterLength, MOST_OF_PATTERNS) : parameterLength
   let chunk: HistoryWanted[] = []
   let taken = 0
   for (const one of wanted) {
-    const needed = [one.testName, one.checkName ?? '', ...one.failedIn].reduce(
+    // A pattern stands there alone and among all.
+    const pattern = kind === 'of-patterns' ? patternOf(one.testName).pattern : null
+    const names = pattern === null ? [one.testName, one.checkName ?? ''] : [pattern, pattern]
+    const needed = [...names, ...one.failedIn].reduce(
       (sum, text) => sum + encodeURIComponent(text.toWellFormed()).length + NUMBERS_LENGTH,
       0,
     )

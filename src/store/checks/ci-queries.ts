@@ -20,6 +20,8 @@ export interface ReadOptions {
   readonly withOutput?: boolean
   /** The executions of checks themselves instead of those of tests. */
   readonly ofChecks?: boolean
+  /** The wanted tests are patterns: parts of their names vary. */
+  readonly byPattern?: boolean
   /** A row that was written twice may come twice: only where that changes nothing. */
   readonly unmerged?: boolean
 }

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
+import { OUTPUT_CUT, OUTPUT_END_READ, OUTPUT_READ } from '../../ledger/signature.ts'
 import { FAILING_STATUSES, PASSING_STATUSES } from '../../ledger/test-status.ts'
 import { readSql } from '../sql-file.ts'
+import type { ReadOptions } from './ci-queries.ts'
 
 /**
  * The statements over CI results, put together from the files in `queries/`. There are two sources of rows, and all
@@ -13,9 +15,17 @@ import { readSql } from '../sql-file.ts'
 export interface RowSource {
   readonly file: 'own-rows' | 'external-rows'
   /** The file in the place of `{{executions}}`: the executions of tests, where nothing is said. */
-  readonly executions?: 'executions' | 'executions-of-checks'
+  readonly executions?: Executions
   /** The text for each placeholder that `file` leaves open. */
   readonly parts: Readonly<Record<string, string>>
+}
+
+export type Executions = 'executions' | 'executions-of-checks' | 'executions-of-patterns'
+
+/** Those that a lookup wants. */
+export function executionsOf({ ofChecks = false, byPattern = false }: ReadOptions): Executions {
+  if (ofChecks) return 'executions-of-checks'
+  return byPattern ? 'executions-of-patterns' : 'executions'
 }
 
 const FOLDER = new URL('./queries/', import.meta.url)
@@ -45,4 +55,11 @@ export const STATUS_PARAMETERS = {
   failing: FAILING_STATUSES,
   passing: PASSING_STATUSES,
   measured: MEASURED_STATUSES,
+} as const
+
+/** How much of an output is handed over, parameters of `output-of-rows.sql`: as much as a signature is made of. */
+export const OUTPUT_PARAMETERS = {
+  outputRead: OUTPUT_READ,
+  outputEndRead: OUTPUT_END_READ,
+  outputCut: OUTPUT_CUT,
 } as const

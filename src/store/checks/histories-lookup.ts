@@ -1,10 +1,18 @@
 import { z } from 'zod'
-import type { FailingExecution, HistoryWanted, TestHistory, TrunkExecution } from '../../ledger/failure.ts'
+import type {
+  CheckExecutions,
+  FailingExecution,
+  HistoryWanted,
+  TestHistory,
+  TrunkExecution,
+} from '../../ledger/failure.ts'
+import { statedStackTraceId } from '../../ledger/stack-trace-id.ts'
+import { comparedName, namesOfStack, type VaryingName, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { windowOf } from '../ci-parameters.ts'
 import type { QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
-import { type CiQueries, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
+import { type CiQueries, type ReadOptions, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
 
 /** Failing rows that are read of one test: the newest ones. */
 const MOST_OF_A_TEST = 5000
@@ -13,6 +21,10 @@ const MOST_OF_AN_ANSWER = 20_000
 /** Trunk commits that are told of each test and check, and executions on the trunk that are read for them. */
 const TRUNK_COMMITS = 10
 const TRUNK_EXECUTIONS = 100
+/** Runs of the trunk without a failure that are read of each check, the newest: eighty a day in 60 days. */
+const CLEAN_RUNS = 5000
+/** Commits on which a test failed and passed that are read of each: one is enough to call it flaky. */
+const PASSES_BESIDE = 500
 
 const timeAndCommit = z.tuple([count, z.string()])
 const countsOfCheck = z.object({
@@ -20,18 +32,28 @@ const countsOfCheck = z.object({
   checkName: z.string(),
   rows: count,
   different: count,
+  jobs: count,
   failing: count,
   failingTimes: z.array(count),
   passes: count,
+  independentPasses: count,
   trunkPasses: count,
+  trunkClean: z.array(count),
   lastTrunkPass: timeAndCommit,
   failedOnTrunk: z.array(timeAndCommit),
   passedOnTrunk: z.array(timeAndCommit),
-  passesBeside: z.array(z.string()),
+  hasPassesBeside: z.number(),
+})
+const passBeside = z.object({
+  wanted: z.number(),
+  checkName: z.string(),
+  commitSha: z.string(),
+  pullRequestNumber: z.number(),
+  times: z.array(count),
 })
 const jobsOfCheck = z.object({ wanted: z.number(), jobs: z.array(timeAndCommit) })
 const runsOfCheck = z.object({ wanted: z.number(), runs: count })
-const failingExecution = signedRow.extend({ ...rowOrigin, wanted: z.number() })
+const failingExecution = signedRow.extend({ ...rowOrigin, testName: z.string(), wanted: z.number() })
 
 type CountsOfCheck = z.infer<typeof countsOfCheck>
 type TimeAndCommit = z.infer<typeof timeAndCommit>
@@ -45,19 +67,37 @@ interface Numbered {
   readonly until: number
 }
 
+/** The failing rows of one history that were read. */
+interface FailingRead {
+  readonly failing: FailingExecution[]
+  /** As in `TestHistory`. */
+  readonly sameStack: FailingExecution[]
+  /** How many rows these are of, with those that are of neither. */
+  read: number
+}
+
+const NO_ROWS: FailingRead = { failing: [], sameStack: [], read: 0 }
+
 /** The histories of many tests (or of many checks themselves) with two statements, however many there are. */
 export class HistoriesLookup {
   readonly #queries: CiQueries
   readonly #subject: QueryParameters
   readonly #thresholds: LedgerThresholds
   readonly #ofChecks: boolean
+  readonly #byPattern: boolean
 
   /** @param subject parameters that say who is judged, with `repositoryId` */
-  constructor(queries: CiQueries, subject: QueryParameters, thresholds: LedgerThresholds, ofChecks: boolean) {
+  constructor(
+    queries: CiQueries,
+    subject: QueryParameters,
+    thresholds: LedgerThresholds,
+    { ofChecks = false, byPattern = false }: Pick<ReadOptions, 'ofChecks' | 'byPattern'>,
+  ) {
     this.#queries = queries
     this.#subject = subject
     this.#thresholds = thresholds
     this.#ofChecks = ofChecks
+    this.#byPattern = byPattern
   }
 
   /** @param most failing rows that are kept in all */
@@ -68,6 +108,7 @@ export class HistoriesLookup {
     const { counts, early } = isOnce ? unmerged : await this.#countsAndRows(all, false)
     const jobs = await this.#trunkJobsOf(all, counts)
     const runs = await this.#checkRunsOf(all, counts)
+    const passesBeside = await this.#passesBesideOf(all, counts)
     const limit = limitOf([...counts.values()].map(failingOf), most)
     const isWhole = early !== null && early.length <= MOST_OF_AN_ANSWER && limit === MOST_OF_A_TEST
     const rows = isWhole ? this.#executionsOf(all, early) : await this.#failingBy(all, counts, limit)
@@ -75,9 +116,29 @@ export class HistoriesLookup {
       const checks = counts.get(number) ?? []
       const jobsOf = (check: CountsOfCheck) =>
         this.#wantsJobs(checks, check) ? (jobs.get(checkKey(all[number]!, check.checkName)) ?? []) : []
-      const checkRuns = sum(history.failedIn.map((check) => runs.get(checkKey(all[number]!, check)) ?? 0))
-      return { ...historyOf(history, checks, rows.get(number) ?? [], jobsOf), checkRuns }
+      const runsOf = (check: string) => runs.get(checkKey(all[number]!, check)) ?? 0
+      const passesBesideFailures = (passesBeside.get(number) ?? []).map(
+        ({ commitSha, checkName, pullRequestNumber, times }) => {
+          return { commitSha, checkName, pullRequestNumber, times: times.map((time) => time * 1000) }
+        },
+      )
+      const found = historyOf(history, checks, rows.get(number) ?? NO_ROWS, jobsOf)
+      return { ...found, passesBesideFailures, checks: executionsOf(history, checks, jobsOf, runsOf) }
     })
+  }
+
+  async #passesBesideOf(
+    all: readonly Numbered[],
+    counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
+  ): Promise<ReadonlyMap<number, z.infer<typeof passBeside>[]>> {
+    const areTold = (number: number) => (counts.get(number) ?? []).filter(tellsPassesBeside)
+    const some = all.filter(({ number }) => areTold(number).length > 0)
+    if (some.length === 0) return new Map()
+    const parameters = { ...this.#parameters(some), most: PASSES_BESIDE }
+    const options = { ...this.#options, unmerged: true }
+    const rows = await this.#queries.read('passes-beside', parameters, passBeside, options)
+    const told = rows.filter((row) => areTold(row.wanted).some(({ checkName }) => checkName === row.checkName))
+    return Map.groupBy(told, ({ wanted }) => wanted)
   }
 
   /**
@@ -101,11 +162,14 @@ export class HistoriesLookup {
       ...this.#parameters(all),
       most: MOST_OF_A_TEST,
       executions: TRUNK_EXECUTIONS,
+      byPattern: this.#byPattern,
+      cleanRuns: CLEAN_RUNS,
       pairNumbers: pairs.map(({ number }) => number),
       pairChecks: pairs.map(({ check }) => check),
     }
     const found = new Map<number, CountsOfCheck[]>()
-    const rows = await this.#queries.read('counts', parameters, countsOfCheck, { ofChecks: this.#ofChecks, unmerged })
+    const options = { ...this.#options, unmerged }
+    const rows = await this.#queries.read('counts', parameters, countsOfCheck, options)
     for (const row of rows) add(found, row.wanted, row)
     return found
   }
@@ -133,7 +197,7 @@ export class HistoriesLookup {
       ...windowsOf(checks),
       numbers: checks.map((_, number) => number),
       tests: checks.map(({ check }) => check),
-      executions: TRUNK_EXECUTIONS,
+      executions: CLEAN_RUNS,
     }
     const rows = await this.#queries.read('trunk-jobs', parameters, jobsOfCheck)
     const keys = [...wanted.keys()]
@@ -177,8 +241,8 @@ export class HistoriesLookup {
     all: readonly Numbered[],
     counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
     limit: number,
-  ): Promise<Map<number, FailingExecution[]>> {
-    const found = new Map<number, FailingExecution[]>()
+  ): Promise<Map<number, FailingRead>> {
+    const found = new Map<number, FailingRead>()
     const failed = all.flatMap((one) => {
       const checks = counts.get(one.number) ?? []
       const failing = failingOf(checks)
@@ -189,7 +253,7 @@ export class HistoriesLookup {
     })
     for (const group of groupsOf(failed)) {
       const rows = await this.#failingRows(group, limit, MOST_OF_AN_ANSWER + MOST_OF_A_TEST, false)
-      for (const [number, executions] of this.#executionsOf(group, rows)) found.set(number, executions)
+      for (const [number, read] of this.#executionsOf(group, rows)) found.set(number, read)
     }
     return found
   }
@@ -200,18 +264,30 @@ export class HistoriesLookup {
     mostInAll: number,
     unmerged: boolean,
   ): Promise<FailingRow[]> {
-    const parameters = { ...this.#parameters(some), most, mostInAll }
-    const options = { ofChecks: this.#ofChecks, unmerged }
+    const parameters = { ...this.#parameters(some), most, mostInAll, withNames: this.#byPattern }
+    const options = { ...this.#options, unmerged }
     return await readSigned(this.#queries, 'failing-executions', parameters, failingExecution, options)
   }
 
-  #executionsOf(some: readonly Numbered[], rows: readonly FailingRow[]): Map<number, FailingExecution[]> {
-    const names = new Map(some.map(({ number, history }) => [number, history.testName]))
-    const found = new Map<number, FailingExecution[]>()
-    for (const row of rows) {
-      const { wanted, signatureKind, signatureText, signatureRule, output, time, ...execution } = row
-      const signature = signatureOfRow(names.get(wanted) ?? '', { signatureKind, signatureText, signatureRule, output })
-      add(found, wanted, { ...execution, time: time * 1000, signature })
+  #executionsOf(some: readonly Numbered[], rows: readonly FailingRow[]): Map<number, FailingRead> {
+    const wanted = new Map(
+      some.map(({ number, history: { testName } }) => [number, { testName, compared: comparedName(testName) }]),
+    )
+    const found = new Map<number, FailingRead>(
+      some.map(({ number }) => [number, { failing: [], sameStack: [], read: 0 }]),
+    )
+    for (const { wanted: number, testName, ...row } of rows) {
+      const { signatureKind, signatureText, signatureRule, output, time, ...execution } = row
+      const { testName: asked, compared } = wanted.get(number)!
+      const name = this.#byPattern ? testName : asked
+      const signature = signatureOfRow(name, { signatureKind, signatureText, signatureRule, output })
+      const histories = found.get(number)!
+      histories.read += 1
+      // A pattern finds more names than are compared as one.
+      const isAlike = !this.#byPattern || comparedName(name) === compared
+      if (!isAlike && statedStackTraceId(compared) === null) continue
+      const rowsAlike = isAlike ? histories.failing : histories.sameStack
+      rowsAlike.push({ ...execution, time: time * 1000, signature })
     }
     return found
   }
@@ -220,11 +296,40 @@ export class HistoriesLookup {
     return {
       ...this.#subject,
       numbers: some.map(({ number }) => number),
-      tests: some.map(({ history }) => (this.#ofChecks ? (history.checkName ?? '') : history.testName)),
+      ...this.#names(some.map(({ history }) => history)),
       ...windowsOf(some),
     }
   }
+
+  #names(some: readonly HistoryWanted[]): QueryParameters {
+    if (this.#byPattern) return patternParameters(some.map(({ testName }) => patternOf(testName)))
+    return { tests: some.map(({ checkName, testName }) => (this.#ofChecks ? (checkName ?? '') : testName)) }
+  }
+
+  get #options() {
+    return { ofChecks: this.#ofChecks, byPattern: this.#byPattern }
+  }
 }
+
+/** A test whose name varies, and all of its names; of one that states a stack trace id all that state it. */
+export function patternOf(testName: string): VaryingName {
+  const stack = statedStackTraceId(testName)
+  return stack === null ? varyingName(testName)! : namesOfStack(stack)
+}
+
+/** What `executions-of-patterns.sql` is given. */
+export function patternParameters(names: readonly VaryingName[]) {
+  const prefixes = names.map(({ prefix }) => Buffer.from(prefix.toWellFormed())).toSorted((a, b) => a.compare(b))
+  return {
+    tests: names.map(({ pattern }) => pattern.toWellFormed()),
+    anyTest: names.map(({ pattern }) => `(?:${pattern.toWellFormed()})`).join('|'),
+    firstName: prefixes[0]!.toString(),
+    lastName: `${prefixes.at(-1)!.toString()}${LAST_CHARACTER}`,
+  }
+}
+
+/** No name has a character above it. */
+const LAST_CHARACTER = '\u{10ffff}'
 
 function windowsOf(some: readonly { readonly from: number; readonly until: number }[]) {
   return {
@@ -247,11 +352,11 @@ function areOnce(counts: ReadonlyMap<number, readonly CountsOfCheck[]>): boolean
 
 /** A history by the sum of what the rows of its checks say. */
 function historyOf(
-  { testName, checkName, until }: HistoryWanted,
+  { testName, checkName, failedIn, until }: HistoryWanted,
   counts: readonly CountsOfCheck[],
-  failing: readonly FailingExecution[],
+  { failing, sameStack, read }: FailingRead,
   jobsOf: (check: CountsOfCheck) => readonly TimeAndCommit[],
-): TestHistory {
+): Omit<TestHistory, 'checks' | 'passesBesideFailures'> {
   const passes = sum(counts.map((check) => check.passes))
   const trunkPasses = sum(counts.map((check) => check.trunkPasses))
   const [lastTrunkPass] = counts
@@ -263,17 +368,42 @@ function historyOf(
     checkName,
     until,
     failing: newest(failing),
-    failingNotRead: failingOf(counts) - failing.length,
+    ...(sameStack.length > 0 && { sameStack: newest(sameStack) }),
+    failingNotRead: failingOf(counts) - read,
     passes,
     trunkPasses,
     lastTrunkPass: lastTrunkPass === undefined ? null : { time: lastTrunkPass[0] * 1000, commitSha: lastTrunkPass[1] },
-    passesBesideFailures: counts.flatMap(passesBesideOf),
-    latestTrunk: newest(counts.flatMap((check) => latestTrunkOf(check, jobsOf(check)))),
+    latestTrunk: newest(
+      counts.flatMap((check) => (failedIn.includes(check.checkName) ? latestTrunkOf(check, jobsOf(check)) : [])),
+    ),
   }
 }
 
-function passesBesideOf({ checkName, passesBeside }: CountsOfCheck): TestHistory['passesBesideFailures'] {
-  return passesBeside.map((commitSha) => ({ commitSha, checkName, passes: 1 }))
+/**
+ * It failed and passed on one commit in this check. Where a job ran a test under several names that are compared as one, with
+ * two random ids for one, the one that passed need not be the one that failed.
+ */
+function tellsPassesBeside({ hasPassesBeside, rows, jobs }: CountsOfCheck): boolean {
+  return hasPassesBeside !== 0 && (jobs === 0 || rows <= jobs)
+}
+
+/** Of every check in which the test ran, and of those in which the subject failed although it never ran there elsewhere. */
+function executionsOf(
+  { failedIn }: HistoryWanted,
+  counts: readonly CountsOfCheck[],
+  jobsOf: (check: CountsOfCheck) => readonly TimeAndCommit[],
+  runsOf: (check: string) => number,
+): readonly CheckExecutions[] {
+  const known = new Set(counts.map(({ checkName }) => checkName))
+  const ran = counts.map((check) => {
+    const { checkName, independentPasses, trunkClean, failedOnTrunk } = check
+    const failed = new Set(failedOnTrunk.map(([, commitSha]) => commitSha))
+    const withoutFailure = jobsOf(check).flatMap(([time, commitSha]) => (failed.has(commitSha) ? [] : time))
+    const clean = [...trunkClean, ...withoutFailure].map((time) => time * 1000)
+    return { checkName, passes: independentPasses, runs: runsOf(checkName), trunkClean: clean }
+  })
+  const others = failedIn.filter((check) => !known.has(check))
+  return [...ran, ...others.map((checkName) => ({ checkName, passes: 0, runs: runsOf(checkName), trunkClean: [] }))]
 }
 
 /** The executions of the newest commits. A job in which the test has no failing row is one that did not fail it. */

@@ -1,4 +1,5 @@
 import { SIGNATURE_RULE, type Signature } from '../../ledger/signature.ts'
+import { varyingName } from '../../ledger/test-name.ts'
 import { sqlLiteral } from '../../text/quote.ts'
 
 interface FailureWanted {
@@ -21,7 +22,7 @@ export function hitsSql(
   const conditions = [
     `repository_id IN (0, ${repositoryId})`,
     `outcome = 'failing'`,
-    `test_name = ${sqlLiteral(testName)}`,
+    isOfTest(testName, sqlLiteral),
     time,
     ...(testName === '' ? [`check_name = ${sqlLiteral(checkName)}`] : []),
     ...(kind === 'name'
@@ -51,6 +52,12 @@ FROM checks FINAL
 WHERE ${conditions.join('\n  AND ')}
 GROUP BY day
 ORDER BY day`
+}
+
+/** The condition that a row is of a test, under all names that are compared as one. `quoted` makes a literal of a text. */
+export function isOfTest(testName: string, quoted: (text: string) => string): string {
+  const varying = varyingName(testName)
+  return varying === null ? `test_name = ${quoted(testName)}` : `match(test_name, ${quoted(varying.pattern)})`
 }
 
 /** A time in milliseconds as a statement compares with it. */

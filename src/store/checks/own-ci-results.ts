@@ -1,10 +1,9 @@
-import { OUTPUT_READ } from '../../ledger/signature.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { CiLookup } from './ci-lookup.ts'
 import type { CiQueries, ReadOptions } from './ci-queries.ts'
 import { type CiResults, CiResultsUnavailable } from './ci-results.ts'
-import { ciSql, type RowSource } from './ci-sql.ts'
+import { ciSql, executionsOf, OUTPUT_PARAMETERS, type RowSource } from './ci-sql.ts'
 
 /** Characters: our engine takes addresses of a megabyte, a server by default as well. */
 const PARAMETER_LENGTH = 100_000
@@ -34,15 +33,15 @@ export function ownCiQueries(clickhouse: ClickHouse, { ready }: OwnCiResultsOpti
 }
 
 /** Outputs are read only where they are needed: a granule of them is a hundred times the size of the other columns. */
-export function ownRows({ withOutput = false, unmerged = false, ofChecks = false }: ReadOptions): RowSource {
-  const output = withOutput ? 'substringUTF8(test_context_raw, 1, {outputRead:UInt32})' : "''"
+export function ownRows(options: ReadOptions): RowSource {
+  const output = options.withOutput === true ? '{{output-of-rows}}' : "''"
   return {
     file: 'own-rows',
-    executions: ofChecks ? 'executions-of-checks' : 'executions',
-    parts: { output, final: unmerged ? '' : 'FINAL' },
+    executions: executionsOf(options),
+    parts: { output, final: options.unmerged === true ? '' : 'FINAL' },
   }
 }
 
 function withOutputRead(parameters: QueryParameters): QueryParameters {
-  return { ...parameters, outputRead: OUTPUT_READ }
+  return { ...parameters, ...OUTPUT_PARAMETERS }
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../../ledger/failure.ts'
 import { sqlName, sqlText } from '../../text/quote.ts'
 import { DAY } from '../../text/time.ts'
 import { readSql } from '../sql-file.ts'
+import { isOfTest } from './hits-sql.ts'
 
 const PROOF = readSql(new URL('./proof-of-failure.sql', import.meta.url))
 
@@ -31,9 +32,9 @@ export function proofSql(
   lookbackDays: number,
   quoted: (text: string) => string,
 ): string {
-  return withLiterals(PROOF, {
+  return withLiterals(PROOF.replace('test_name = {testName:String}', '{isOfTest:Bool}'), {
     table: table.split('.').map(sqlName).join('.'),
-    testName: quoted(failure.testName),
+    isOfTest: isOfTest(failure.testName, quoted),
     pullRequestNumber: String(failure.pullRequestNumber),
     commitSha: quoted(failure.commitSha),
     headRef: quoted(failure.headRef),

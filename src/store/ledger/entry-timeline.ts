@@ -12,10 +12,12 @@ import {
 import type { MassFailure } from '../../ledger/failure.ts'
 import { massFailuresHolding } from '../../ledger/mass-failure.ts'
 import { SIGNATURE_RULE, signatureOfText } from '../../ledger/signature.ts'
+import { varyingName } from '../../ledger/test-name.ts'
 import { LEDGER_THRESHOLDS } from '../../ledger/thresholds.ts'
 import { queryHash } from '../../measurement/query-hash.ts'
 import type { CiResults } from '../checks/ci-results.ts'
 import { ciSql } from '../checks/ci-sql.ts'
+import { patternParameters } from '../checks/histories-lookup.ts'
 import { ownRows } from '../checks/own-ci-results.ts'
 import { subjectParameters, timestamp } from '../ci-parameters.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
@@ -88,6 +90,7 @@ async function failureTimeline(
   const { testName, checkName } = entry
   const signature = signatureOfText(entry.signature)
   const ofChecks = testName === ''
+  const varying = varyingName(testName)
   const from = timelineStart(until)
   // The statements take what is after `from`.
   const [after, end] = [timestamp(from / 1000 - 1), timestamp(until / 1000)]
@@ -95,7 +98,7 @@ async function failureTimeline(
     ...subjectParameters(subjectOfRepository(repository)),
     repositoryId,
     numbers: [0],
-    tests: [ofChecks ? checkName : testName],
+    ...(varying === null ? { tests: [ofChecks ? checkName : testName] } : patternParameters([varying])),
     froms: [after],
     untils: [end],
     from: after,
@@ -105,7 +108,12 @@ async function failureTimeline(
     signatureRule: SIGNATURE_RULE,
   }
   const read = <T>(name: string, more: QueryParameters, row: z.ZodType<T>) =>
-    clickhouse.read(name, ciSql(name, ownRows({ ofChecks })), { ...parameters, ...more }, row)
+    clickhouse.read(
+      name,
+      ciSql(name, ownRows({ ofChecks, byPattern: varying !== null })),
+      { ...parameters, ...more },
+      row,
+    )
   const [rows, hits, mass] = await Promise.all([
     read('entry-half-hours', {}, halfHour),
     read('entry-hits', { most: LATEST_HITS }, hit),

@@ -24,7 +24,7 @@ export function openProfileDatabases(environment: CiDatabaseEnvironment): Profil
   const opened = new Map<string, ExternalProfiles>()
   return {
     of(repository, table) {
-      if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
+      if (!repositories.includes(repository.toLowerCase())) return null
       if (table === null) return null
       if (!tables.includes(table)) return table === DEFAULT_STACKS_TABLE ? null : refused(table)
       const known = opened.get(table) ?? openExternalProfiles({ url, user, password, table, timeout: TIMEOUT })

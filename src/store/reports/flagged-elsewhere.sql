@@ -9,8 +9,16 @@ SELECT
     direction,
     pull_request_number AS pullRequestNumber,
     toUnixTimestamp64Milli(finished_at) AS time,
-    difference
+    difference,
+    old_commit AS oldCommit
 FROM flags
+GLOBAL ANY LEFT JOIN (
+    SELECT pull_request_number, head, check_name, finished_at, old_commit
+    FROM runs
+    WHERE repository_id = {repositoryId:UInt64}
+      AND finished_at >= toDateTime({from:UInt32}, 'UTC')
+      AND finished_at <= toDateTime({to:UInt32}, 'UTC')
+) AS measured USING (pull_request_number, head, check_name, finished_at)
 WHERE repository_id = {repositoryId:UInt64}
   AND query_hash IN {hashes:Array(UInt64)}
   AND pull_request_number NOT IN (0, {pullRequestNumber:UInt32})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FlaggedElsewhere } from '../../history/trunk-series.ts'
+import type { Flag } from '../../history/trunk-series.ts'
 import { queryHash } from '../../measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../measurement/run.ts'
 import type { Direction } from '../../verdict/classified-query.ts'
@@ -28,6 +28,7 @@ const row = z.object({
   pullRequestNumber: z.number(),
   time: z.coerce.number(),
   difference: z.number(),
+  oldCommit: z.string().nullable(),
 })
 
 /**
@@ -42,7 +43,7 @@ export async function flaggedElsewhere(
   pullRequestNumber: number,
   range: TimeRange,
   wanted: readonly FlaggedWanted[],
-): Promise<(readonly FlaggedElsewhere[])[]> {
+): Promise<(readonly Flag[])[]> {
   if (wanted.length === 0) return []
   const parameters = {
     repositoryId,
@@ -54,14 +55,14 @@ export async function flaggedElsewhere(
   const rows = await clickhouse.read('flagged-elsewhere', SQL, parameters, row).catch((error: unknown) => {
     throw error instanceof StoreUnavailable ? new HistoryUnavailable('unreachable', error.message) : error
   })
-  const found = new Map<string, Map<number, FlaggedElsewhere>>()
+  const found = new Map<string, Map<number, Flag>>()
   // Newest first: of one pull request the first stands.
   for (const { ordinal, ...flagged } of rows) {
     const key = keyOf(ordinal === null ? flagged : { ...flagged, ordinal })
-    const { pullRequestNumber: number, time, difference } = flagged
-    const known = found.get(key) ?? new Map<number, FlaggedElsewhere>()
+    const { pullRequestNumber: number, time, difference, oldCommit } = flagged
+    const known = found.get(key) ?? new Map<number, Flag>()
     found.set(key, known)
-    if (!known.has(number)) known.set(number, { pullRequestNumber: number, time, difference })
+    if (!known.has(number)) known.set(number, { pullRequestNumber: number, time, difference, oldCommit })
   }
   return wanted.map((query) => [...(found.get(keyOf(query))?.values() ?? [])])
 }

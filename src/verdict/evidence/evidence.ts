@@ -103,12 +103,15 @@ export interface StillOnTrunk {
   readonly highest: number
 }
 
-/** The same query was flagged in pull requests that have nothing to do with this one. Speaks for noise. */
+/** The same query was flagged in pull requests that have nothing to do with this one. A doubt, which asks for a rerun. */
 export interface FlaggedInOthers {
   readonly kind: 'flagged-elsewhere'
   readonly architecture: string | null
+  /** One of each witness. */
   readonly pullRequests: readonly number[]
   readonly days: number
+  /** Those among them that are of first-time contributors. Left out: none. */
+  readonly strangers?: number
 }
 
 /** The trunk moved the same way after the old build and not after the merge base. Not this pull request. */

@@ -12,12 +12,12 @@ import type { FlaggedInOthers } from './evidence.ts'
 export const FLAGGED_DAYS = 2
 
 /**
- * Other pull requests needed. One may be related to this one, or be a chance flag. Flags of one direction have a chance
+ * Other pull requests needed, each the word of another witness. One may be related to this one, or be a chance flag. Flags of one direction have a chance
  * of 0.5 % at most in each run, so that two in the twenty runs that a project has in two days are there by chance with
  * 0.5 %. Where there are a hundred runs it is 9 %: a query that stands still on the trunk is therefore not excused by it
  * (`verdict.ts`).
  *
- * Triggers: flagged in two others. Does not: in one other, twice.
+ * Triggers: flagged in two others. Does not: in one other, twice; in two of one stack, or of one first-time contributor.
  */
 export const FLAGGED_MINIMUM = 2
 
@@ -32,24 +32,42 @@ export const FLAGGED_SIZE = 0.5
  * The same query moved the same way in pull requests that have nothing to do with this one. `own` is this one's number,
  * `at` the time of its measurement in milliseconds. A flag there counts where the threshold that was learned since would
  * flag it too: when a run is stored its thresholds are not known yet.
+ *
+ * `steppedSince`: this row's old build, where the trunk has moved since; null: it has not. Flags against the same build show
+ * the trunk's step and nothing of their own.
  */
 export function flaggedElsewhere(
   result: ClassifiedQuery,
   flags: readonly FlaggedElsewhere[],
   own: number,
   at: number,
+  steppedSince: string | null = null,
 ): FlaggedInOthers | null {
   const { difference, architecture, changedThreshold } = result
   if (difference === null || difference === 0) return null
   const alike = flags.filter(
     (flag) =>
       flag.pullRequestNumber !== own &&
+      (steppedSince === null || flag.oldCommit !== steppedSince) &&
       Math.abs(flag.time - at) <= FLAGGED_DAYS * DAY &&
       Math.sign(flag.difference) === Math.sign(difference) &&
       Math.abs(flag.difference) >= FLAGGED_SIZE * Math.abs(difference) &&
       Math.abs(flag.difference) >= (changedThreshold ?? 0),
   )
-  const pullRequests = [...new Set(alike.map(({ pullRequestNumber }) => pullRequestNumber))].toSorted((a, b) => a - b)
-  if (pullRequests.length < FLAGGED_MINIMUM) return null
-  return { kind: 'flagged-elsewhere', architecture, pullRequests, days: FLAGGED_DAYS }
+  // Of each witness one pull request is named.
+  const witnesses = new Map<string, { readonly pullRequestNumber: number; readonly isStranger: boolean }>()
+  for (const { pullRequestNumber, witness } of alike) {
+    if (witness !== null && !witnesses.has(witness.name))
+      witnesses.set(witness.name, { pullRequestNumber, isStranger: witness.isStranger })
+  }
+  if (witnesses.size < FLAGGED_MINIMUM) return null
+  const found = [...witnesses.values()]
+  const strangers = found.filter(({ isStranger }) => isStranger).length
+  return {
+    kind: 'flagged-elsewhere',
+    architecture,
+    pullRequests: found.map(({ pullRequestNumber }) => pullRequestNumber).toSorted((a, b) => a - b),
+    days: FLAGGED_DAYS,
+    ...(strangers > 0 && { strangers }),
+  }
 }

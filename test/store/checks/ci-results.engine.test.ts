@@ -4,6 +4,7 @@ import type { CheckRow } from '../../../src/ledger/check-row.ts'
 import type { HistoryWanted, Subject, TestHistory } from '../../../src/ledger/failure.ts'
 import { isOfRepository, isOfTrunk, isOwn } from '../../../src/ledger/row-origin.ts'
 import { signatureOf } from '../../../src/ledger/signature.ts'
+import { comparedName } from '../../../src/ledger/test-name.ts'
 import { testOutcome } from '../../../src/ledger/test-status.ts'
 import { LEDGER_THRESHOLDS } from '../../../src/ledger/thresholds.ts'
 import { saveChecks } from '../../../src/store/checks/checks.ts'
@@ -13,6 +14,7 @@ import { ownCiResults } from '../../../src/store/checks/own-ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
 import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
+import { ONE_TEST, TWO_TESTS } from '../../ledger/varying-names.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
 
 let embedded: EngineOfRun
@@ -318,9 +320,11 @@ describe('histories', () => {
       job(16, { baseRepo: 'o/other' }),
       job(7, { commitSha: 'c7-before' }),
     ])
-    expect((await historyOf(wanted({ testName: 'crash (STID: 1-a)' }))).checkRuns).toBe(2)
+    const runsOf = ({ checks }: TestHistory) => checks.map(({ checkName, runs }) => `${runs} of ${checkName}`)
+    const inOne = wanted({ testName: 'crash (STID: 1-a)' })
+    expect(runsOf(await historyOf(inOne))).toEqual(['2 of Stateless tests (amd_debug)'])
     const inBoth = wanted({ testName: 'crash (STID: 1-a)', failedIn: ['Stateless tests (amd_debug)', 'other'] })
-    expect((await historyOf(inBoth)).checkRuns).toBe(3)
+    expect(runsOf(await historyOf(inBoth))).toEqual(['2 of Stateless tests (amd_debug)', '1 of other'])
   })
 
   test('of a test that nobody ran', async () => {
@@ -336,7 +340,7 @@ describe('histories', () => {
       lastTrunkPass: null,
       passesBesideFailures: [],
       latestTrunk: [],
-      checkRuns: 0,
+      checks: [{ checkName: 'Stateless tests (amd_debug)', passes: 0, runs: 0, trunkClean: [] }],
     })
     for (const source of bothSources()) {
       expect(await source.historiesOf([], SUBJECT, 1, THRESHOLDS)).toEqual([])
@@ -486,6 +490,22 @@ describe('histories', () => {
     expect((await historyOf(wanted())).failing[0]!.signature).toEqual(signatureOf('00001_select', 'Expected 1, got 2'))
   })
 
+  test.each([
+    ['shorter than what is kept', 30_000],
+    ['longer', 300_000],
+  ])('of an output %s the end is read as well as the beginning', async (_, length) => {
+    const reason = "Code: 115. DB::Exception: Unknown setting 'max_foo'. (UNKNOWN_SETTING)"
+    const log = `Start: ~~~~~ truncated 900 lines ~~~~~\n${'✓ loading 🙂 a table\n'.repeat(length / 20)}${reason}`
+    await store([checkRow({ pullRequestNumber: 9, commitSha: 'c9', testContextRaw: log })])
+    await clickhouse.command(
+      'stale',
+      "ALTER TABLE checks UPDATE signature = 'stale', signature_rule = 0 WHERE 1 SETTINGS mutations_sync = 1",
+    )
+    const { signature } = (await historyOf(wanted())).failing[0]!
+    expect(signature).toEqual(signatureOf('00001_select', log))
+    expect(signature.text).toBe(reason)
+  })
+
   test('rows that were written twice and are not merged yet count once, as they were written last', async () => {
     await clickhouse.command('no merges', 'SYSTEM STOP MERGES checks')
     const failed = checkRow({ pullRequestNumber: 9, commitSha: 'c9', headRef: '', headRepo: '' })
@@ -514,6 +534,97 @@ describe('histories', () => {
     expect(history.failing).toHaveLength(5000)
     expect(history.failing.at(-1)!.time).toBe(NOON - 4999 * 10_000)
     expect(history.failingNotRead).toBe(100)
+  })
+})
+
+describe('names with parts that vary', () => {
+  const uuid = (n: number) => `3fa85f64-5717-4562-b3fc-${String(n).padStart(12, '0')}`
+  const other = (number: number, changes: Partial<CheckRow> = {}) =>
+    checkRow({
+      pullRequestNumber: number,
+      commitSha: `c${number}`,
+      headRef: `b${number}`,
+      headRepo: `u${number}/r`,
+      checkStartTime: NOON - number * HOUR,
+      ...changes,
+    })
+
+  test('have one history, with its passes, and the one of another parameter beside it', async () => {
+    const name = (n: number, zone = 'utc') => `a.py::it's \\ .* (x) [${uuid(n)}-${zone}]`
+    await store([
+      checkRow({ testName: name(7) }),
+      other(8, { testName: name(8) }),
+      other(9, { testName: name(9) }),
+      other(10, { testName: name(10), testStatus: 'OK' }),
+      other(11, { testName: name(11, 'cet') }),
+      other(12, { testName: `b.py::it's \\ .* (x) [${uuid(12)}-utc]` }),
+      other(13, { testName: "a.py::it's \\ .* (x) [here-utc]" }),
+      trunkRow({ testName: name(1), testStatus: 'OK', checkStartTime: NOON - DAY }),
+      trunkRow({ testName: name(2), commitSha: 't2', checkStartTime: NOON - 2 * DAY }),
+    ])
+    const history = await historyOf(wanted({ testName: name(7) }))
+    expect(history.failing.map(({ commitSha }) => commitSha)).toEqual(['c7', 'c8', 'c9', 't2'])
+    expect(history).toMatchObject({ passes: 2, trunkPasses: 1, lastTrunkPass: { commitSha: 't1' }, failingNotRead: 0 })
+    expect(history.latestTrunk.map(({ commitSha, failed }) => [commitSha, failed])).toEqual([
+      ['t1', false],
+      ['t2', true],
+    ])
+    expect(history).not.toHaveProperty('sameStack')
+  })
+
+  test('in SQL as in the code', async () => {
+    const names = [...new Set([...ONE_TEST, ...TWO_TESTS].flat())]
+    await store(names.map((testName, n) => other(n + 10, { testName, checkStartTime: NOON - HOUR })))
+    const all = names.map((testName) => wanted({ testName }))
+    for (const source of bothSources()) {
+      const histories = await source.historiesOf(all, SUBJECT, 1, THRESHOLDS)
+      for (const [n, { failing, failingNotRead }] of histories.entries()) {
+        const alike = names.filter((name) => comparedName(name) === comparedName(names[n]!))
+        const found = failing.map(({ pullRequestNumber }) => names[pullRequestNumber - 10]!)
+        expect(found.toSorted(), names[n]).toEqual(alike.toSorted())
+        expect(failingNotRead).toBe(0)
+      }
+    }
+  })
+
+  test('a stack under other words is told apart, and computed from no other row', async () => {
+    const name = (words: string) => `Logical error: '${words}' (STID: 2508-468c)`
+    await store([
+      other(8, { testName: name('Bucket 7 is pushed twice') }),
+      other(9, { testName: name('Bucket 812 is pushed twice'), testContextRaw: '' }),
+      other(10, { testName: name('Bucket 7 is lost') }),
+      other(11, { testName: "Logical error: 'Bucket 7 is pushed twice' (STID: 2508-38c6)" }),
+    ])
+    const history = await historyOf(wanted({ testName: name('Bucket 58 is pushed twice') }))
+    expect(history.failing.map(({ commitSha }) => commitSha)).toEqual(['c8', 'c9'])
+    expect(history.sameStack?.map(({ commitSha, signature }) => [commitSha, signature])).toEqual([
+      ['c10', { kind: 'stack-trace-id', text: '2508-468c' }],
+    ])
+    expect(history.failingNotRead).toBe(0)
+  })
+
+  test('a pass beside a failure counts where each job ran the test once', async () => {
+    const row = (n: number, testStatus: string, hours: number) =>
+      other(8, { testName: `test_write[${uuid(n)}]`, testStatus, checkStartTime: NOON - hours * HOUR })
+    await store([row(1, 'FAIL', 3), row(2, 'OK', 2)])
+    const once = await historyOf(wanted({ testName: `test_write[${uuid(7)}]` }))
+    expect(once.passesBesideFailures).toMatchObject([{ commitSha: 'c8' }])
+    // Two ids in each job: the one that failed may fail always.
+    await store([row(1, 'FAIL', 3), row(2, 'OK', 3), row(3, 'FAIL', 2), row(4, 'OK', 2)])
+    expect((await historyOf(wanted({ testName: `test_write[${uuid(7)}]` }))).passesBesideFailures).toEqual([])
+  })
+
+  test('hundreds of them are asked in groups', async () => {
+    const name = (n: number, id: number) => `suite/a_test_with_a_name_of_some_length.py::test_${n}[${uuid(id)}]`
+    const numbers = Array.from({ length: 300 }, (_, n) => n)
+    await store(numbers.flatMap((n) => [other(8, { testName: name(n, n) }), other(9, { testName: name(n, n + 1000) })]))
+    for (const source of bothSources()) {
+      const asked = numbers.map((n) => wanted({ testName: name(n, 9999) }))
+      const histories = await source.historiesOf(asked, SUBJECT, 1, THRESHOLDS)
+      expect(histories.map(({ failing }) => failing.map(({ commitSha }) => commitSha))).toEqual(
+        numbers.map(() => ['c8', 'c9']),
+      )
+    }
   })
 })
 
@@ -598,7 +709,8 @@ describe('rows with start times of their own', () => {
   test('many checks that failed with a test are no mass failure of checks without one', async () => {
     const numbers = [101, 102, 103, 104, 105]
     const rows = numbers.flatMap((pullRequestNumber) => {
-      const of = { pullRequestNumber, commitSha: `c${pullRequestNumber}`, headRef: `b${pullRequestNumber}` }
+      const [commitSha, headRepo] = [`c${pullRequestNumber}`, `u${pullRequestNumber}/r`]
+      const of = { pullRequestNumber, commitSha, headRepo }
       const tests = Array.from({ length: 10 }, (_, test) =>
         checkRow({ ...of, testName: `test ${test}`, checkStartTime: at(-60 + test) }),
       )
@@ -689,13 +801,13 @@ describe('rows with start times of their own', () => {
     )
   })
 
-  const countsOf = ({ failing, passes, trunkPasses, passesBesideFailures, latestTrunk, checkRuns }: TestHistory) => ({
+  const countsOf = ({ failing, passes, trunkPasses, passesBesideFailures, latestTrunk, checks }: TestHistory) => ({
     failing: failing.map(({ commitSha, checkName }) => `${commitSha} ${checkName}`).toSorted(),
     passes,
     trunkPasses,
     beside: passesBesideFailures.map(({ commitSha, checkName }) => `${commitSha} ${checkName}`).toSorted(),
     latestTrunk: new Set(latestTrunk.map(({ commitSha, failed }) => `${commitSha} ${failed}`)),
-    checkRuns,
+    checks: checks.map(({ checkName, passes: once, runs }) => `${checkName} ${once} ${runs}`).toSorted(),
   })
 })
 
@@ -812,7 +924,26 @@ describe('against the rules of the code, over random rows', () => {
       passes: passing.length,
       trunkPasses: trunk.length,
       lastTrunkPass: newest[0]?.checkStartTime ?? null,
-      beside: [...new Set(beside.map((row) => `${row.commitSha} ${row.checkName}`))].toSorted(),
+      beside: [
+        ...new Set(
+          beside.map((row) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${row.checkStartTime}`),
+        ),
+      ].toSorted(),
+      passesByCheck: [...Map.groupBy(passing, (row) => row.checkName)]
+        .map(([check, own]) => {
+          const branchOf = (row: CheckRow) =>
+            row.headRepo !== '' && row.headRef !== ''
+              ? `${row.headRepo.toLowerCase()} ${row.headRef}`
+              : row.pullRequestNumber
+          const once = own.map((row) => (row.pullRequestNumber === 0 ? row.commitSha : branchOf(row)))
+          return `${check} ${new Set(once).size}`
+        })
+        .toSorted(),
+      clean: [...new Set(failedOnTrunk.map((row) => row.checkName))]
+        .flatMap((check) => [
+          ...new Set(trunk.filter((row) => row.checkName === check).map((row) => `${check} ${row.checkStartTime}`)),
+        ])
+        .toSorted(),
       trunk: [
         ...new Set([
           ...failedOnTrunk.filter((row) => failedIn.includes(row.checkName)).map((row) => executionOf(row, true)),
@@ -831,7 +962,19 @@ describe('against the rules of the code, over random rows', () => {
       passes: history.passes,
       trunkPasses: history.trunkPasses,
       lastTrunkPass: history.lastTrunkPass?.time ?? null,
-      beside: history.passesBesideFailures.map((row) => `${row.commitSha} ${row.checkName}`).toSorted(),
+      beside: history.passesBesideFailures
+        .flatMap((row) => row.times.map((time) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${time}`))
+        .toSorted(),
+      passesByCheck: history.checks
+        .flatMap(({ checkName, passes }) => (passes === 0 ? [] : `${checkName} ${passes}`))
+        .toSorted(),
+      // Of a test without a known pass these are runs of its check.
+      clean:
+        history.passes === 0
+          ? []
+          : history.checks
+              .flatMap(({ checkName, trunkClean }) => trunkClean.map((time) => `${checkName} ${time}`))
+              .toSorted(),
       trunk: history.latestTrunk.map((row) => `${row.time} ${row.commitSha} ${row.checkName} ${row.failed}`).toSorted(),
     }
   }
@@ -915,6 +1058,13 @@ describe('mass failures', () => {
     ])
     const [first] = await massFailuresOf()
     expect(first).toEqual({ ...hour, start, checkNames: new Set(['Build']) })
+  })
+
+  test('names are given as they are compared', async () => {
+    const renamed = mass.map((row) => ({ ...row, testName: `${row.testName} [2026-09-11]` }))
+    await store([...renamed, ...busy('Stateless tests (amd_debug)')])
+    const [first] = await massFailuresOf()
+    expect([...first!.testNames].toSorted()).toEqual([...hour.testNames].map((name) => `${name} [<DATE>]`).toSorted())
   })
 
   test('one test less, one pull request less, the subject itself, the trunk and another branch number are none', async () => {
@@ -1001,6 +1151,29 @@ describe('mass failures', () => {
     expect(await massFailuresOf()).toEqual([])
   })
 
+  test('many tests of one file, or in pull requests of one owner, are one cause', async () => {
+    const named = (name: (test: number) => string) =>
+      store(mass.map((row) => ({ ...row, testName: name(Number(row.testName.slice(5))) })))
+    for (const name of [
+      (test: number) => `test/parallel/test-cart.js > block ${test}`,
+      (test: number) => `tests/test_cart.py::test_${test}[utc]`,
+      (test: number) => `org.example.CartTest.adds${test}`,
+      (test: number) => `github.com/acme/cart.TestAdds/case_${test}`,
+      (test: number) => `Cart › adds ${test}`,
+    ]) {
+      await named(name)
+      expect(await massFailuresOf()).toEqual([])
+    }
+    await named((test) => `tests/test_cart_${test}.py::test_it[utc]`)
+    expect(await massFailuresOf()).not.toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: 'one/r' })))
+    expect(await massFailuresOf()).toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: 'o/r' })))
+    expect(await massFailuresOf()).not.toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: '' })))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
   test('what is known for less than two windows is no mass failure', async () => {
     await store(daily(1, (_, build) => build < 16))
     expect(await massFailuresOf()).toEqual([])
@@ -1038,9 +1211,8 @@ describe('mass failures', () => {
     )
     const known = inTime.filter((row) => row.pullRequestNumber > 0)
     const nameOf = (row: CheckRow) =>
-      row.headRepo !== '' && row.headRef !== ''
-        ? `${row.headRepo.toLowerCase()} ${row.headRef}`
-        : `${row.pullRequestNumber}`
+      row.headRepo.toLowerCase() === 'o/r' ? row.headRef : `owner ${row.headRepo.toLowerCase().split('/')[0]}`
+    const fileOf = (testName: string) => testName.split(' > ')[0]!
     const jobOf = (row: CheckRow) =>
       JSON.stringify([row.checkName, row.commitSha, jobStartOf(row, inTime), row.pullRequestNumber])
     const withTests = new Set(
@@ -1105,7 +1277,8 @@ describe('mass failures', () => {
           })
           const tests = part.filter(([, [row]]) => row!.testName !== '')
           const pullRequests = new Set(tests.flatMap(([, own]) => own.map(nameOf))).size
-          if (tests.length < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
+          const files = new Set(tests.map(([, [row]]) => fileOf(row!.testName))).size
+          if (files < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
           return [
             {
               start: begin,
@@ -1152,7 +1325,8 @@ describe('mass failures', () => {
           ...row,
           commitSha: `c${number}${attempt}`,
           headRef: number === 0 ? SUBJECT.trunk[0]! : `b${Math.floor(number / 2)}`,
-          headRepo: ['', 'U/r', 'u/r'][number % 3]!,
+          headRepo: ['', 'o/r', 'u1/r', 'U1/other', 'u2/r', 'O/r', 'u3/r'][number % 7]!,
+          ...(number_ > 2 ? { testName: `cart.test.ts > ${number_}` } : {}),
           testStatus,
           ...(number_ === 0 ? { testName: '', checkStatus: testStatus === 'OK' ? 'success' : 'failure' } : {}),
         }),
@@ -1168,7 +1342,7 @@ describe('mass failures', () => {
         expect(inOrder).toEqual(recounted(rows, subject, thresholds))
         found += new Set(inOrder.map(({ hours }) => hours)).size > 1 ? 1 : 0
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     )
     // Both kinds of windows were there to be compared.
     expect(found).toBeGreaterThan(1)

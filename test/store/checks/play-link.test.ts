@@ -54,6 +54,13 @@ describe('playLink', () => {
     )
   })
 
+  test('asks for every name that is compared as this one', () => {
+    const testName = 'test_write[20012170-d418-f7af-25b7-501ac9c1ffef]'
+    expect(statementOf(playLink(PAGE, { ...FAILURE, testName }, FAILURE.time, 30))).toContain(
+      String.raw`WHERE match(test_name, '^test_write\\[(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\\]$')`,
+    )
+  })
+
   test.each([
     ["it's a \\ test", "'it\\'s a \\\\ test'"],
     ["'; DROP TABLE checks; --", "'\\'; DROP TABLE checks; --'"],

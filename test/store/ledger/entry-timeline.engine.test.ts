@@ -89,6 +89,24 @@ test('rows of the same test and signature in any check, the trunk apart; nothing
   expect(timeline.latest[0]).toMatchObject({ time: NOON, reportUrl: 'https://reports.example/7', difference: null })
 })
 
+test('rows of the test under each of its names, where a part of it varies', async () => {
+  const entry = entryOf({ testName: 'test_write[20012170-d418-f7af-25b7-501ac9c1ffef]' })
+  const { sums, commits } = await timelineOver(
+    [
+      failed({ commitSha: 'here', testName: entry.testName }),
+      failed({
+        commitSha: 'other-id',
+        testName: 'test_write[cd613e30-d8f1-6adf-91b7-584a2265b1f5]',
+        checkStartTime: NOON - DAY,
+      }),
+      failed({ commitSha: 'no-id', testName: 'test_write[utc]' }),
+    ],
+    entry,
+  )
+  expect(sums).toEqual([2, 0, 0])
+  expect(commits).toEqual(['here', 'other-id'])
+})
+
 test('the first second of the first day counts, the one before it does not', async () => {
   const first = NOON - (NOON % DAY) - 89 * DAY
   const { commits } = await timelineOver([

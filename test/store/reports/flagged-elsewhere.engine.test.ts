@@ -82,6 +82,7 @@ test('other pull requests with the same query changed in the same direction, eac
   await save([measurement('slower', 1.3)], {
     pullRequestNumber: 9,
     head: 'h9',
+    oldCommit: 'build',
     finishedAt: new Date(NOON - HOUR).toISOString(),
   })
   await save([measurement('slower', 2)], { pullRequestNumber: 10, head: 'h10' })
@@ -121,6 +122,7 @@ test('other pull requests with the same query changed in the same direction, eac
     [],
     [],
   ])
+  expect(found[0]!.map(({ oldCommit }) => oldCommit)).toEqual([null, 'build'])
   const [before] = await flaggedElsewhere(clickhouse, 1, 7, { from: 0, to: NOON }, wanted)
   expect(before!.map(({ pullRequestNumber, time }) => [pullRequestNumber, (time - NOON) / HOUR])).toEqual([
     [8, 0],

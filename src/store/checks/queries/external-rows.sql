@@ -22,7 +22,7 @@ SELECT
     '' AS signature,
     0 AS signature_rule,
     0 AS passed_on_retry,
-    substringUTF8(test_context_raw, 1, {outputRead:UInt32}) AS output,
+    {{output-of-rows}} AS output,
     0 AS version,
     0 AS row_key
 FROM ({{columns}})

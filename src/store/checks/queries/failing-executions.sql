@@ -4,6 +4,7 @@ SELECT
     pull_request_number AS pullRequestNumber,
     commit_sha AS commitSha,
     check_name AS checkName,
+    if({withNames:Bool}, test_name, '') AS testName,
     toUnixTimestamp(check_start_time) AS time,
     base_ref AS baseRef,
     base_repo AS baseRepo,

@@ -1,7 +1,8 @@
 -- Windows in which many tests each failed in several pull requests, with the names of these tests: hours of all checks
 -- together (`checkName` is empty), and of a check with few builds the hours that hold some `massBuilds` of them, a day at
--- most. Each starts half a window after the one before. Pull requests are told apart by repository and branch of the head,
--- by their number where these are not known. A check that failed without a failing or measured test stands under its name
+-- most. Each starts half a window after the one before. What has to be many must not come from one cause: tests of one file
+-- (or class, or with one parent) count once, and so do the pull requests of one owner of a fork; branches of the repository
+-- itself are told apart, rows without an owner are one. A check that failed without a failing or measured test stands under its name
 -- in `checkNames`, and counts for nothing. A test that failed on two commits of the trunk in a window longer than an hour
 -- is no part of it: a commit may have broken it. How often it fails elsewhere is a rate over the time since the first
 -- known build of the check, which has to be twice the window at least. Times are seconds. From the inside: jobs with what failed in them; each test
@@ -50,7 +51,10 @@ FROM
             (
                 SELECT
                     toString(check_name) AS check_name,
-                    any(if(head_repo != '' AND head_ref != '', cityHash64(lower(head_repo)) * 31 + cityHash64(head_ref), pull_request_number)) AS pull_request,
+                    any(multiIf(
+                        head_repo = '', 0,
+                        lower(head_repo) = {repository:String}, cityHash64(head_ref),
+                        cityHash64(lower(splitByChar('/', head_repo)[1]), 'owner'))) AS pull_request,
                     if(pull_request_number = 0, toString(commit_sha), '') AS trunk_commit,
                     groupUniqArrayIf((start, report), test_name = '') AS jobs,
                     groupUniqArrayIf((start, report), test_name != '') AS tests,
@@ -84,5 +88,10 @@ WHERE length(pull_requests) >= {massPullRequestsPerTest:UInt32}
       AND length(pull_requests) * ({until:UInt32} - first_build - hours * 3600)
           >= {massTimesAsOften:UInt32} * (in_all - length(pull_requests)) * hours * 3600))
 GROUP BY start, hours, window_check
-HAVING tests >= {massTests:UInt32} AND pullRequests >= {massPullRequests:UInt32}
+HAVING uniqExactIf(
+        extract(
+            replaceRegexpOne(test_name, '^((?:[\\w$]+\\.)+)[\\w$]+$', '\\1'),
+            '^.*?(?:::| > | › |\\.(?:[cm]?[jt]sx?|py|go|rb|rs|java|kts?|scala|cs|php|c|cc|cpp|exs?|dart|swift)\\b|\\bTest\\w*/)|^.+'),
+        test_name != '') >= {massTests:UInt32}
+    AND pullRequests >= {massPullRequests:UInt32}
 ORDER BY start, hours, window_check

@@ -142,7 +142,7 @@ function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFai
   const [expired, reopened] = [expiredWords(judged), reopenedWords(judged)]
   const entry = judged.entry ?? null
   const { owner, name: repo } = report.repository
-  const path = entryPath({ owner, repo }, entryIdOfFailure(judged.failure))
+  const path = entryPath({ owner, repo }, entry?.entryId ?? entryIdOfFailure(judged.failure))
   return [
     ...(since === null ? [] : [sentence(report, since)]),
     ...(expired === null ? [] : [html`<strong>${capital(expired)}</strong>`]),

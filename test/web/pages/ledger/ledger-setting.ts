@@ -127,7 +127,15 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
         key,
         {
           moves: { runs: 214, times: 14, lowest: -0.3, highest: 0.4 },
-          flaggedElsewhere: [{ pullRequestNumber: 31, time: NOW - 4 * DAY, difference: 0.3 }],
+          flaggedElsewhere: [
+            {
+              pullRequestNumber: 31,
+              time: NOW - 4 * DAY,
+              difference: 0.3,
+              oldCommit: null,
+              witness: { name: '31', isStranger: false },
+            },
+          ],
           step: null,
         },
       ],

@@ -19,6 +19,7 @@ const log = recordingLog()
 
 const configOf = async () => ({ ...DEFAULT_CONFIG, ledger: { ...DEFAULT_CONFIG.ledger, table: tableOf() } })
 const tableOf = () => `${setting.clickhouse.database}.checks`
+const NAME = `${REPOSITORY.owner}/${REPOSITORY.repo}`.toLowerCase()
 const repository = { id: REPOSITORY.id, owner: REPOSITORY.owner, repo: REPOSITORY.repo }
 
 function sourcesOf(of: CiDatabases | null) {
@@ -27,7 +28,7 @@ function sourcesOf(of: CiDatabases | null) {
 
 function opened(changes: { readonly url?: string; readonly tables?: readonly string[] } = {}): CiDatabases {
   const { url, user, password } = engineOfRun()
-  return openCiDatabases({ url, user, password, repositories: null, tables: [tableOf()], ...changes })
+  return openCiDatabases({ url, user, password, repositories: [NAME], tables: [tableOf()], ...changes })
 }
 
 beforeAll(async () => {

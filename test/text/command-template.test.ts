@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { unsafePlaceholder } from '../../src/text/command-template.ts'
+import { shellQuote } from '../../src/text/quote.ts'
+import { fillIn } from '../../src/text/url-template.ts'
+
+/** How a variable in braces begins. */
+const OPEN = '${'
+
+test.each([
+  'tests/performance/run.sh {test} {query}',
+  'run.sh --test={test} --query {query}',
+  '"my run.sh" {test}',
+  "'my run.sh' {test} --arch='a b'",
+  'cd "$(git rev-parse --show-toplevel)" && run.sh {test}',
+  '"$(dirname "$0")/run.sh" {test}',
+  'ARCH={architecture} run.sh {test} | tee "$HOME/out"; echo `date` {test}',
+  'run.sh "$ARCH"{test} "a`date`b" {query} "it\'s (" {test}',
+  '(cd build && ./bench_{test} {query})',
+  'run.sh {test} # don’t, and don\'t: "quotes"',
+  'run.sh a\\ b {test} $((1 + 2))',
+  'sh -c \'run.sh "$1"\' sh {test}',
+  'taskset -c {query} run.sh',
+  'run.sh <<< {test}',
+  'run.sh {test} > out 2>&1',
+  'run.sh a#{test}',
+  "run.sh 'a\\' {test} 'a\"b' {query}",
+  "run.sh $'a\"b\\'' {test}",
+  '((1 < 2)) && run.sh {test}',
+  'eval "$SETUP"; run.sh {test} $(ssh bench nproc) {query}',
+  'run.sh',
+])('safe: %s', (template) => {
+  expect(unsafePlaceholder(template)).toBeNull()
+})
+
+test.each([
+  ['run.sh "{test}"', '{test} stands inside double quotes'],
+  ['run.sh "--test={test}"', '{test} stands inside double quotes'],
+  ['run.sh $"{test}"', '{test} stands inside double quotes'],
+  ["run.sh '{test}'", '{test} stands inside single quotes'],
+  ["run.sh {test} '{query}'", '{query} stands inside single quotes'],
+  ["run.sh $'{test}'", '{test} stands inside single quotes'],
+  ["sh -c 'run.sh {test}'", '{test} stands inside single quotes'],
+  ['run.sh `basename {test}`', '{test} stands inside backticks'],
+  ['run.sh $(basename {test})', '{test} stands inside $(…)'],
+  ['"$(dirname "{test}")/run.sh"', '{test} stands inside double quotes'],
+  ['run.sh "\\"{test}"', '{test} stands inside double quotes'],
+  [`run.sh ${OPEN}A:-{test}}`, '{test} stands inside the braces of a variable'],
+  ['run.sh $(({query} + 1))', '{query} stands inside $(…)'],
+  ['(( ((1)) + {query} ))', '{query} stands inside ((…))'],
+  ['run.sh "\\{test}"', '{test} stands after "\\"'],
+  ['(( {query} > 1 )) && run.sh', '{query} stands inside ((…))'],
+  ['run.sh $[{query}]', '{query} stands inside $[…]'],
+  ['diff <(run.sh {test}) a', '{test} stands inside <(…)'],
+  [`run.sh ${OPEN}test}`, '{test} stands after "$"'],
+  ['run.sh \\{test}', '{test} stands after "\\"'],
+  ['cat <<END {test}', 'it has a here-document (<<)'],
+  ['cat <<-"END" | run.sh {test}', 'it has a here-document (<<)'],
+  ["run.sh {test} 'a", 'what it has inside single quotes does not end'],
+  ['run.sh {test} `a', 'what it has inside backticks does not end'],
+  ['run.sh {test} \\', 'it ends with "\\"'],
+  ['sh -c {test}', '{test} is read as a command by sh -c'],
+  ['/bin/bash -e -lc {test}', '{test} is read as a command by /bin/bash -lc'],
+  ['cd build && eval run.sh {test}', '{test} is read as a command by eval'],
+  ['ssh $(cat host) run.sh {test}', '{test} is read as a command by ssh'],
+  ['ssh bench run.sh {test}', '{test} is read as a command by ssh'],
+])('unsafe: %s', (template, problem) => {
+  expect(unsafePlaceholder(template)).toBe(problem)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'perf-triage-command-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('what is let through runs no part of a name in a real shell, alone or above another one', () => {
+  const ran = join(folder, 'ran')
+  writeFileSync(join(folder, 'pwned'), `#!/bin/sh\n: > '${ran}'\n`, { mode: 0o755 })
+  const piece = fc.constantFrom(
+    '{test}',
+    '"',
+    "'",
+    '`',
+    '$(',
+    ')',
+    '${A:-',
+    '}',
+    '\\',
+    '$',
+    ' ',
+    ';',
+    '#',
+    '((',
+    '))',
+    '<<A',
+    '(',
+    'a',
+    "'a b'",
+    '"$(b)"',
+    ' true ',
+  )
+  const template = fc
+    .array(piece, { maxLength: 7 })
+    .map((pieces) => `: ${pieces.join('')}`)
+    .filter((text) => text.includes('{test}') && unsafePlaceholder(text) === null)
+  const names = ['$(pwned)', '`pwned`', "';pwned;'", '";pwned;"', "a'$(pwned)'b", ')pwned;', '\\";pwned;']
+  fc.assert(
+    fc.property(template, fc.constantFrom(...names), (text, value) => {
+      const known = text.replaceAll(/\{(?!test\})[^{}]*\}/g, '')
+      const command = fillIn(known, { test: value }, (word) => shellQuote(word)!)
+      for (const shell of ['sh', 'bash']) {
+        try {
+          execFileSync(shell, ['-c', `${command}\n${command}`], {
+            cwd: folder,
+            stdio: 'ignore',
+            env: { PATH: [folder, process.env['PATH']].join(delimiter) },
+          })
+        } catch {
+          // A syntax error, or a program that is not there.
+        }
+      }
+      expect(existsSync(ran), command).toBe(false)
+    }),
+    { numRuns: 150 },
+  )
+})
