@@ -267,7 +267,8 @@ describe('a job that was killed or left no result', () => {
     const inPullRequests = [1, 2, 3, 4].map((number) => hit(number, alike))
     expect(judgedWith(of(text), inPullRequests).reasons[0]).toMatchObject({ kind: 'nothing-said', pullRequests: 4 })
     const onTrunk = [trunkHit('t1', NOW - DAY, alike), trunkHit('t2', NOW - 3 * DAY, alike)]
-    expect(judgedWith(of(text), onTrunk).classification).toBe('chronic')
+    const histories = [history({ testName: '', checkName: CHECK_NAME, failing: onTrunk })]
+    expect(judge({ failures: [of(text)], histories }).classification).toBe('chronic')
   })
 
   test('a Go package that failed without a failing test is none either', () => {
