@@ -140,8 +140,8 @@ export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass
 }
 
 const BUILD_OF_STRETCH = {
-  outside: '; this build is not from that time',
-  'not-known': '; whether this build is from that time is not known',
+  outside: ', and this build is based on a commit from another time',
+  'not-known': '; the merge base of this build is not known',
   trunk: '',
 } as const
 
