@@ -107,12 +107,12 @@ export interface TestHistory {
   /** The passing executions on the trunk. */
   readonly trunkPasses: number
   readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
-  /** The newest passing executions beside a failing one: of the same commit, check and pull request. */
+  /** The newest passing executions beside a failing one: of the same commit, check and pull request, in another job. */
   readonly passesBesideFailures: readonly {
     readonly commitSha: string
     readonly checkName: string
     readonly pullRequestNumber: number
-    /** When the jobs began in which it passed. */
+    /** When the jobs began in which it passed and did not fail. */
     readonly times: readonly number[]
   }[]
   /** The newest executions on the trunk of each check in which the subject failed, newest first; at least two where there are. */

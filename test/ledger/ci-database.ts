@@ -78,9 +78,15 @@ export function historyOf(
   // With its own rows, those of other repositories and those outside the lookback: the rules leave them out.
   const failing = ofTest.filter((one) => testOutcome(one.testStatus) === 'failing')
   const beside = Map.groupBy(
-    passing.filter((pass) =>
-      failing.some((fail) => fail.commitSha === pass.commitSha && fail.checkName === pass.checkName),
-    ),
+    passing.filter((pass) => {
+      const failed = failing.filter(
+        (fail) =>
+          fail.commitSha === pass.commitSha &&
+          fail.checkName === pass.checkName &&
+          fail.pullRequestNumber === pass.pullRequestNumber,
+      )
+      return failed.length > 0 && failed.every((fail) => fail.checkStartTime !== pass.checkStartTime)
+    }),
     ({ commitSha, checkName: check, pullRequestNumber }) => JSON.stringify([commitSha, check, pullRequestNumber]),
   )
   const [lastPass] = trunkPassing

@@ -887,7 +887,6 @@ describe('flaky', () => {
   test.each([
     ['it passed in another check', [{ ...beside[0]!, checkName: 'Stress test (amd)' }], [hit(1)]],
     ['it passed on another commit', [{ ...beside[0]!, commitSha: 'commit-2' }], [hit(1)]],
-    ['it passed in the same job', [{ ...beside[0]!, times: [hit(1).time] }], [hit(1)]],
     ['it passed in another pull request', [{ ...beside[0]!, pullRequestNumber: 2 }], [hit(1)]],
     ['its author is not trusted', [passedBeside(hit(3))], [hit(3)]],
     ['it failed otherwise there', beside, [hit(1, { signature: output('other') })]],

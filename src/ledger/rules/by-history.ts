@@ -188,8 +188,7 @@ function isInAnotherJob(passed: PassBeside, hit: FailingExecution): boolean {
   return (
     passed.commitSha === hit.commitSha &&
     passed.checkName === hit.checkName &&
-    passed.pullRequestNumber === hit.pullRequestNumber &&
-    passed.times.some((time) => time !== hit.time)
+    passed.pullRequestNumber === hit.pullRequestNumber
   )
 }
 

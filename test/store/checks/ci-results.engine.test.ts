@@ -908,9 +908,18 @@ describe('against the rules of the code, over random rows', () => {
     const passing = inWindow.filter((row) => outcomeOf(row) === 'passing' && !isOwn(row, subject))
     const trunk = passing.filter((row) => isOfTrunk(row, subject))
     const newest = trunk.toSorted((a, b) => b.checkStartTime - a.checkStartTime)
-    const beside = passing.filter((row) =>
-      failing.some((failed) => failed.commitSha === row.commitSha && failed.checkName === row.checkName),
-    )
+    // In a job in which it did not fail, where it failed in another one.
+    const jobOf = (row: CheckRow) => (row.testName === '' ? row.checkStartTime : jobStartOf(row, read))
+    const beside = passing.filter((row) => {
+      const failed = failing.filter(
+        (one) =>
+          one.commitSha === row.commitSha &&
+          one.checkName === row.checkName &&
+          one.pullRequestNumber === row.pullRequestNumber &&
+          !isOwn(one, subject),
+      )
+      return failed.length > 0 && failed.every((one) => jobOf(one) !== jobOf(row))
+    })
     const failedOnTrunk = failing.filter((row) => isOfTrunk(row, subject) && !isOwn(row, subject))
     const executionOf = (row: CheckRow, failed: boolean) =>
       `${row.checkStartTime} ${row.commitSha} ${row.checkName} ${failed}`
@@ -948,9 +957,7 @@ describe('against the rules of the code, over random rows', () => {
       trunkPasses: trunk.length,
       lastTrunkPass: newest[0]?.checkStartTime ?? null,
       beside: [
-        ...new Set(
-          beside.map((row) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${row.checkStartTime}`),
-        ),
+        ...new Set(beside.map((row) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${jobOf(row)}`)),
       ].toSorted(),
       passesByCheck: [...Map.groupBy(passing, (row) => row.checkName)]
         .map(([check, own]) => {
