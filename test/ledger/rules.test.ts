@@ -1004,6 +1004,8 @@ describe('another matter here', () => {
     const others = [21, 22].map((number) => hit(number, { checkName: SIX[0]!, time: NOW - 9 * 60_000 }))
     expect(judgeHere(here(6), { failing: [...tenHits, ...others] })[0]!.classification).toBe('chronic')
     expect(judgeHere(here(6), { failing: [...tenHits, others[0]!] })[0]!.classification).toBe('unknown')
+    const trunk = trunkHit('t', NOW - 5 * 60_000, { checkName: SIX[0]! })
+    expect(judgeHere(here(6), { failing: [...tenHits, others[0]!, trunk] })[0]!.classification).toBe('chronic')
     const earlier = others.map((one) => ({ ...one, time: NOW - 11 * 60_000 }))
     expect(judgeHere(here(6), { failing: [...tenHits, ...earlier] })[0]!.classification).toBe('unknown')
   })

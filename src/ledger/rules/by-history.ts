@@ -3,7 +3,7 @@ import { configurationOf } from '../configuration.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
 import { problemOfJob } from '../infrastructure-phrases.ts'
 import { massFailuresHolding } from '../mass-failure.ts'
-import { isOwn } from '../row-origin.ts'
+import { isOfTrunk, isOwn } from '../row-origin.ts'
 import { isSilent } from '../silent.ts'
 import { areOfStretches, cleanSince, daysBegun } from '../stretches.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
@@ -223,12 +223,14 @@ function failsMoreHere(case_: CaseWithHistory): Reason | null {
   return chance > ANOTHER_MATTER ? null : { kind: 'fails-more-here', failed, checks, hits: hits.length, runs, chance }
 }
 
-/** Two other witnesses failed alike within ten minutes of this check. */
+/** Two other witnesses, of which the trunk is one, failed alike within so long of this check. */
 const OUTAGE_MS = 10 * 60_000
 
 function isInOutage({ time }: Failure, { counted, subject, people }: CaseWithHistory): boolean {
   const near = counted.hits.filter((hit) => Math.abs(hit.time - time) <= OUTAGE_MS)
-  return near.length > 1 && countWitnesses(witnessesOf(near, counted.failing, subject, people), people.mode) > 1
+  if (near.length < 2) return false
+  const onTrunk = near.some((hit) => isOfTrunk(hit, subject)) ? 1 : 0
+  return onTrunk + countWitnesses(witnessesOf(near, counted.failing, subject, people), people.mode) > 1
 }
 
 /**

@@ -224,6 +224,8 @@ function failuresIn(
   for (const pass of passes) {
     passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.jobStart))
   }
+  const passedIn = checksByTest(passes)
+  const failedIn = checksByTest(rows)
   const replaced = new Set<string>()
   const failures = new Map<string, Failure>()
   for (const row of rows) {
@@ -238,6 +240,8 @@ function failuresIn(
       continue
     }
     const former = formerSignatureOf(row.testName, row.output)
+    const failed = failedIn.get(row.testName)
+    const others = [...(passedIn.get(row.testName) ?? [])].filter((check) => failed?.has(check) !== true).length
     failures.set(key, {
       ...originOf(row),
       time: row.time * 1000,
@@ -248,6 +252,7 @@ function failuresIn(
       ...(former !== null && { formerSignature: former }),
       passedOnRetry: passed.has(jobTestKey(row)),
       ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
+      ...(others > 0 ? { passedInChecks: others } : {}),
       reportUrl: row.reportUrl,
       ...(jobs.brokenDown.includes(row.checkName) && row.testName === ''
         ? { testsRan: jobs.withTests.has(jobTestKey(row)) }
@@ -255,6 +260,13 @@ function failuresIn(
     })
   }
   return { failures: [...failures.values()], replaced: replaced.size }
+}
+
+function checksByTest(
+  rows: readonly { readonly testName: string; readonly checkName: string }[],
+): ReadonlyMap<string, Set<string>> {
+  const byTest = Map.groupBy(rows, ({ testName }) => testName)
+  return new Map([...byTest].map(([test, of]) => [test, new Set(of.map(({ checkName }) => checkName))]))
 }
 
 /** That a server was lost says less than what another try of the test was about. */

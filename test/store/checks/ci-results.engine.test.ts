@@ -180,6 +180,7 @@ describe('failures of a commit', () => {
       ['passed before', false],
       ['passed elsewhere', false],
     ])
+    expect(found.failures.map(({ passedInChecks }) => passedInChecks)).toEqual([undefined, undefined, 1])
     expect(found.failures[0]!.signature.kind).toBe('output')
   })
 
