@@ -26,7 +26,7 @@ export interface CountedHistory {
   readonly sameStack: readonly FailingExecution[]
   readonly sameStackPullRequests: number
   readonly witnesses: Witnesses
-  /** All witnesses, whoever they are. */
+  /** The witnesses that count: all of them in advisory, the trusted ones in gating. */
   readonly unrelatedPullRequests: number
   readonly otherPullRequests: number
   /** The hits on the trunk. */
@@ -51,14 +51,16 @@ export function countHistory(
   const isInLookback = (row: FailingExecution) =>
     from < row.time && row.time <= history.until && isOfRepository(row, subject)
   const ofRepository = history.failing.filter(isInLookback)
-  const failing = ofRepository.filter((row) => !isOwn(row, subject)).toSorted((a, b) => b.time - a.time)
+  const others = ofRepository.filter((row) => !isOwn(row, subject)).toSorted((a, b) => b.time - a.time)
+  const isBelieved = (row: FailingExecution) =>
+    people.mode === 'advisory' || standingOf(row, subject, people) === 'trusted'
+  const failing = others.filter(isBelieved)
   const inMassFailure = (row: FailingExecution) =>
     massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
 
-  const believed = failing.filter((row) => people.mode === 'advisory' || standingOf(row, subject, people) === 'trusted')
   const otherValues = textsOfOtherValues(
     failure.signature,
-    believed.map(({ signature }) => signature),
+    failing.map(({ signature }) => signature),
   )
   const isSame = ({ signature }: FailingExecution): boolean =>
     isSameFailure(failure.signature, signature) || (signature.kind === 'output' && otherValues.has(signature.text))
@@ -66,10 +68,12 @@ export function countHistory(
   const hits = same.filter((row) => !inMassFailure(row))
   const trunkHits = hits.filter((row) => isOfTrunk(row, subject))
   const otherSignature = failing.filter((row) => !isSame(row) && !inMassFailure(row))
-  const witnesses = witnessesOf(hits, ofRepository, subject, people)
-  const others = witnessesOf(otherSignature, ofRepository, subject, people)
+  // Whoever is not believed is told, and is in no other number.
+  const alike = others.filter((row) => isSame(row) && !inMassFailure(row))
+  const witnesses = witnessesOf(alike, ofRepository, subject, people)
+  const ofOthers = witnessesOf(otherSignature, ofRepository, subject, people)
   const ofStack = (history.sameStack ?? []).filter(isInLookback)
-  const sameStack = ofStack.filter((row) => !isOwn(row, subject) && !inMassFailure(row))
+  const sameStack = ofStack.filter((row) => isBelieved(row) && !isOwn(row, subject) && !inMassFailure(row))
   const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
   return {
     failing,
@@ -78,10 +82,10 @@ export function countHistory(
     massHits: same.filter(inMassFailure),
     otherSignature,
     sameStack,
-    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, ofStack, subject, people), 'advisory'),
+    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, ofStack, subject, people), people.mode),
     witnesses,
-    unrelatedPullRequests: countWitnesses(witnesses, 'advisory'),
-    otherPullRequests: countWitnesses(others, 'advisory'),
+    unrelatedPullRequests: countWitnesses(witnesses, people.mode),
+    otherPullRequests: countWitnesses(ofOthers, people.mode),
     stretches: stretchesOf(trunkHits, history.checks, history.passes > 0),
     runs: history.passes + failing.length,
     trunkRate:

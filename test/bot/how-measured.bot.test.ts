@@ -236,7 +236,10 @@ test('a job that the pull request switches off leaves nothing to measure, and no
   github.finishCheckRun(skipped, 'skipped')
   await github.finishWorkflowRun(run)
   await setting.settled()
-  expect(stands(pull)).toEqual({ conclusion: 'failure', title: 'Nothing to measure; changes how it is measured' })
+  expect(stands(pull)).toEqual({
+    conclusion: 'failure',
+    title: 'Nothing to measure; changes how it is measured; a job was skipped',
+  })
   await say(pull, 'nora', ACCEPT)
   expect(stands(pull)).toEqual({ conclusion: 'success', title: 'Nothing to measure' })
 })

@@ -241,7 +241,7 @@ describe('confirm: auto', () => {
 describe('gating, undecided: block', () => {
   beforeAll(() => {
     const { github, repo } = setting
-    github.commit(repo, { files: { [PATH]: `${CONFIG}mode: gating\nundecided: block\n` } })
+    github.commit(repo, { files: { [PATH]: `${CONFIG}workflows: [CI]\nmode: gating\nundecided: block\n` } })
   })
   const stands = () => {
     const { status, conclusion, output } = botChecks(setting, pull.head.sha).at(-1)!

@@ -359,7 +359,7 @@ test('entries of tests that have expired are named with their repository, until 
       check: 'configuration',
       status: 'warning',
       message:
-        'what the repository’s file ignored has expired. acme/engine: su* #3 until 2026-01-31 (new \ufffd[31mdisks): renew these entries of tests, or remove them',
+        'what the repository’s file ignored or accepted has expired. acme/engine: su* #3 until 2026-01-31 (new \ufffd[31mdisks): renew these entries of tests, or remove them',
     })
     github.commit(repo, { files: { [path]: entry('2999-12-31') } })
     github.openPullRequest({ repo, head: 'two' })

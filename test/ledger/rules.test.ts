@@ -1172,11 +1172,19 @@ describe('gating believes no stranger', () => {
     expect(classify({ failing })).toBe('chronic')
     expect(classify({ failing }, gating(1, 2, 3))).toBe('chronic')
     const judged = judgeWith({ failing }, gating(1, 2))
-    expect(judged).toMatchObject({ classification: 'unknown', unrelatedPullRequests: 4, witnesses: 2 })
+    expect(judged).toMatchObject({ classification: 'unknown', unrelatedPullRequests: 2, hits: 2, witnesses: 2 })
     expect(judged.reasons).toEqual([
       { kind: 'too-few-hits', pullRequests: 2, trunkHits: 0 },
       { kind: 'word-not-counted', strangers: 0, notKnown: 2 },
     ])
+  })
+
+  test('nor do a stranger’s failures take an accusation away', () => {
+    const ran = { failing: [hit(1)], passes: 100 }
+    expect(classify(ran)).toBe('unknown')
+    const judged = judgeWith(ran, gating())
+    expect(judged).toMatchObject({ classification: 'pr-suspect', hits: 0, unrelatedPullRequests: 0 })
+    expect(kinds(judged)).toEqual(['never-elsewhere', 'word-not-counted'])
   })
 
   test('a mass failure excuses where as many trusted pull requests failed alike in it', () => {

@@ -120,7 +120,7 @@ function excused(case_: CaseWithHistory, reasons: Reasons): Reasons {
  */
 export function isChronic({ failure, falloutTests, counted, thresholds, people }: ChronicCase): Reasons {
   const reasons: Reason[] = []
-  const pullRequests = countWitnesses(counted.witnesses, people.mode)
+  const pullRequests = counted.unrelatedPullRequests
   const areOwn = !isSilent(failure, falloutTests) && !areOfStretches(ofPullRequests(counted.hits), counted.stretches)
   if (areOwn && pullRequests >= thresholds.chronicPullRequests) {
     const strangers = people.mode === 'gating' ? 0 : counted.witnesses.strangers
@@ -349,13 +349,16 @@ export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]
 }
 
 function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
-  const { counted, thresholds, people } = case_
-  const { hits, witnesses, sameStack, history } = counted
+  const { counted, thresholds } = case_
+  const { hits, sameStack, history } = counted
   const anotherMatter = whyNotExcused(case_)
   if (anotherMatter !== null) return [anotherMatter]
   if (hits.length > 0) {
-    const pullRequests = countWitnesses(witnesses, people.mode)
-    const few: Reason = { kind: 'too-few-hits', pullRequests, trunkHits: counted.trunkHits.length }
+    const few: Reason = {
+      kind: 'too-few-hits',
+      pullRequests: counted.unrelatedPullRequests,
+      trunkHits: counted.trunkHits.length,
+    }
     const ended = endedStretch(case_)
     return ended === null ? [few] : [ended, few]
   }

@@ -157,6 +157,7 @@ test('rows of a mass failure are told and are no hits', async () => {
         testName: index === 0 ? '00001_select' : `test_${index}`,
         pullRequestNumber: number,
         headRef: `branch-${number}`,
+        headRepo: `u${number}/r`,
         commitSha: `storm-${number}`,
         checkStartTime: NOON - 2 * DAY,
       }),

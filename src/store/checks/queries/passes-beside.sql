@@ -1,5 +1,6 @@
 -- The jobs in which a wanted test passed on a commit, in a check, and did not fail, where it failed in another job of them:
--- the newest commits. Two rows of one job are one job's word. Times are seconds.
+-- the newest commits. Two rows of one job are one job's word; jobs of one second are told apart by their reports. Times
+-- are seconds.
 SELECT
     wanted,
     check_name AS checkName,
@@ -14,6 +15,7 @@ FROM
         commit_sha,
         pull_request_number,
         job_start,
+        report,
         countIf(outcome = 'failing') > 0 AS has_failed
     FROM
     (
@@ -47,7 +49,7 @@ FROM
                   SELECT wanted, check_name, commit_sha FROM ({{executions WHERE outcome = 'failing'}}))
         )
     )
-    GROUP BY wanted, check_name, commit_sha, pull_request_number, job_start
+    GROUP BY wanted, check_name, commit_sha, pull_request_number, job_start, report
 )
 GROUP BY wanted, check_name, commit_sha, pull_request_number
 HAVING notEmpty(times) AND max(has_failed)
