@@ -5,8 +5,17 @@ import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, Test
 import { massFailuresHolding } from './mass-failure.ts'
 import { isOfRepository, isOfTrunk, isOwn } from './row-origin.ts'
 import type { Signature } from './signature.ts'
-import { type Stretches, stretchesOf } from './stretches.ts'
-import { countWitnesses, type People, standingOf, type Witnesses, witnessesOf } from './witness.ts'
+import { isOfStretch, type Stretches, stretchesOf } from './stretches.ts'
+import { LEDGER_THRESHOLDS } from './thresholds.ts'
+import {
+  countWitnesses,
+  type People,
+  standingOf,
+  tellWitnesses,
+  type Witnesses,
+  type WitnessTeller,
+  witnessesOf,
+} from './witness.ts'
 
 /**
  * The evidence that the history of one test has for and against one failure, without the subject's own rows. Newest
@@ -28,9 +37,13 @@ export interface CountedHistory {
   readonly witnesses: Witnesses
   /** The witnesses that count: all of them in advisory, the trusted ones in gating. */
   readonly unrelatedPullRequests: number
+  /** Those of them that failed while the trunk was not broken. */
+  readonly outsideStretches: number
   readonly otherPullRequests: number
   /** The hits on the trunk. */
   readonly stretches: Stretches
+  /** Tells the witness of each row. */
+  readonly teller: WitnessTeller
   /** Passing and failing executions. */
   readonly runs: number
   /** Null where no passes are known, or the test never ran on the trunk: a share of failures alone says nothing. */
@@ -51,12 +64,18 @@ export function countHistory(
   const isInLookback = (row: FailingExecution) =>
     from < row.time && row.time <= history.until && isOfRepository(row, subject)
   const ofRepository = history.failing.filter(isInLookback)
-  const others = ofRepository.filter((row) => !isOwn(row, subject)).toSorted((a, b) => b.time - a.time)
+  const teller = tellWitnesses(ofRepository, subject, people)
+  const others = ofRepository
+    .filter((row) => !isOwn(row, subject) && !teller.isOwn(row))
+    .toSorted((a, b) => b.time - a.time)
   const isBelieved = (row: FailingExecution) =>
     people.mode === 'advisory' || standingOf(row, subject, people) === 'trusted'
   const failing = others.filter(isBelieved)
-  const inMassFailure = (row: FailingExecution) =>
-    massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
+  const { testName } = history
+  // A few accounts can make any hour a mass failure: in gating it takes rows away where trusted people are part of it.
+  const believedMass =
+    people.mode === 'advisory' ? massFailures : massFailures.filter((mass) => isCarried(mass, testName, failing))
+  const inMassFailure = (row: FailingExecution) => massFailuresHolding({ ...row, testName }, believedMass).length > 0
 
   const otherValues = textsOfOtherValues(
     failure.signature,
@@ -70,8 +89,9 @@ export function countHistory(
   const otherSignature = failing.filter((row) => !isSame(row) && !inMassFailure(row))
   // Whoever is not believed is told, and is in no other number.
   const alike = others.filter((row) => isSame(row) && !inMassFailure(row))
-  const witnesses = witnessesOf(alike, ofRepository, subject, people)
-  const ofOthers = witnessesOf(otherSignature, ofRepository, subject, people)
+  const witnesses = witnessesOf(alike, teller)
+  const stretches = stretchesOf(trunkHits, history.checks)
+  const outside = hits.filter((row) => !isOfStretch(row, stretches))
   const ofStack = (history.sameStack ?? []).filter(isInLookback)
   const sameStack = ofStack.filter((row) => isBelieved(row) && !isOwn(row, subject) && !inMassFailure(row))
   const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
@@ -82,11 +102,13 @@ export function countHistory(
     massHits: same.filter(inMassFailure),
     otherSignature,
     sameStack,
-    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, ofStack, subject, people), people.mode),
+    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, tellWitnesses(ofStack, subject, people)), people.mode),
     witnesses,
     unrelatedPullRequests: countWitnesses(witnesses, people.mode),
-    otherPullRequests: countWitnesses(ofOthers, people.mode),
-    stretches: stretchesOf(trunkHits, history.checks, history.passes > 0),
+    outsideStretches: countWitnesses(witnessesOf(outside, teller), people.mode),
+    otherPullRequests: countWitnesses(witnessesOf(otherSignature, teller), people.mode),
+    stretches,
+    teller,
     runs: history.passes + failing.length,
     trunkRate:
       history.passes === 0 || trunkRuns === 0
@@ -94,6 +116,13 @@ export function countHistory(
         : { failed: trunkHits.length, runs: trunkRuns, ...wilsonInterval(trunkHits.length, trunkRuns) },
     history,
   }
+}
+
+/** As many pull requests as make a test part of a mass failure failed in it. */
+function isCarried(mass: MassFailure, testName: string, failing: readonly FailingExecution[]): boolean {
+  const inIt = failing.filter((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0)
+  const pullRequests = new Set(inIt.map(({ pullRequestNumber }) => pullRequestNumber).filter((number) => number > 0))
+  return pullRequests.size >= LEDGER_THRESHOLDS.massPullRequestsPerTest
 }
 
 export interface CountSettings {

@@ -122,8 +122,10 @@ export interface TestHistory {
 /** The executions of a test in one check that are not the subject's. */
 export interface CheckExecutions {
   readonly checkName: string
-  /** Passes that count once: one a commit of the trunk, and one a pull request however often it was tried. */
+  /** Passes that count once: one a commit of the trunk, and one a branch of the repository however often it was tried. */
   readonly passes: number
+  /** Owners of forks whose pull requests passed, in lower case: each counts once. Left out: none. */
+  readonly passedBy?: readonly string[]
   /**
    * Runs of the check itself, a commit each: all there is of a test without a known pass, whose name may exist only when it
    * fails. 0: not known.
@@ -251,6 +253,8 @@ export type Reason =
       readonly runs: number
       readonly chance: number
     }
+  /** So many witnesses failed alike while the trunk was broken: that is one cause, and none of theirs. */
+  | { readonly kind: 'of-stretches'; readonly pullRequests: number }
   /** It failed alike in this other check, and is excused by it: here it ran too seldom, or the stack is the same. */
   | { readonly kind: 'in-other-check'; readonly checkName: string }
   /** It failed alike in other checks alone, and never in `runs` executions of this one. */

@@ -27,6 +27,7 @@ import { inOrder } from './order.ts'
 import { worstCause } from './red-checks.ts'
 import { pullRequestOf } from './row-origin.ts'
 import {
+  anotherMatter,
   brokenTrunk,
   chronic,
   fixedOnTrunk,
@@ -156,7 +157,8 @@ function judgeByHistory(case_: Case, input: LedgerInput, history: TestHistory): 
       other.commitSha === failure.commitSha &&
       isSameFailure(failure.signature, other.signature),
   )
-  const withHistory = { ...case_, counted, massFailures, subject, thresholds, people, alikeHere }
+  const weighed = { ...case_, counted, massFailures, subject, thresholds, people, alikeHere }
+  const withHistory = { ...weighed, anotherMatter: anotherMatter(weighed) }
   const [classification, reasons] = firstThatApplies(WITHOUT_HISTORY, case_) ??
     firstThatApplies(BY_HISTORY, withHistory) ?? ['unknown', tooLittle(withHistory)]
   // Beside what a person says stands what the history says of the same.

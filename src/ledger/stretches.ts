@@ -17,32 +17,27 @@ export interface Stretch {
 /** The stretches of a failure on the trunk, oldest first. */
 export interface Stretches {
   readonly all: readonly Stretch[]
-  /** False: no run without the failure is known, and each UTC day stands for a stretch. */
-  readonly isKnown: boolean
 }
 
 /**
  * Hits of one check belong together unless a clean run of that check lies between them; of two checks unless one of either
- * does. Stretches that overlap in time are one: a commit that breaks six checks is one cause.
+ * does. Of a check without a known clean run each UTC day is one: nobody can tell there. Stretches that overlap in time are
+ * one: a commit that breaks six checks is one cause.
  *
  * One stretch: four failing runs from Monday to Tuesday and then passes, in one check or in six. Two: a failure on Monday,
  * passes, and a failure on Thursday.
  */
-export function stretchesOf(
-  trunkHits: readonly FailingExecution[],
-  checks: readonly CheckExecutions[],
-  passesAreKnown: boolean,
-): Stretches {
+export function stretchesOf(trunkHits: readonly FailingExecution[], checks: readonly CheckExecutions[]): Stretches {
   const hits = trunkHits.toSorted((a, b) => a.time - b.time)
   const clean = new Map(
     checks.map(({ checkName, trunkClean }) => [checkName, trunkClean.toSorted((a, b) => a - b)] as const),
   )
-  const isKnown = passesAreKnown || hits.some(({ checkName }) => (clean.get(checkName) ?? []).length > 0)
-  if (!isKnown) return { all: byDay(hits), isKnown }
   const firstClean = (hit: FailingExecution, after: number): number | null =>
     firstAfter(clean.get(hit.checkName) ?? [], after)
   const isBetween = (one: FailingExecution, other: FailingExecution): boolean =>
-    [one, other].some((hit) => (firstClean(hit, one.time) ?? Number.POSITIVE_INFINITY) < other.time)
+    [one, other].some(({ checkName }) => !clean.get(checkName)?.length)
+      ? dayOf(one.time) !== dayOf(other.time)
+      : [one, other].some((hit) => (firstClean(hit, one.time) ?? Number.POSITIVE_INFINITY) < other.time)
 
   const groupOf = hits.map((_, index) => index)
   const lastOfCheck = new Map<string, number>()
@@ -72,12 +67,7 @@ export function stretchesOf(
       const ends = group.flatMap((hit) => firstClean(hit, last) ?? [])
       return stretch(group, ends.length === 0 ? null : Math.min(...ends))
     }),
-    isKnown,
   }
-}
-
-function byDay(hits: readonly FailingExecution[]): readonly Stretch[] {
-  return [...Map.groupBy(hits, ({ time }) => dayOf(time)).values()].map((group) => stretch(group, null))
 }
 
 function stretch(group: readonly FailingExecution[], cleanAfter: number | null): Stretch {
@@ -106,19 +96,16 @@ export function daysBegun({ all }: Stretches): number {
 }
 
 /**
- * The failures of pull requests are the trunk's where all of them lie in a stretch of at least two failing commits, up to the
- * first run without it: who builds on a broken commit fails alike, and shows nothing of its own.
+ * The failure of a pull request is the trunk's where it lies in a stretch of at least two failing commits that has ended, up
+ * to the first run without it: who builds on a broken commit fails alike, and shows nothing of its own.
  *
- * Are: five pull requests on the two days on which the trunk failed too. Are not: the same, and one a week later.
+ * Is: one on the two days on which the trunk failed too. Is not: one a week later; nor one on the day of a single failing
+ * commit, which may be a flake there as well.
  */
-export function areOfStretches(hits: readonly FailingExecution[], { all, isKnown }: Stretches): boolean {
-  const broken = all.filter(({ commits }) => commits.length >= 2)
-  return (
-    isKnown &&
-    hits.length > 0 &&
-    hits.every(({ time }) =>
-      broken.some(({ first, cleanAfter }) => first <= time && (cleanAfter === null || time < cleanAfter)),
-    )
+export function isOfStretch({ time }: { readonly time: number }, { all }: Stretches): boolean {
+  return all.some(
+    ({ commits, first, cleanAfter }) =>
+      commits.length >= 2 && cleanAfter !== null && first <= time && time < cleanAfter,
   )
 }
 

@@ -70,49 +70,55 @@ export interface Witness {
   readonly standing: Standing
 }
 
-/**
- * Tells which witness a row is; null: none. `seen` has every row there is, the subject's among them: it says when each pull
- * request was first seen, and which stack is the subject's own, which is no witness. A stranger's other pull requests are no
- * witness for that stranger either.
- */
-export function tellWitnesses(
-  seen: readonly SeenRow[],
-  subject: Subject,
-  people: People,
-): (row: RowOrigin) => Witness | null {
-  const stacks = stacksOf(seen, subject)
-  const own = new Set(seen.filter((row) => row.pullRequestNumber > 0 && isOwn(row, subject)).map(stacks.of))
-  const author = personOf({ ...subject, baseRef: '', baseRepo: '' }, people)
-  return (row) => {
-    const stack = stacks.of(row)
-    if (pullRequestOf(row, subject) === null || own.has(stack)) return null
-    const standing = standingOf(row, subject, people)
-    if (standing === 'trusted') return { name: stack, standing }
-    const person = personOf(row, people)
-    return person !== null && person === author ? null : { name: person ?? '', standing }
-  }
+export interface WitnessTeller {
+  /** The witness that a row is; null: none, as of a release branch. */
+  readonly of: (row: RowOrigin) => Witness | null
+  /** The row is of the subject's own stack, or of its author where that is nobody trusted: it says nothing for or against. */
+  readonly isOwn: (row: RowOrigin) => boolean
 }
 
 /**
- * Counts the witnesses among failing rows; `failing` has every failing row of the test.
+ * Tells which witness a row is. `seen` has every row there is, the subject's among them: it says when each pull request was
+ * first seen, and which stack is the subject's own, which is no witness. A stranger's other pull requests are no witness for
+ * that stranger either.
+ */
+export function tellWitnesses(seen: readonly SeenRow[], subject: Subject, people: People): WitnessTeller {
+  const stacks = stacksOf(seen, subject)
+  const own = new Set(seen.filter((row) => row.pullRequestNumber > 0 && isOwn(row, subject)).map(stacks.of))
+  const author = authorOf(subject, people)
+  const isOwnRow = (row: RowOrigin): boolean =>
+    row.pullRequestNumber > 0 &&
+    (own.has(stacks.of(row)) ||
+      (author !== null && personOf(row, people) === author && standingOf(row, subject, people) !== 'trusted'))
+  return {
+    isOwn: isOwnRow,
+    of: (row) => {
+      if (pullRequestOf(row, subject) === null || isOwnRow(row)) return null
+      const standing = standingOf(row, subject, people)
+      return { name: standing === 'trusted' ? stacks.of(row) : (personOf(row, people) ?? ''), standing }
+    },
+  }
+}
+
+/** The person whose pull request is judged; null where nobody knows. */
+export function authorOf(subject: Subject, people: Pick<People, 'authors'>): string | null {
+  return personOf({ ...subject, baseRef: '', baseRepo: '' }, people)
+}
+
+/**
+ * Counts the witnesses among failing rows.
  *
  * Three: a trusted author's `fix-parser` and `cache` and a stranger's pull request. One: `step-1`, `step-2` and `step-3` of
  * one author, opened within the hour; or three pull requests of one stranger.
  */
-export function witnessesOf(
-  rows: readonly FailingExecution[],
-  failing: readonly FailingExecution[],
-  subject: Subject,
-  people: People,
-): Witnesses {
-  const witnessOf = tellWitnesses(failing, subject, people)
+export function witnessesOf(rows: readonly RowOrigin[], teller: WitnessTeller): Witnesses {
   const counted: Record<Standing, Set<string>> = {
     trusted: new Set(),
     stranger: new Set(),
     'not-known': new Set(),
   }
   for (const row of rows) {
-    const witness = witnessOf(row)
+    const witness = teller.of(row)
     if (witness !== null) counted[witness.standing].add(witness.name)
   }
   return { trusted: counted.trusted.size, strangers: counted.stranger.size, notKnown: counted['not-known'].size }

@@ -639,6 +639,11 @@ const REASON_WORDS = {
     meaning:
       'In this pull request it fails in far more of its checks than elsewhere in its executions. The chance is that of a coincidence; failures elsewhere do not excuse it.',
   },
+  'of-stretches': {
+    term: 'failed while the trunk was broken',
+    meaning:
+      'Who builds on a broken commit of the trunk fails alike, so these pull requests show nothing of their own.',
+  },
   'in-other-check': {
     term: 'seen in another check',
     meaning:

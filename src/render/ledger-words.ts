@@ -87,8 +87,10 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
         : ['too few hits to call it chronic']
     case 'fails-more-here':
       return phrase`failed here in ${count(reason.failed)} of ${counted(reason.checks, 'check', 'checks')}, elsewhere in ${count(reason.hits)} of ${counted(reason.runs, 'execution', 'executions')}: that is no coincidence (chance ${chancePercent(reason.chance)})`
+    case 'of-stretches':
+      return phrase`${counted(reason.pullRequests, 'pull request', 'pull requests')} failed alike while the trunk was broken, which is one cause and not counted`
     case 'in-other-check':
-      return phrase`failed like this in ${code(reason.checkName, TEST_LIMIT)}, not yet in this check`
+      return phrase`known from ${code(reason.checkName, TEST_LIMIT)}, not from this check`
     case 'only-in-other-checks':
       return phrase`failed like this in none of ${counted(reason.runs, 'execution', 'executions')} of this check, only in others such as ${code(reason.checkName, TEST_LIMIT)}`
     case 'ended-stretch':
@@ -140,7 +142,7 @@ export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass
 }
 
 const BUILD_OF_STRETCH = {
-  outside: ', and this build is based on a commit from another time',
+  outside: ', and the merge base of this build is from another time',
   'not-known': '; the merge base of this build is not known',
   trunk: '',
 } as const

@@ -25,7 +25,7 @@ export async function witnessesOfFlags(
   const rows = new Map(numbers.map((number) => [number, seenRow(number, known.get(number))]))
   const people = await peopleAsked(context, publishing, id, config)(subject, [...rows.values()])
   const own = { ...seenRow(pullRequest.number, pullRequest), commitSha: pullRequest.head }
-  const witnessOf = tellWitnesses([own, ...rows.values()], subject, people)
+  const { of: witnessOf } = tellWitnesses([own, ...rows.values()], subject, people)
   const decisionsOf = await inbox.decisions.on(id, numbers)
   const said = new Map(numbers.map((number) => [number, standingDecisions(decisionsOf(number), now())]))
   return (query, number) => {

@@ -137,6 +137,9 @@ function checksOf(
   jobs: readonly CheckRow[],
   { failedIn, subject }: { readonly failedIn: readonly string[]; readonly subject: Subject },
 ): TestHistory['checks'] {
+  const isFork = ({ pullRequestNumber, headRepo }: CheckRow) =>
+    pullRequestNumber > 0 && (subject.repository === '' || lower(headRepo) !== lower(subject.repository))
+  const ownerOf = ({ headRepo }: CheckRow) => lower(headRepo).split('/')[0]!
   const names = new Set([...inWindow.map(({ checkName }) => checkName), ...failedIn])
   return [...names].map((checkName) => {
     const of = (some: readonly CheckRow[]) => some.filter((one) => one.checkName === checkName)
@@ -146,7 +149,8 @@ function checksOf(
     const ran = of(rows).filter((one) => one.testName === '' && counts(one, subject))
     return {
       checkName,
-      passes: new Set(of(passing).map((one) => one.pullRequestNumber || one.commitSha)).size,
+      passes: new Set(of(passing).flatMap((one) => (isFork(one) ? [] : one.headRef + one.commitSha))).size,
+      passedBy: [...new Set(of(passing).flatMap((one) => (isFork(one) ? ownerOf(one) : [])))],
       runs: passing.length > 0 || !failedIn.includes(checkName) ? 0 : new Set(ran.map((one) => one.commitSha)).size,
       trunkClean:
         trunkFailures.length === 0

@@ -17,6 +17,9 @@ test.each([
   ['tests (py3.9)', 'tests (py3.10)'],
   ['build (node 20)', 'build (node 22)'],
   ['tests (3.9/3.10)', 'tests (3.9/3.11)'],
+  ['java 8/11', 'java 8/17'],
+  ['tests (i386, 64/32)', 'tests (i386, 64/16)'],
+  ['split 3', 'split 4'],
   ['Stress test (amd_tsan)', 'Stress test (arm_tsan)'],
   ['Integration tests (amd_asan, 3/6)', 'Integration tests (amd_msan, 3/6)'],
 ])('two configurations: %s, %s', (one, other) => {

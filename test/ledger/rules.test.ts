@@ -958,7 +958,7 @@ describe('values that vary', () => {
 
 describe('another matter here', () => {
   const checks = (...names: readonly string[]) =>
-    names.map((checkName) => ({ checkName, passes: 100, runs: 0, trunkClean: [] }))
+    names.map((checkName, index) => ({ checkName, passes: index === 0 ? 210 : 100, runs: 0, trunkClean: [] }))
   const SIX = [1, 2, 3, 4, 5, 6].map((shard) => `tests (py3.${shard})`)
   const tenHits = Array.from({ length: 10 }, (_, index) =>
     hit(index + 1, { checkName: SIX[index % 6]!, time: NOW - (index + 1) * DAY }),
@@ -987,7 +987,8 @@ describe('another matter here', () => {
   })
 
   test('as often elsewhere, or in two checks alone, it is chronic', () => {
-    expect(judgeHere(here(6), { passes: 3 })[0]!.classification).toBe('chronic')
+    const seldom = checks(...SIX).map((check) => ({ ...check, passes: 1 }))
+    expect(judgeHere(here(6), { passes: 6, checks: seldom })[0]!.classification).toBe('chronic')
     expect(judgeHere(here(2))[0]!.classification).toBe('chronic')
   })
 
@@ -1024,7 +1025,7 @@ describe('another matter here', () => {
 
   const WINDOWS = 'tests (windows)'
   const onWindows = [1, 2, 3, 4].map((number) => hit(number, { checkName: WINDOWS }))
-  const onLinux = (passes: number, changes: Partial<TestHistory> = {}) =>
+  const onLinux = (passes: number, changes: Partial<TestHistory> = {}, onWindowsToo = 8) =>
     judge({
       failures: [failure({ checkName: 'tests (linux, 1/3)' })],
       histories: [
@@ -1033,7 +1034,7 @@ describe('another matter here', () => {
           passes: passes + 8,
           checks: [
             { checkName: 'tests (linux, 2/3)', passes, runs: 0, trunkClean: [] },
-            { checkName: WINDOWS, passes: 8, runs: 0, trunkClean: [] },
+            { checkName: WINDOWS, passes: onWindowsToo, runs: 0, trunkClean: [] },
           ],
           ...changes,
         }),
@@ -1050,7 +1051,7 @@ describe('another matter here', () => {
   })
 
   test('where it is rare elsewhere, as many runs without it tell nothing: it is unknown', () => {
-    const rare = onLinux(59, { passes: 600 })
+    const rare = onLinux(59, {}, 500)
     expect(rare.classification).toBe('unknown')
     expect(kinds(rare)).toEqual(['only-in-other-checks'])
   })
@@ -1122,18 +1123,24 @@ describe('stretches of the trunk', () => {
       runs: 3,
       mergeBase: 'not-known',
     })
-    expect(judgeWith(ended, { subject: subject({ mergeBase: 'later' }) }).reasons[0]).toMatchObject({
-      mergeBase: 'outside',
-    })
+    const later = { subject: subject({ mergeBase: 'later' }) }
+    expect(judgeWith(ended, later).reasons[0]).toMatchObject({ mergeBase: 'not-known' })
+    const latestTrunk = [{ commitSha: 'later', checkName: CHECK, time: NOW - DAY, failed: false }]
+    expect(judgeWith({ ...ended, latestTrunk }, later).reasons[0]).toMatchObject({ mergeBase: 'outside' })
     expect(judgeWith(ended, { subject: subject({ mergeBase: 'c19' }) }).classification).toBe('broken-trunk')
   })
 
-  test('pull requests that failed meanwhile are no witnesses, unless another failed at another time', () => {
+  test('pull requests that failed meanwhile are no witnesses, whoever failed at another time', () => {
     const meanwhile = [1, 2, 3].map((number) => hit(number, { time: NOW - 18.5 * DAY }))
     const of = clean(500, 17 * 24, 100)
-    expect(judgeWith({ failing: [...broken, ...meanwhile], ...of }).classification).toBe('unknown')
-    const later = hit(4, { time: NOW - 2 * DAY })
-    expect(judgeWith({ failing: [...broken, ...meanwhile, later], ...of }).classification).toBe('chronic')
+    const later = [4, 5, 6].map((number) => hit(number, { time: NOW - 2 * DAY }))
+    const stale = judgeWith({ failing: [...broken, ...meanwhile, later[0]!], ...of })
+    expect(stale).toMatchObject({ classification: 'unknown', unrelatedPullRequests: 4 })
+    expect(stale.reasons.slice(1)).toEqual([
+      { kind: 'of-stretches', pullRequests: 3 },
+      { kind: 'too-few-hits', pullRequests: 1, trunkHits: 3 },
+    ])
+    expect(judgeWith({ failing: [...broken, ...meanwhile, ...later], ...of }).classification).toBe('chronic')
   })
 
   test('two stretches that began on different days are chronic', () => {

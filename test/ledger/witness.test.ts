@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { FailingExecution } from '../../src/ledger/failure.ts'
-import { countWitnesses, type People, standingOf, UNKNOWN_PEOPLE, witnessesOf } from '../../src/ledger/witness.ts'
+import {
+  countWitnesses,
+  type People,
+  standingOf,
+  tellWitnesses,
+  UNKNOWN_PEOPLE,
+  witnessesOf,
+} from '../../src/ledger/witness.ts'
 import { DAY, HOUR, hit, NOW, REPOSITORY, subject, trunkHit, trusting } from './values.ts'
 
 const of = subject()
 const witnesses = (rows: readonly FailingExecution[], people: People = UNKNOWN_PEOPLE, own: FailingExecution[] = []) =>
-  witnessesOf(rows, [...rows, ...own], of, people)
+  witnessesOf(rows, tellWitnesses([...rows, ...own], of, people))
 const STRANGERS: People = { ...UNKNOWN_PEOPLE, standings: new Map([['somebody', 'stranger']]) }
 
 describe('who counts', () => {

@@ -5,9 +5,9 @@ import { problemOfJob } from '../infrastructure-phrases.ts'
 import { massFailuresHolding } from '../mass-failure.ts'
 import { isOfTrunk, isOwn } from '../row-origin.ts'
 import { isSilent } from '../silent.ts'
-import { areOfStretches, cleanSince, daysBegun } from '../stretches.ts'
+import { cleanSince, daysBegun } from '../stretches.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
-import { countWitnesses, type People, standingOf, witnessesOf } from '../witness.ts'
+import { authorOf, countWitnesses, type People, standingOf, witnessesOf } from '../witness.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
 
 /**
@@ -21,12 +21,12 @@ import type { CaseWithHistory, Reasons } from './rule.ts'
  * only; or here with `heap-use-after-free` and there with `Connection refused`.
  */
 export function massFailure(case_: CaseWithHistory): Reasons {
-  const { failure, counted, massFailures, subject, people, thresholds } = case_
+  const { failure, counted, massFailures, people, thresholds } = case_
   const { testName } = failure
   const shared = massFailuresHolding(failure, massFailures).filter((mass) => {
     const alike = counted.massHits.filter((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0)
     if (people.mode === 'advisory') return alike.length > 0
-    const { trusted } = witnessesOf(alike, counted.failing, subject, people)
+    const { trusted } = witnessesOf(alike, counted.teller)
     return trusted >= thresholds.massPullRequestsPerTest
   })
   const [largest] = shared.toSorted((a, b) => b.tests - a.tests)
@@ -108,7 +108,7 @@ export function chronic(case_: CaseWithHistory): Reasons {
 
 /** An excuse of the failures elsewhere, unless it is another matter here. */
 function excused(case_: CaseWithHistory, reasons: Reasons): Reasons {
-  if (reasons === null || whyNotExcused(case_) !== null) return null
+  if (reasons === null || case_.anotherMatter !== null) return null
   const elsewhere = checkElsewhere(case_)
   return elsewhere === null ? reasons : [...reasons, { kind: 'in-other-check', checkName: elsewhere }]
 }
@@ -116,13 +116,12 @@ function excused(case_: CaseWithHistory, reasons: Reasons): Reasons {
 /**
  * What the ledger calls chronic, whoever asks. Of a failure of which nothing is said (`isSilent`) pull requests are no
  * evidence: each of them may have broken its own build. Nor are those that failed while the trunk was broken
- * (`areOfStretches`).
+ * (`isOfStretch`).
  */
 export function isChronic({ failure, falloutTests, counted, thresholds, people }: ChronicCase): Reasons {
   const reasons: Reason[] = []
-  const pullRequests = counted.unrelatedPullRequests
-  const areOwn = !isSilent(failure, falloutTests) && !areOfStretches(ofPullRequests(counted.hits), counted.stretches)
-  if (areOwn && pullRequests >= thresholds.chronicPullRequests) {
+  const pullRequests = counted.outsideStretches
+  if (!isSilent(failure, falloutTests) && pullRequests >= thresholds.chronicPullRequests) {
     const strangers = people.mode === 'gating' ? 0 : counted.witnesses.strangers
     reasons.push({
       kind: 'unrelated-pull-requests',
@@ -141,10 +140,6 @@ export function isChronic({ failure, falloutTests, counted, thresholds, people }
 
 interface ChronicCase extends Pick<CaseWithHistory, 'falloutTests' | 'counted' | 'thresholds' | 'people'> {
   readonly failure: Pick<Failure, 'testName' | 'signature'>
-}
-
-function ofPullRequests(hits: readonly FailingExecution[]): readonly FailingExecution[] {
-  return hits.filter(({ pullRequestNumber }) => pullRequestNumber > 0)
 }
 
 /**
@@ -198,8 +193,10 @@ const ANOTHER_MATTER = 0.001
 /** Checks of one commit in which a test has to run before its share of failures says anything. */
 const FEWEST_CHECKS = 3
 
+type Weighed = Omit<CaseWithHistory, 'anotherMatter'>
+
 /** Why failures elsewhere do not excuse this one; null: they may. */
-function whyNotExcused(case_: CaseWithHistory): Reason | null {
+export function anotherMatter(case_: Weighed): Reason | null {
   return failsMoreHere(case_) ?? onlyInOtherChecks(case_)
 }
 
@@ -211,26 +208,28 @@ function whyNotExcused(case_: CaseWithHistory): Reason | null {
  * Is: 6 of 6 checks here, 10 of 720 executions elsewhere (5e-10). Is not: 1 of 6 here; 3 of 6 here, half of the executions
  * elsewhere; 2 of 2 here, too few to tell.
  */
-function failsMoreHere(case_: CaseWithHistory): Reason | null {
+function failsMoreHere(case_: Weighed): Reason | null {
   const { failure, counted, alikeHere } = case_
-  const { runs, hits, history } = counted
-  if (history.passes === 0 || hits.length === 0) return null
+  if (counted.history.passes === 0 || counted.hits.length === 0) return null
   const inChecks = alikeHere.filter((one) => !isInOutage(one, case_))
   const failed = inChecks.filter(({ passedOnCommit }) => passedOnCommit !== true).length
   const checks = inChecks.length + (failure.passedInChecks ?? 0)
   if (failed === 0 || checks < FEWEST_CHECKS) return null
-  const chance = binomialTail(failed - 1, checks - 1, hits.length / runs)
-  return chance > ANOTHER_MATTER ? null : { kind: 'fails-more-here', failed, checks, hits: hits.length, runs, chance }
+  const { runs } = executionsIn(case_, configurationsOf(case_))
+  const hits = onceEach(counted.hits)
+  if (hits >= runs) return null
+  const chance = binomialTail(failed - 1, checks - 1, hits / runs)
+  return chance > ANOTHER_MATTER ? null : { kind: 'fails-more-here', failed, checks, hits, runs, chance }
 }
 
 /** Two other witnesses, of which the trunk is one, failed alike within so long of this check. */
 const OUTAGE_MS = 10 * 60_000
 
-function isInOutage({ time }: Failure, { counted, subject, people }: CaseWithHistory): boolean {
+function isInOutage({ time }: Failure, { counted, subject, people }: Weighed): boolean {
   const near = counted.hits.filter((hit) => Math.abs(hit.time - time) <= OUTAGE_MS)
   if (near.length < 2) return false
   const onTrunk = near.some((hit) => isOfTrunk(hit, subject)) ? 1 : 0
-  return onTrunk + countWitnesses(witnessesOf(near, counted.failing, subject, people), people.mode) > 1
+  return onTrunk + countWitnesses(witnessesOf(near, counted.teller), people.mode) > 1
 }
 
 /**
@@ -240,7 +239,7 @@ function isInOutage({ time }: Failure, { counted, subject, people }: CaseWithHis
  * Is: 5 pull requests failed so in `tests (windows)`, and none of 200 executions of `tests (linux)`, where it fails here. Is
  * not: 20 executions of `tests (linux)`; or one of 200 that failed so.
  */
-function onlyInOtherChecks(case_: CaseWithHistory): Extract<Reason, { kind: 'only-in-other-checks' }> | null {
+function onlyInOtherChecks(case_: Weighed): Extract<Reason, { kind: 'only-in-other-checks' }> | null {
   const checkName = checkElsewhere(case_)
   if (checkName === null || case_.failure.signature.kind === 'stack-trace-id') return null
   const { runs } = executionsIn(case_, new Set([configurationOf(case_.failure.checkName)]))
@@ -248,28 +247,44 @@ function onlyInOtherChecks(case_: CaseWithHistory): Extract<Reason, { kind: 'onl
 }
 
 /** The check of the newest hit, where none is of this configuration. */
-function checkElsewhere({ failure, counted: { hits } }: CaseWithHistory): string | null {
+function checkElsewhere({ failure, counted: { hits } }: Weighed): string | null {
   const here = configurationOf(failure.checkName)
   if (failure.testName === '' || hits.some(({ checkName }) => configurationOf(checkName) === here)) return null
   return hits[0]?.checkName ?? null
 }
 
 /**
- * Executions in some configurations, one a pull request and check and one a commit of the trunk; of a test without a known
- * pass the runs of the check, where these are more. A failure with another signature is an execution without this one.
+ * Executions in some configurations: in each one a commit of the trunk, one a branch of the repository and one an owner of
+ * forks, in gating of trusted ones alone; of a test without a known pass the runs of the check, where these are more. A
+ * failure with another signature is an execution without this one, and a mass failure is none.
  */
 function executionsIn(
-  { counted: { failing, history } }: CaseWithHistory,
+  { counted: { failing, massHits, history }, subject, people }: Weighed,
   configurations: ReadonlySet<string>,
 ): { readonly runs: number; readonly of: 'test' | 'check' } {
   const checks = history.checks.filter(({ checkName }) => configurations.has(configurationOf(checkName)))
-  const failed = failing
-    .filter(({ checkName }) => configurations.has(configurationOf(checkName)))
-    .map((row) => JSON.stringify([row.checkName, row.pullRequestNumber || row.commitSha]))
-  const passes = checks.reduce((sum, check) => sum + check.passes, 0)
-  const executions = passes + new Set(failed).size
+  const author = authorOf(subject, people)
+  const isCounted = (owner: string) =>
+    owner !== author && (people.mode === 'advisory' || people.standings.get(owner) === 'trusted')
+  const owners = checks.flatMap(({ checkName, passedBy = [] }) =>
+    passedBy.filter(isCounted).map((owner) => `${configurationOf(checkName)} ${owner}`),
+  )
+  const inMass = new Set(massHits)
+  const failed = onceEach(
+    failing.filter((row) => configurations.has(configurationOf(row.checkName)) && !inMass.has(row)),
+  )
+  const executions = checks.reduce((sum, { passes }) => sum + passes, 0) + new Set(owners).size + failed
   const runs = history.passes === 0 ? checks.reduce((sum, check) => sum + check.runs, 0) : 0
   return runs > executions ? { runs, of: 'check' } : { runs: executions, of: 'test' }
+}
+
+/** Rows, one a configuration and pull request or commit. */
+function onceEach(rows: readonly FailingExecution[]): number {
+  return new Set(rows.map((row) => `${configurationOf(row.checkName)} ${row.pullRequestNumber || row.commitSha}`)).size
+}
+
+function configurationsOf({ failure, counted: { failing, history } }: Weighed): ReadonlySet<string> {
+  return new Set([failure, ...failing, ...history.checks].map(({ checkName }) => configurationOf(checkName)))
 }
 
 /**
@@ -277,11 +292,14 @@ function executionsIn(
  * the pull request's. Where that rate is low nobody can tell, and it is unknown.
  */
 export function neverInThisCheck(case_: CaseWithHistory): Reasons {
-  const { counted, thresholds } = case_
-  const reason = counted.history.failingNotRead > 0 ? null : onlyInOtherChecks(case_)
-  if (reason === null || counted.runs <= reason.runs) return null
-  const rate = counted.hits.length / (counted.runs - reason.runs)
-  return chanceOfNone(reason.runs, Math.min(rate, 1)) <= thresholds.missedChance ? [reason] : null
+  const { failure, counted, thresholds } = case_
+  const reason = isUnread(case_) ? null : onlyInOtherChecks(case_)
+  if (reason === null) return null
+  const others = new Set(configurationsOf(case_))
+  others.delete(configurationOf(failure.checkName))
+  const { runs } = executionsIn(case_, others)
+  const rate = Math.min(onceEach(counted.hits) / Math.max(runs, 1), 1)
+  return chanceOfNone(reason.runs, rate) <= thresholds.missedChance ? [reason] : null
 }
 
 /**
@@ -300,13 +318,20 @@ export function neverInThisCheck(case_: CaseWithHistory): Reasons {
  */
 export function neverElsewhere(case_: CaseWithHistory): Reasons {
   const { failure, counted, thresholds } = case_
-  const { hits, sameStack, history } = counted
+  const { hits, sameStack } = counted
   if (problemOfJob(failure) !== null) return null
-  if (hits.length > 0 || sameStack.length > 0 || history.failingNotRead > 0) return null
+  if (hits.length > 0 || counted.massHits.length > 0 || sameStack.length > 0 || isUnread(case_)) return null
   const { runs, of } = executionsIn(case_, comparable(case_))
   const rate = thresholds.chronicRate
   const chance = chanceOfNone(runs, rate)
   return chance <= thresholds.missedChance ? [{ kind: 'never-elsewhere', of, runs, chance, rate }] : null
+}
+
+/**
+ * Older failures were not read. In gating that takes no accusation away: anybody can write more failing rows than are read.
+ */
+function isUnread({ counted, people }: CaseWithHistory): boolean {
+  return people.mode === 'advisory' && counted.history.failingNotRead > 0
 }
 
 /** This configuration, and those that have failed like it before: one of these would have shown the failure as well. */
@@ -351,16 +376,17 @@ export function tooLittle(case_: CaseWithHistory): readonly [Reason, ...Reason[]
 function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
   const { counted, thresholds } = case_
   const { hits, sameStack, history } = counted
-  const anotherMatter = whyNotExcused(case_)
-  if (anotherMatter !== null) return [anotherMatter]
-  if (hits.length > 0) {
-    const few: Reason = {
-      kind: 'too-few-hits',
-      pullRequests: counted.unrelatedPullRequests,
-      trunkHits: counted.trunkHits.length,
-    }
-    const ended = endedStretch(case_)
-    return ended === null ? [few] : [ended, few]
+  if (case_.anotherMatter !== null) return [case_.anotherMatter]
+  if (hits.length > 0 || counted.massHits.length > 0) {
+    const { unrelatedPullRequests, outsideStretches, trunkHits } = counted
+    const ofStretches = unrelatedPullRequests - outsideStretches
+    const said: readonly Reason[] = [
+      ...endedStretch(case_),
+      ...(ofStretches > 0 ? [{ kind: 'of-stretches', pullRequests: ofStretches } as const] : []),
+    ]
+    const few: Reason = { kind: 'too-few-hits', pullRequests: outsideStretches, trunkHits: trunkHits.length }
+    const [first, ...others] = said
+    return first === undefined ? [few] : [first, ...others, few]
   }
   if (sameStack.length > 0) {
     return [{ kind: 'same-stack', hits: sameStack.length, pullRequests: counted.sameStackPullRequests }]
@@ -371,18 +397,26 @@ function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
 }
 
 /** The trunk was broken once, and is not any more: that excuses a head alone whose merge base failed as well (`brokenTrunk`). */
-function endedStretch({ failure, counted, subject }: CaseWithHistory): Reason | null {
+function endedStretch({ failure, counted, subject }: CaseWithHistory): readonly Reason[] {
   const [stretch, ...others] = counted.stretches.all
   const clean = cleanSince(counted.trunkHits, counted.history.checks)
-  if (stretch === undefined || others.length > 0 || clean === null) return null
-  return {
-    kind: 'ended-stretch',
-    from: stretch.first,
-    to: stretch.last,
-    commits: stretch.commits.length,
-    runs: clean.runs,
-    mergeBase: failure.pullRequestNumber === 0 ? null : subject.mergeBase ? 'outside' : 'not-known',
-  }
+  if (stretch === undefined || others.length > 0 || clean === null) return []
+  const mergeBase = builtOn(counted, subject) === undefined ? 'not-known' : 'outside'
+  return [
+    {
+      kind: 'ended-stretch',
+      from: stretch.first,
+      to: stretch.last,
+      commits: stretch.commits.length,
+      runs: clean.runs,
+      mergeBase: failure.pullRequestNumber === 0 ? null : mergeBase,
+    },
+  ]
+}
+
+/** The trunk's run of the merge base, as far as it is known. */
+function builtOn({ trunkHits, history }: CaseWithHistory['counted'], { mergeBase }: CaseWithHistory['subject']) {
+  return [...trunkHits, ...history.latestTrunk].find(({ commitSha }) => commitSha === mergeBase)
 }
 
 /**
@@ -399,7 +433,7 @@ const FEWEST_CLEAN_RUNS = 10
  * branch from before fails until it is updated.
  *
  * Is: 17 hits, the last on the trunk on 19 September, 102 clean runs before it and 41 since (0.4 %). Is not: 2 hits and 10
- * runs since; nor one hit on the trunk, which says nothing of how it used to be there.
+ * runs since; nor one hit on the trunk, which says nothing of how it used to be there; nor a build on a later commit.
  */
 export function fixedOnTrunk({ counted, subject, thresholds }: CaseWithHistory): readonly Reason[] {
   const clean = cleanSince(counted.trunkHits, counted.history.checks)
@@ -410,10 +444,10 @@ export function fixedOnTrunk({ counted, subject, thresholds }: CaseWithHistory):
   const hits = isQuiet ? counted.hits.length : counted.trunkHits.length
   const before = runsBefore + counted.trunkHits.length
   if ((before / (before + runs)) ** hits > thresholds.missedChance) return []
-  const builtOn = [...counted.trunkHits, ...counted.history.latestTrunk].find(
-    ({ commitSha }) => commitSha === subject.mergeBase,
-  )
-  return [{ kind: 'fixed-on-trunk', since, runs, buildIsOlder: builtOn !== undefined && builtOn.time < since }]
+  const base = builtOn(counted, subject)
+  return base !== undefined && base.time >= since
+    ? []
+    : [{ kind: 'fixed-on-trunk', since, runs, buildIsOlder: base !== undefined }]
 }
 
 /** Pull requests that failed alike and are no evidence in `gating`; empty where there are none. */

@@ -32,6 +32,8 @@ export interface CaseWithHistory extends Case {
   readonly people: People
   /** The failures of this commit that are the same, this one among them: a check each. */
   readonly alikeHere: readonly Failure[]
+  /** Why failures elsewhere do not excuse this one, weighed once; null: they may. */
+  readonly anotherMatter: Reason | null
 }
 
 /** The reasons, what decided first; null: the rule does not apply. */

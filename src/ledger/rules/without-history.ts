@@ -76,9 +76,12 @@ function mayFollow(case_: Case, crash: Failure): boolean {
   if (failure.testName === '' || isCrash(failure) || testChanged(case_) !== null) return false
   const [began, crashed] = [beganIn(failure), beganIn(crash)]
   const isKnown = began !== null && crashed !== null
-  if (saysServerIsLost(failure)) return !isKnown || began >= crashed
   // The name of a crash of its own is the server's; a test that crashed may have been alone in its process.
-  const isOfServer = isServerLost || isCrash({ ...crash, signature: { kind: 'name', text: '' } })
+  const isServers =
+    crash.signature.kind === 'stack-trace-id' || isCrash({ ...crash, signature: { kind: 'name', text: '' } })
+  const isGone = case_.besides.some(({ testName }) => saysProcessIsGone(testName))
+  if (saysServerIsLost(failure)) return (isServers || isGone) && (!isKnown || began >= crashed)
+  const isOfServer = isServers || isServerLost
   return isMute && isKnown && began > crashed && isOfServer
 }
 

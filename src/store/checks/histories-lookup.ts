@@ -37,6 +37,7 @@ const countsOfCheck = z.object({
   failingTimes: z.array(count),
   passes: count,
   independentPasses: count,
+  passedBy: z.array(z.string()),
   trunkPasses: count,
   trunkClean: z.array(count),
   lastTrunkPass: timeAndCommit,
@@ -396,11 +397,13 @@ function executionsOf(
 ): readonly CheckExecutions[] {
   const known = new Set(counts.map(({ checkName }) => checkName))
   const ran = counts.map((check) => {
-    const { checkName, independentPasses, trunkClean, failedOnTrunk } = check
+    const { checkName, independentPasses, passedBy, trunkClean, failedOnTrunk } = check
     const failed = new Set(failedOnTrunk.map(([, commitSha]) => commitSha))
     const withoutFailure = jobsOf(check).flatMap(([time, commitSha]) => (failed.has(commitSha) ? [] : time))
     const clean = [...trunkClean, ...withoutFailure].map((time) => time * 1000)
-    return { checkName, passes: independentPasses, runs: runsOf(checkName), trunkClean: clean }
+    const runs = runsOf(checkName)
+    const ofForks = passedBy.length > 0 ? { passedBy } : {}
+    return { checkName, passes: independentPasses, ...ofForks, runs, trunkClean: clean }
   })
   const others = failedIn.filter((check) => !known.has(check))
   return [...ran, ...others.map((checkName) => ({ checkName, passes: 0, runs: runsOf(checkName), trunkClean: [] }))]

@@ -611,7 +611,7 @@ describe('names with parts that vary', () => {
   test('a pass beside a failure counts where each job ran the test once', async () => {
     const row = (n: number, testStatus: string, hours: number) =>
       other(8, { testName: `test_write[${uuid(n)}]`, testStatus, checkStartTime: NOON - hours * HOUR })
-    await store([row(1, 'FAIL', 3), row(2, 'OK', 2)])
+    await store([row(1, 'FAIL', 3), { ...row(2, 'OK', 2), reportUrl: 'https://reports.example/again' }])
     const once = await historyOf(wanted({ testName: `test_write[${uuid(7)}]` }))
     expect(once.passesBesideFailures).toMatchObject([{ commitSha: 'c8' }])
     // Two ids in each job: the one that failed may fail always.
@@ -910,7 +910,16 @@ describe('against the rules of the code, over random rows', () => {
     const trunk = passing.filter((row) => isOfTrunk(row, subject))
     const newest = trunk.toSorted((a, b) => b.checkStartTime - a.checkStartTime)
     // In a job in which it did not fail, where it failed in another one.
-    const jobOf = (row: CheckRow) => (row.testName === '' ? row.checkStartTime : jobStartOf(row, read))
+    const jobOf = (row: CheckRow) => {
+      const isJob = (one: CheckRow) =>
+        one.testName === '' &&
+        outcomeOf(one) !== 'other' &&
+        one.checkName === row.checkName &&
+        one.commitSha === row.commitSha &&
+        one.pullRequestNumber === row.pullRequestNumber
+      // Without a row of the job its report alone tells it.
+      return row.testName !== '' && row.reportUrl !== '' && !read.some(isJob) ? 0 : jobStartOf(row, read)
+    }
     const beside = passing.filter((row) => {
       const failed = failing.filter(
         (one) =>
@@ -962,12 +971,14 @@ describe('against the rules of the code, over random rows', () => {
       ].toSorted(),
       passesByCheck: [...Map.groupBy(passing, (row) => row.checkName)]
         .map(([check, own]) => {
-          const branchOf = (row: CheckRow) =>
-            row.headRepo !== '' && row.headRef !== ''
-              ? `${row.headRepo.toLowerCase()} ${row.headRef}`
-              : row.pullRequestNumber
-          const once = own.map((row) => (row.pullRequestNumber === 0 ? row.commitSha : branchOf(row)))
-          return `${check} ${new Set(once).size}`
+          const isBranch = (row: CheckRow) =>
+            subject.repository !== '' && row.headRepo.toLowerCase() === subject.repository.toLowerCase()
+          const isFork = (row: CheckRow) => row.pullRequestNumber > 0 && !isBranch(row)
+          const once = own.flatMap((row) =>
+            isFork(row) ? [] : row.pullRequestNumber === 0 ? `commit ${row.commitSha}` : `branch ${row.headRef}`,
+          )
+          const owners = new Set(own.filter(isFork).map((row) => row.headRepo.toLowerCase().split('/')[0]!))
+          return `${check} ${new Set(once).size} ${[...owners].toSorted().join()}`
         })
         .toSorted(),
       clean: [...new Set(failedOnTrunk.map((row) => row.checkName))]
@@ -997,7 +1008,9 @@ describe('against the rules of the code, over random rows', () => {
         .flatMap((row) => row.times.map((time) => `${row.commitSha} ${row.checkName} ${row.pullRequestNumber} ${time}`))
         .toSorted(),
       passesByCheck: history.checks
-        .flatMap(({ checkName, passes }) => (passes === 0 ? [] : `${checkName} ${passes}`))
+        .flatMap(({ checkName, passes, passedBy = [] }) =>
+          passes + passedBy.length === 0 ? [] : `${checkName} ${passes} ${passedBy.toSorted().join()}`,
+        )
         .toSorted(),
       // Of a test without a known pass these are runs of its check.
       clean:

@@ -1,7 +1,8 @@
 -- Counts of each wanted history in each check: all in one statement, since planning one takes as long as reading the
 -- rows of a hundred tests. `failingTimes`: of the newest `most` failing rows. `failedOnTrunk`, `passedOnTrunk`: time
 -- and commit of the newest executions on the trunk; the passes of the pairs of history and check that are asked for.
--- `independentPasses`: one a pull request, known by repository and branch of the head, and one a commit where there is none.
+-- `independentPasses`: one a branch of the repository itself, and one a commit where there is no pull request;
+-- `passedBy`: owners of forks.
 -- `trunkClean`: when it passed on the trunk, of a check in which it failed there. `hasPassesBeside`: on one of the newest
 -- failing commits it passed as well; commits are compared by a hash, and arrays intersected as sets: a function called for
 -- each of a million passes would get a copy of the failures each. `jobs`: only of names with parts that vary, those that the
@@ -18,11 +19,12 @@ SELECT
         1, {most:UInt32}) AS failingTimes,
     countIf(outcome = 'passing' AND NOT is_own) AS passes,
     uniqExactIf(
-        multiIf(
-            pull_request_number = 0, cityHash64(commit_sha),
-            head_repo != '' AND head_ref != '', cityHash64(lower(head_repo)) * 31 + cityHash64(head_ref),
-            pull_request_number),
-        outcome = 'passing' AND NOT is_own) AS independentPasses,
+        if(pull_request_number = 0, cityHash64(commit_sha), cityHash64(head_ref)),
+        outcome = 'passing' AND NOT is_own
+            AND (pull_request_number = 0 OR ({repository:String} != '' AND lower(head_repo) = {repository:String}))) AS independentPasses,
+    arraySlice(groupUniqArrayIf(
+        lower(splitByChar('/', head_repo)[1]),
+        outcome = 'passing' AND NOT is_own AND pull_request_number > 0 AND NOT ({repository:String} != '' AND lower(head_repo) = {repository:String})), 1, 1000) AS passedBy,
     countIf(outcome = 'passing' AND NOT is_own AND is_trunk) AS trunkPasses,
     maxIf((toUnixTimestamp(check_start_time), toString(commit_sha)), outcome = 'passing' AND NOT is_own AND is_trunk) AS lastTrunkPass,
     (wanted, check_name) IN (

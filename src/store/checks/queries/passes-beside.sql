@@ -1,6 +1,6 @@
 -- The jobs in which a wanted test passed on a commit, in a check, and did not fail, where it failed in another job of them:
--- the newest commits. Two rows of one job are one job's word; jobs of one second are told apart by their reports. Times
--- are seconds.
+-- the newest commits. Two rows of one job are one job's word; jobs of one second are told apart by their reports, and
+-- so are those of a check without a row of its own. Times are seconds.
 SELECT
     wanted,
     check_name AS checkName,
@@ -21,7 +21,7 @@ FROM
     (
         SELECT
             *,
-            if(test_name = '', start, {{job-start}}) AS job_start
+            multiIf(test_name = '', start, empty(jobs) AND report != 0, 0, {{job-start}}) AS job_start
         FROM
         (
             SELECT
