@@ -139,7 +139,7 @@ function threadOf({ number, head }: PullRequest) {
   return { ...thread, rows: [...rows, ...flakyRows(rows)] }
 }
 
-/** A test that fails here, and that failed in another pull request and passed there when it was tried again. */
+/** A test that fails here, and that failed in a maintainer's pull request and passed there in a second job. */
 function flakyRows(rows: readonly CheckRow[]): CheckRow[] {
   const own = rows.find(({ testName, testStatus }) => testName === NEW_TEST && testStatus === 'FAIL')!
   const failed = { ...own, testName: '03207_keeper_reconnects', testContextRaw: 'Timeout! Killing process group' }
@@ -148,12 +148,19 @@ function flakyRows(rows: readonly CheckRow[]): CheckRow[] {
     pullRequestNumber: 105_001,
     commitSha: createHash('sha1').update('flaky').digest('hex'),
     headRef: 'branch-105001',
-    headRepo: 'dev-105001/engine',
+    headRepo: own.baseRepo,
+    reportUrl: `${own.reportUrl}#1`,
     checkStartTime: own.checkStartTime - 2 * DAY,
   }
   return [
     failed,
     elsewhere,
-    { ...elsewhere, testStatus: 'OK', testContextRaw: '', checkStartTime: elsewhere.checkStartTime + HOUR },
+    {
+      ...elsewhere,
+      testStatus: 'OK',
+      testContextRaw: '',
+      reportUrl: `${own.reportUrl}#2`,
+      checkStartTime: elsewhere.checkStartTime + HOUR,
+    },
   ]
 }
