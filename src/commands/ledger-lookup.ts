@@ -12,7 +12,7 @@ import { ownerOf } from '../ledger/owner.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import { CiResultsUnavailable, type FailuresOfCommit } from '../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../store/checks/play-link.ts'
-import { count, counted, minute } from '../text/numbers.ts'
+import { count, counted, list, minute } from '../text/numbers.ts'
 import { findFailingTests } from '../triage/failing-tests.ts'
 import type { PeopleOf } from '../triage/people.ts'
 import {
@@ -237,7 +237,15 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
   const isWanted = (failure: Failure): boolean =>
     (test === undefined || failure.testName === test) && (check === undefined || failure.checkName === check)
   if (found.notRead > 0 && !found.failures.some(isWanted)) return { ...NOTHING, refusal: tooManyToFind(options, found) }
-  const subject = subjectOf(options, pr ?? found.failures[0]?.pullRequestNumber ?? 0)
+  if (check !== undefined && !found.checks.includes(check)) {
+    const known = list(found.checks.slice(0, MOST_CHECKS).map(plainText))
+    return {
+      ...NOTHING,
+      refusal: `there are no results of a check ${check} of the commit ${sha}; there are those of ${known}`,
+    }
+  }
+  const named = { ...options, repository: repository || repositoryOf(found.failures) }
+  const subject = subjectOf(named, pr ?? found.failures[0]?.pullRequestNumber ?? 0)
   const { failures, notJudged } = await findFailingTests({
     ciResults,
     repositoryId,
@@ -263,6 +271,15 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
     notJudged: test === undefined ? notJudged : 0,
     nothing: shown.length > 0 ? [] : [await nothingFailed(options, source)],
   }
+}
+
+/** Checks that are named where one is not there. */
+const MOST_CHECKS = 10
+
+/** The repository that all rows of a commit name: its branches are of people who may write. Empty where they don't. */
+function repositoryOf(failures: readonly Failure[]): string {
+  const [first = '', ...others] = new Set(failures.map(({ baseRepo }) => baseRepo).filter((name) => name !== ''))
+  return others.length === 0 ? first : ''
 }
 
 /** The refusal where a failure may be among those of the commit that were not read. */

@@ -1,7 +1,7 @@
 import type { FailingTests, JudgedFailure, TrunkExecution } from '../ledger/failure.ts'
 import { failureJson } from '../render/failure-json.ts'
 import { classificationWords, countsWords, reasonWords, trunkRatePhrase } from '../render/ledger-words.ts'
-import { count, counted, day } from '../text/numbers.ts'
+import { count, counted, day, list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { isoTime } from '../text/time.ts'
 import type { CommandIO } from './command.ts'
@@ -95,6 +95,8 @@ export function ledgerDetails(
     if (stands !== null) lines.push(line(`  ${withSpaces(stands)}`))
     const recent = recentHits(judged, lookbackDays)
     if (recent !== '') lines.push(line(`  ${recent}`))
+    const seen = seenIn(judged, seenFrom)
+    if (seen !== '') lines.push(line(`  ${withSpaces(seen)}`))
     if (judged.owner !== null) lines.push(line(`  owner ${plainText(judged.owner)}`))
     for (const reason of judged.reasons) lines.push(line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
     if (judged.issue !== null) {
@@ -111,6 +113,19 @@ export function ledgerDetails(
   }
   if (notJudged > 0) lines.push('', ...notJudgedLines(notJudged))
   return lines
+}
+
+/** Pull requests that are named; more are a number. */
+const NAMED_PULL_REQUESTS = 5
+
+/** `last seen Oct 26: #151, #121 and others`: where a person looks to see whether it is the same. */
+function seenIn({ lastSeen, examples }: JudgedFailure, seenFrom: number): string {
+  if (lastSeen === null || examples.length === 0) return ''
+  const numbers = [...new Set(examples.map(({ pullRequestNumber }) => pullRequestNumber))]
+  const named = numbers
+    .slice(0, NAMED_PULL_REQUESTS)
+    .map((number) => (number === 0 ? 'the trunk or a release branch' : `#${number}`))
+  return `last seen ${day(lastSeen, seenFrom)}: ${list(numbers.length > named.length ? [...named, 'others'] : named)}`
 }
 
 /** `3 hits in 14 days, 6 in 30`, where that is less than the lookback. */

@@ -231,6 +231,7 @@ describe('the failing tests of a commit', () => {
       'chronic',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
       '  chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since Nov 4, failed in none of 200 trunk runs',
+      '  last seen Nov 11: #11, #17, #16, #15, #14 and others',
       '  - failed in 7 unrelated pull requests, 3 make it chronic',
     ])
     expect(stdout).toMatch(/^ {2}- failed .*nowhere else in 200 executions/m)
@@ -357,6 +358,7 @@ describe('one test is judged as of its newest execution', () => {
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
       '  unknown  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
       '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the trunk since: 2026-11-19 12:00 UTC in a300000',
+      '  last seen Nov 18: the trunk or a release branch',
       '  - was broken on the trunk from Nov 17 to Nov 18, passes there since (1 run)',
       '  - too few hits to call it chronic: 0 unrelated pull requests, 2 on the trunk',
       '',
