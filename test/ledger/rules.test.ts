@@ -8,6 +8,7 @@ import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import { runsNeeded } from '../../src/ledger/rules/by-history.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
+import type { People } from '../../src/ledger/witness.ts'
 import {
   added,
   CHECK,
@@ -1192,6 +1193,23 @@ describe('gating believes no stranger', () => {
     const judged = judgeWith(ran, gating())
     expect(judged).toMatchObject({ classification: 'pr-suspect', hits: 0, unrelatedPullRequests: 0 })
     expect(kinds(judged)).toEqual(['never-elsewhere', 'word-not-counted'])
+  })
+
+  test('nor do passes of a stranger make one, whatever checks and branches they are of', () => {
+    const claimed = [1, 2, 3].map((shard) => {
+      return { checkName: `tests (linux, ${shard}/60)`, passes: 0, passedBy: ['mallory'], runs: 0, trunkClean: [] }
+    })
+    const of = (passedBy: readonly string[], settings: { readonly people: People } = gating()) =>
+      judge({
+        failures: [failure({ checkName: 'tests (linux, 1/60)' })],
+        histories: [history({ passes: 5000, checks: [...claimed, { ...claimed[0]!, passedBy }] })],
+        ...settings,
+      })
+    const owners = Array.from({ length: 100 }, (_, index) => `owner-${index}`)
+    expect(of([]).reasons).toEqual([{ kind: 'too-few-runs', runs: 0, needed: 59 }])
+    expect(of(owners).classification).toBe('unknown')
+    // In advisory a person is one execution, and mallory another.
+    expect(of(owners, { people: trusting() }).reasons[0]).toMatchObject({ runs: 101 })
   })
 
   test('a mass failure excuses where as many trusted pull requests failed alike in it', () => {
