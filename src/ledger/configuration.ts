@@ -10,6 +10,19 @@ const SHARD =
  * `tests (windows)`; `tests (py3.9)` and `tests (py3.10)`; `java 8/11` and `java 8/17`.
  */
 export function configurationOf(checkName: string): string {
+  const known = KNOWN.get(checkName)
+  if (known !== undefined) return known
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear()
+  const configuration = withoutShards(checkName)
+  KNOWN.set(checkName, configuration)
+  return configuration
+}
+
+/** Each of thousands of rows is asked, and a project has some hundred checks. */
+const KNOWN = new Map<string, string>()
+const MOST_KNOWN = 10_000
+
+function withoutShards(checkName: string): string {
   const without = checkName.replace(SHARD, (found: string, ...rest: unknown[]) => {
     const { n, m } = rest.at(-1) as { readonly n?: string; readonly m?: string }
     return Number(n ?? 0) > Number(m ?? 0) ? found : ''

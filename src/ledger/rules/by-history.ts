@@ -7,7 +7,7 @@ import { isOfTrunk, isOwn } from '../row-origin.ts'
 import { isSilent } from '../silent.ts'
 import { cleanSince, daysBegun } from '../stretches.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
-import { authorOf, countWitnesses, type People, standingOf, witnessesOf } from '../witness.ts'
+import { authorOf, type People, standingOf, witnessesOf } from '../witness.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
 
 /**
@@ -226,10 +226,15 @@ function failsMoreHere(case_: Weighed): Reason | null {
 const OUTAGE_MS = 10 * 60_000
 
 function isInOutage({ time }: Failure, { counted, subject, people }: Weighed): boolean {
-  const near = counted.hits.filter((hit) => Math.abs(hit.time - time) <= OUTAGE_MS)
-  if (near.length < 2) return false
-  const onTrunk = near.some((hit) => isOfTrunk(hit, subject)) ? 1 : 0
-  return onTrunk + countWitnesses(witnessesOf(near, counted.teller), people.mode) > 1
+  const { hits, teller } = counted
+  const witnesses = new Set<string>()
+  for (const hit of hits) {
+    if (Math.abs(hit.time - time) > OUTAGE_MS) continue
+    const witness = isOfTrunk(hit, subject) ? { name: 'the trunk', standing: 'trusted' } : teller.of(hit)
+    if (witness !== null && (people.mode === 'advisory' || witness.standing === 'trusted')) witnesses.add(witness.name)
+    if (witnesses.size > 1) return true
+  }
+  return false
 }
 
 /**
