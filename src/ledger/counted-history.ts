@@ -58,13 +58,14 @@ export interface CountedHistory {
 export function countHistory(
   failure: Pick<Failure, 'signature'>,
   history: TestHistory,
-  { subject, massFailures, lookbackDays, people }: CountSettings,
+  { subject, massFailures, lookbackDays, people, tellers }: CountSettings,
 ): CountedHistory {
   const from = history.until - lookbackDays * DAY
   const isInLookback = (row: FailingExecution) =>
     from < row.time && row.time <= history.until && isOfRepository(row, subject)
   const ofRepository = history.failing.filter(isInLookback)
-  const teller = tellWitnesses(ofRepository, subject, people)
+  const teller = tellers?.get(history) ?? tellWitnesses(ofRepository, subject, people)
+  tellers?.set(history, teller)
   const others = ofRepository
     .filter((row) => !isOwn(row, subject) && !teller.isOwn(row))
     .toSorted((a, b) => b.time - a.time)
@@ -130,6 +131,8 @@ export interface CountSettings {
   readonly massFailures: readonly MassFailure[]
   readonly lookbackDays: number
   readonly people: People
+  /** Of one subject, for the histories of which several failures are counted; filled here. */
+  readonly tellers?: Map<TestHistory, WitnessTeller>
 }
 
 /**

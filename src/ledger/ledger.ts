@@ -49,7 +49,7 @@ import {
   testChanged,
 } from './rules/without-history.ts'
 import type { LedgerThresholds } from './thresholds.ts'
-import { type People, UNKNOWN_PEOPLE } from './witness.ts'
+import { type People, UNKNOWN_PEOPLE, type WitnessTeller } from './witness.ts'
 
 export interface LedgerInput {
   /** The failing tests of one head. Retries of one test in one job are one failure. */
@@ -114,7 +114,8 @@ export function judgeFailures(input: LedgerInput): readonly JudgedFailure[] {
     const { changedFiles, judgedAt } = input
     return { failure, besides, crashes, isServerLost, rollupChecks, falloutTests, changedFiles, declaration, judgedAt }
   })
-  const judged = new Map(cases.map((case_) => [case_.failure, judgeCase(case_, input, histories)]))
+  const tellers = new Map<TestHistory, WitnessTeller>()
+  const judged = new Map(cases.map((case_) => [case_.failure, judgeCase(case_, input, histories, tellers)]))
   return inOrder(
     cases.map((case_) => {
       const causes = possibleCauses(case_).flatMap((cause) => judged.get(cause) ?? [])
@@ -129,11 +130,16 @@ function crashesIn(failures: readonly Failure[]): Pick<Case, 'crashes' | 'isServ
   return { crashes: failures.filter(isCrash), isServerLost }
 }
 
-function judgeCase(case_: Case, input: LedgerInput, histories: ReadonlyMap<string, TestHistory>): JudgedFailure {
+function judgeCase(
+  case_: Case,
+  input: LedgerInput,
+  histories: ReadonlyMap<string, TestHistory>,
+  tellers: Map<TestHistory, WitnessTeller>,
+): JudgedFailure {
   const history = histories.get(historyKey(case_.failure, input.until(case_.failure)))
   if (input.problem !== null) return judgeWithoutHistory(case_, input, input.problem)
   if (history === undefined) return judgeWithoutHistory(case_, input, 'unexpected-answer')
-  return judgeByHistory(case_, input, history)
+  return judgeByHistory(case_, input, history, tellers)
 }
 
 /** Fallout with the cause that decides, now that all of them are judged. */
@@ -145,11 +151,16 @@ function underWorstCause(one: JudgedFailure, causes: readonly JudgedFailure[]): 
   return { ...one, reasons, causedBy: testName }
 }
 
-function judgeByHistory(case_: Case, input: LedgerInput, history: TestHistory): JudgedFailure {
+function judgeByHistory(
+  case_: Case,
+  input: LedgerInput,
+  history: TestHistory,
+  tellers: Map<TestHistory, WitnessTeller>,
+): JudgedFailure {
   const { subject, massFailures, thresholds, people = UNKNOWN_PEOPLE } = input
   const { lookbackDays } = thresholds
   const { failure } = case_
-  const counted = countHistory(failure, history, { subject, massFailures, lookbackDays, people })
+  const counted = countHistory(failure, history, { subject, massFailures, lookbackDays, people, tellers })
   const alikeHere = input.failures.filter(
     (other) =>
       other.testName !== '' &&

@@ -223,7 +223,7 @@ function failsMoreHere(case_: Weighed): Reason | null {
 }
 
 /** Two other witnesses, of which the trunk is one, failed alike within so long of this check. */
-const OUTAGE_MS = 10 * 60_000
+const OUTAGE_MS = 20 * 60_000
 
 function isInOutage({ time }: Failure, { counted, subject, people }: Weighed): boolean {
   const { hits, teller } = counted
