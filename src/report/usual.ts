@@ -161,18 +161,41 @@ export function lessThanUsual(
 }
 
 /**
- * Whether a pull request removes a query: it deletes, renames or takes lines from the file that is called like the query's test.
+ * Whether a pull request removes a query: it deletes or renames the file that is called like the query's test, or takes the name of the
+ * query out of it.
  *
- * Removed: a query of the test `sum` with `tests/performance/sum.xml` deleted. Not: with `src/sum.cpp` changed by added lines alone,
- * or where GitHub gives no difference of the file.
+ * Removed: a query of the test `sum` with `tests/performance/sum.xml` deleted, or `-<query>SELECT sum(n)</query>` in its difference. Not:
+ * with a line of `src/sum.cpp` replaced, with the query on another line now, or where GitHub gives no difference of the file.
  */
 function isRemovedBy(changed: readonly Changed[]): (query: QueryId) => boolean {
-  const names = new Set(
-    changed
-      .filter(({ status, patch = '' }) => status === 'removed' || status === 'renamed' || /^-/m.test(patch))
-      .flatMap(({ path, previousPath = path }) => [previousPath, nameOfFile(previousPath)]),
+  const files = changed.flatMap(({ path, previousPath = path, status, patch = '' }) =>
+    [previousPath, nameOfFile(previousPath)].map((name) => ({
+      name,
+      isGone: status === 'removed' || status === 'renamed',
+      minus: linesOf(patch, '-'),
+      plus: linesOf(patch, '+'),
+    })),
   )
-  return ({ test }) => names.has(test) || names.has(nameOfFile(test))
+  const byName = Map.groupBy(files, ({ name }) => name)
+  return ({ test, queryName }) =>
+    [test, nameOfFile(test)]
+      .flatMap((name) => byName.get(name) ?? [])
+      .some(({ isGone, minus, plus }) => isGone || (isNamedIn(minus, queryName) && !isNamedIn(plus, queryName)))
+}
+
+function linesOf(patch: string, sign: '-' | '+'): string {
+  const lines = patch.split('\n').filter((line) => line.startsWith(sign))
+  return lines.map((line) => line.slice(1)).join('\n')
+}
+
+/** As a whole word: `sum` is in `sum(n)` and not in `summary`. */
+function isNamedIn(lines: string, name: string | null): boolean {
+  const word = name?.trim() ?? ''
+  if (word === '') return false
+  for (let at = lines.indexOf(word); at >= 0; at = lines.indexOf(word, at + 1)) {
+    if (!/\w/.test(lines.charAt(at - 1)) && !/\w/.test(lines.charAt(at + word.length))) return true
+  }
+  return false
 }
 
 /** `tests/performance/sum.xml` is `sum`. */

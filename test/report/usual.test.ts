@@ -104,13 +104,33 @@ describe('less than usual', () => {
     ['deleted', { path: 'tests/performance/d.xml', status: 'removed' }, true],
     ['renamed', { path: 'tests/performance/z.xml', status: 'renamed', previousPath: 'tests/performance/d.xml' }, true],
     [
-      'without some lines',
-      { path: 'bench/d.go', status: 'modified', patch: '@@ -1,2 +1 @@\n-SELECT 1\n SELECT 2' },
+      'without the query',
+      { path: 'bench/d.go', status: 'modified', patch: '@@ -1,2 +1 @@\n-(SELECT d)\n SELECT 2' },
       true,
     ],
     [
+      'with one line replaced',
+      { path: 'src/d.cpp', status: 'modified', patch: '@@ -1 +1 @@\n-int a;\n+int d;' },
+      false,
+    ],
+    [
+      'without a longer word alone',
+      { path: 'src/d.cpp', status: 'modified', patch: '@@ -1 +0,0 @@\n-SELECT data' },
+      false,
+    ],
+    [
+      'with the query on another line',
+      { path: 'src/d.cpp', status: 'modified', patch: '@@ -1,2 +1,2 @@\n-SELECT d\n a\n+SELECT d' },
+      false,
+    ],
+    [
+      'with the query as context',
+      { path: 'docs/d.md', status: 'modified', patch: '@@ -1,2 +1 @@\n-text\n SELECT d' },
+      false,
+    ],
+    [
       'with lines more',
-      { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1,2 @@\n SELECT 1\n+SELECT 2' },
+      { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1,2 @@\n SELECT 1\n+SELECT d' },
       false,
     ],
     ['of which no difference is known', { path: 'bench/d.go', status: 'modified' }, false],
