@@ -7,9 +7,9 @@ import type { LessThanUsual, Named } from './report.ts'
 const TRUNK_RUNS = 5
 
 /**
- * So much of the usual queries may be gone, and of the usual repetitions be missing.
+ * So much of the usual queries may be gone or have too few repetitions, and of the usual repetitions of a query be missing.
  *
- * Triggers: 2 of 4 queries are gone; 6 repetitions, usually 13. Does not: 1 of 4 is gone; 7 repetitions, usually 13.
+ * Triggers: 2 of 4 queries are gone, or have 6 repetitions, usually 13. Does not: 1 of 4 is gone, or has 6; 7 repetitions, usually 13.
  */
 const HALF = 0.5
 
@@ -124,7 +124,6 @@ export function lessThanUsual(
   changed: readonly Changed[] | null,
   maySkip = false,
 ): LessThanUsual | null {
-  if (shards.some(({ state }) => state !== 'measured' && state !== 'skipped')) return null
   const here = new Map(
     [...measured].map(([key, { measurement }]) => {
       const known = SIDES.map((side) => repetitionsOf(measurement, side)).filter((repetitions) => repetitions > 0)
@@ -139,13 +138,11 @@ export function lessThanUsual(
     const known = here.get(key)?.known ?? []
     return repetitions === null || known.length === 0 ? [] : [{ usual: repetitions, now: Math.min(...known) }]
   })
-  const repetitions =
-    both.length === 0
-      ? null
-      : { measured: median(both.map(({ now }) => now)), usual: median(both.map(({ usual }) => usual)) }
+  const few = both.filter(({ usual, now }) => now < HALF * usual)
   const measuredShards = new Set(runs.map(placeKey)).size
   const skipped = shards.filter(({ state }) => state === 'skipped').map(({ check }) => check)
-  const isExcused = maySkip && skipped.length > 0
+  const isLost = shards.some(({ state }) => state !== 'measured' && state !== 'skipped')
+  const isExcused = isLost || (maySkip && skipped.length > 0)
   const less = {
     ...(!isExcused &&
       measuredShards < usualShards && { shards: { measured: measuredShards, usual: usualShards, skipped } }),
@@ -154,8 +151,11 @@ export function lessThanUsual(
       gone.length >= HALF * counted && {
         queries: { measured: counted - gone.length, usual: counted, gone: named(gone) },
       }),
-    ...(removed.length > 0 && missing.length >= HALF * queries.size && { removed: named(removed) }),
-    ...(repetitions !== null && repetitions.measured < HALF * repetitions.usual && { repetitions }),
+    ...(!isLost && removed.length > 0 && missing.length >= HALF * queries.size && { removed: named(removed) }),
+    ...(few.length > 0 &&
+      few.length >= HALF * both.length && {
+        repetitions: { measured: median(few.map(({ now }) => now)), usual: median(few.map(({ usual }) => usual)) },
+      }),
   }
   return Object.keys(less).length === 0 ? null : { trunkRuns, ...less }
 }

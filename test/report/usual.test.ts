@@ -144,18 +144,31 @@ describe('less than usual', () => {
     )
   })
 
-  test('less than half of the repetitions is less, of the side that has fewer; where they are not known nothing is said', () => {
+  test('less than half of the repetitions of half of the queries is less, of the side that has fewer; where they are not known nothing is said', () => {
     expect(lessThanUsual(usualQueries(FOUR, 7), headOf(FOUR, 3), [])).toEqual({
       trunkRuns: 5,
       repetitions: { measured: 3, usual: 7 },
     })
     expect(lessThanUsual(usualQueries(FOUR, 6), headOf(FOUR, 3), [])).toBeNull()
     expect(lessThanUsual(usualQueries(FOUR, null), headOf(FOUR, 3), [])).toBeNull()
+    const few = (...names: readonly string[]) =>
+      classified([
+        runOf(
+          FOUR.map((name) =>
+            measured(name, STEADY.slice(0, names.includes(name) ? 3 : 7), { old: STEADY.slice(0, 7) }),
+          ),
+        ),
+      ])
+    expect(lessThanUsual(usualQueries(FOUR, 7), few('a'), [])).toBeNull()
+    expect(lessThanUsual(usualQueries(FOUR, 7), few('a', 'b'), [])).toEqual({
+      trunkRuns: 5,
+      repetitions: { measured: 3, usual: 7 },
+    })
     const uneven = classified([runOf(FOUR.map((name) => measured(name, STEADY.slice(0, 3))))])
     expect(lessThanUsual(usualQueries(FOUR, 7), uneven, [])?.repetitions).toEqual({ measured: 3, usual: 7 })
   })
 
-  test('fewer shards, with those that were skipped; where one has no results that alone is said', () => {
+  test('fewer shards, with those that were skipped; where one has no results that is said, and few repetitions beside it', () => {
     const usual = { ...usualQueries(FOUR), shards: 3 }
     const skipped = shard({ check: 'perf (2/2)', state: 'skipped' })
     const head = headOf(FOUR)
@@ -167,6 +180,9 @@ describe('less than usual', () => {
     expect(lessThanUsual(usual, withShards(shard(), skipped), [], true)).toBeNull()
     expect(lessThanUsual(usual, withShards(shard()), [], true)).not.toBeNull()
     expect(lessThanUsual(usual, withShards(shard(), shard({ state: 'failed' })), [])).toBeNull()
+    const lost = { ...headOf(['a', 'b'], 3), input: withShards(shard(), shard({ state: 'failed' })).input }
+    const files = [{ path: 'tests/performance/d.xml', status: 'removed' }]
+    expect(lessThanUsual(usual, lost, files)).toEqual({ trunkRuns: 5, repetitions: { measured: 3, usual: 7 } })
     expect(lessThanUsual({ ...usual, shards: 1 }, withShards(shard(), skipped), [])).toBeNull()
   })
 })
