@@ -452,12 +452,10 @@ export const repositoryConfigSchema = keys
       const isLarge = entry.kind === 'accepted' && entry.difference > MOST_ACCEPTED
       refuse(['tests', index, 'accepted'], isLarge ? `must be at most ${MOST_ACCEPTED}` : null)
     }
-    const problem = reproduce === null ? null : unsafePlaceholder(reproduce)
+    const unsafe = reproduce === null ? null : unsafePlaceholder(reproduce)
     refuse(
       ['reproduce'],
-      problem === null
-        ? null
-        : `could run the name of a test as a command: ${problem}; write each placeholder bare, as in "run.sh --test={test} {query}", because its value is quoted already`,
+      unsafe === null ? null : `could run the name of a test as a command: ${unsafe.problem}; ${unsafe.advice}`,
     )
   })
 

@@ -133,6 +133,10 @@ describe('a file that is wrong', () => {
       'reproduce: run.sh "{test}" {query}\n',
       '"reproduce" could run the name of a test as a command: {test} stands inside double quotes; write each placeholder bare, as in',
     ],
+    [
+      'reproduce: ssh bench run.sh {test}\n',
+      '{test} is read as a command by ssh; leave that program out or use sh -c \'… "$1"\' sh {test}.',
+    ],
     ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
     ['unbuiltPaths: site/**\n', 'a list'],
