@@ -144,6 +144,15 @@ describe('less than usual', () => {
     )
   })
 
+  test('a query without a name is removed with the file of its test alone', () => {
+    const query = { test: 'd', queryIndex: 0, queryName: null }
+    const queries = new Map([[resultKey({ ...query, architecture: null }), { ...query, repetitions: 7 }]])
+    const usual = { trunkRuns: 5, shards: 1, queries }
+    const file = { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1 @@\n-(a)\n+ab' }
+    expect(lessThanUsual(usual, headOf(['a']), [file])?.removed).toBeUndefined()
+    expect(lessThanUsual(usual, headOf(['a']), [{ ...file, status: 'removed' }])?.removed?.names).toEqual(['d #0'])
+  })
+
   test('less than half of the repetitions of half of the queries is less, of the side that has fewer; where they are not known nothing is said', () => {
     expect(lessThanUsual(usualQueries(FOUR, 7), headOf(FOUR, 3), [])).toEqual({
       trunkRuns: 5,
