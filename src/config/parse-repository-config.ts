@@ -11,6 +11,7 @@ import {
 } from 'yaml'
 import { z } from 'zod'
 import { closestName } from '../text/closest-name.ts'
+import { MOST_ACCEPTED } from '../verdict/test-entries.ts'
 import { keptConfigSchema, type RepositoryConfig, repositoryConfigSchema } from './repository-config.ts'
 
 /** One thing that is wrong with the file, fit to be an annotation on its line. */
@@ -151,7 +152,11 @@ function hint(name: string, known: readonly string[]): string {
 
 function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined && issue.code === 'invalid_type') return 'is missing'
-  if (isThreshold(issue.path)) return fractionComplaint(value)
+  if (isThreshold(issue.path)) return fractionComplaint(value, 'from 0 to less than 1', (number) => number < 1)
+  if (isAccepted(issue.path)) {
+    const isTaken = (number: number) => number > 0 && number <= MOST_ACCEPTED
+    return fractionComplaint(value, `more than 0 and at most ${MOST_ACCEPTED}`, isTaken)
+  }
   if (issue.code === 'invalid_type') {
     return `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}, but is ${kindOf(value)}${asList(issue.path, value)}`
   }
@@ -183,12 +188,17 @@ function isThreshold(path: Path): boolean {
   return path.length === 2 && path[0] === 'thresholds'
 }
 
+function isAccepted(path: Path): boolean {
+  return path[0] === 'tests' && path.length === 3 && path[2] === 'accepted'
+}
+
 /** The likely mistake is a percentage. */
-function fractionComplaint(value: unknown): string {
-  const rule = 'is a fraction of the old median, from 0 to less than 1'
+function fractionComplaint(value: unknown, range: string, isTaken: (number: number) => boolean): string {
+  const rule = `is a fraction of the old median, ${range}`
   const percent = typeof value === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(value)?.[1] : value
   const number = Number(percent)
-  if ((typeof percent !== 'string' && typeof percent !== 'number') || !(number >= 1 && number < 100)) return rule
+  if ((typeof percent !== 'string' && typeof percent !== 'number') || !(number >= 1 && isTaken(number / 100)))
+    return rule
   return `${rule}: for ${number} % write ${Number((number / 100).toPrecision(6))}`
 }
 

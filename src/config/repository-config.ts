@@ -10,7 +10,7 @@ import {
   REPRODUCE_PLACEHOLDERS,
   RESULTS_PLACEHOLDERS,
 } from '../text/url-template.ts'
-import { type IgnoredByPerson, TestEntries, type TestEntry } from '../verdict/test-entries.ts'
+import { type IgnoredByPerson, MOST_ACCEPTED, TestEntries, type TestEntry } from '../verdict/test-entries.ts'
 import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
 export type ResultsSource = {
@@ -433,18 +433,49 @@ const keys = z.strictObject({
 /** A file that was good when it was kept: a rule between keys that a later version has does not take its settings away. */
 export const keptConfigSchema = keys
 
+const gatingWithoutChecks = z.object({ mode: z.literal('gating'), checks: z.array(z.unknown()).max(0) })
+
 /** The file as it is written. The keys are those of `RepositoryConfig`. */
 export const repositoryConfigSchema = keys
-  .refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
+  .refine((written) => !gatingWithoutChecks.safeParse(written).success, {
     path: ['mode'],
     message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
+    when: () => true,
   })
-  .superRefine(({ reproduce }, context) => {
-    const problem = reproduce === null ? null : unsafePlaceholder(reproduce)
-    if (problem === null) return
-    const message = `could run the name of a test as a command: ${problem}; write each placeholder bare, as in "run.sh --test={test} {query}", because its value is quoted already`
-    context.addIssue({ code: 'custom', path: ['reproduce'], input: reproduce, message })
+  .superRefine(({ workflows, tests, measuredBy, reproduce }, context) => {
+    const refuse = (path: (string | number)[], message: string | null) => {
+      if (message !== null) context.addIssue({ code: 'custom', path, message })
+    }
+    for (const [index, workflow] of workflows.entries()) refuse(['workflows', index], workflowProblem(workflow))
+    for (const [index, path] of measuredBy.entries()) refuse(['measuredBy', index], measuringPathProblem(path))
+    for (const [index, entry] of tests.entries()) {
+      const isLarge = entry.kind === 'accepted' && entry.difference > MOST_ACCEPTED
+      refuse(['tests', index, 'accepted'], isLarge ? `must be at most ${MOST_ACCEPTED}` : null)
+    }
+    const unsafe = reproduce === null ? null : unsafePlaceholder(reproduce)
+    refuse(
+      ['reproduce'],
+      unsafe === null ? null : `could run the name of a test as a command: ${unsafe.problem}; ${unsafe.advice}`,
+    )
   })
+
+/** It is compared as it is. Refused: `.github/workflows/perf.yml`, `perf-*.yml`. Not: `perf.yml`, `Performance`. */
+function workflowProblem(workflow: string): string | null {
+  if (!/[/*]/.test(workflow)) return null
+  const file = /\/([^/*]+\.ya?ml)$/.exec(workflow)?.[1] ?? 'perf.yml'
+  return `must be the name or the file name of a workflow: write ${file}, not its path; patterns are not allowed here`
+}
+
+/** Refused, where it fits no path or is not written as it is read: `/ci/**`, `./ci/**`, `../ci/**`, `ci\bench`, `ci/`. Not: `ci/**`, `bench.sh`. */
+function measuringPathProblem(path: string): string | null {
+  if (!/^\.{0,2}\/|\\|\/$/.test(path)) return null
+  const meant = path
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.{0,2}\/)+/, '')
+    .replace(/(?:^|\/+)$/, '/**')
+    .replace(/^\//, '')
+  return `must be a path from the root of the repository, with ** for all below a folder: write ${JSON.stringify(meant)}`
+}
 
 /** A value that nobody changes, all that is in it included. */
 type Immutable<T> = T extends readonly (infer Entry)[]

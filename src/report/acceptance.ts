@@ -197,12 +197,14 @@ export function withTakenBack(
     return found === undefined ? [] : [{ unknown, found }]
   })
   const lostShards = of.find(({ found }) => found.lostShards !== undefined)?.found.lostShards
+  const measurement = [...new Set([...(findings.measurement ?? []), ...back.measurement.keys()])]
   return {
     ...findings,
     rows: [...findings.rows, ...[...back.rows].flatMap(([key, { row }]) => (keys.has(key) ? [] : [row]))],
     suites: [...findings.suites, ...[...back.suites].flatMap(([key, { suite }]) => (keys.has(key) ? [] : [suite]))],
     unknowns: [...findings.unknowns, ...of.map(({ unknown }) => unknown)],
     ...(lostShards !== undefined && { lostShards }),
+    ...(measurement.length > 0 && { measurement }),
   }
 }
 

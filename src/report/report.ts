@@ -110,7 +110,7 @@ export interface LessThanUsual {
   readonly queries?: { readonly measured: number; readonly usual: number; readonly gone: Named }
   /** Queries that the pull request removes with the file of their test, where half of the usual ones are not measured. */
   readonly removed?: Named
-  /** Of a query in the middle, and of its side that has fewer. */
+  /** Of the query in the middle of those with less than half of their usual ones, and of its side that has fewer. */
   readonly repetitions?: { readonly measured: number; readonly usual: number }
 }
 

@@ -7,9 +7,9 @@ import type { LessThanUsual, Named } from './report.ts'
 const TRUNK_RUNS = 5
 
 /**
- * So much of the usual queries may be gone, and of the usual repetitions be missing.
+ * So much of the usual queries may be gone or have too few repetitions, and of the usual repetitions of a query be missing.
  *
- * Triggers: 2 of 4 queries are gone; 6 repetitions, usually 13. Does not: 1 of 4 is gone; 7 repetitions, usually 13.
+ * Triggers: 2 of 4 queries are gone, or have 6 repetitions, usually 13. Does not: 1 of 4 is gone, or has 6; 7 repetitions, usually 13.
  */
 const HALF = 0.5
 
@@ -124,7 +124,6 @@ export function lessThanUsual(
   changed: readonly Changed[] | null,
   maySkip = false,
 ): LessThanUsual | null {
-  if (shards.some(({ state }) => state !== 'measured' && state !== 'skipped')) return null
   const here = new Map(
     [...measured].map(([key, { measurement }]) => {
       const known = SIDES.map((side) => repetitionsOf(measurement, side)).filter((repetitions) => repetitions > 0)
@@ -139,13 +138,11 @@ export function lessThanUsual(
     const known = here.get(key)?.known ?? []
     return repetitions === null || known.length === 0 ? [] : [{ usual: repetitions, now: Math.min(...known) }]
   })
-  const repetitions =
-    both.length === 0
-      ? null
-      : { measured: median(both.map(({ now }) => now)), usual: median(both.map(({ usual }) => usual)) }
+  const few = both.filter(({ usual, now }) => now < HALF * usual)
   const measuredShards = new Set(runs.map(placeKey)).size
   const skipped = shards.filter(({ state }) => state === 'skipped').map(({ check }) => check)
-  const isExcused = maySkip && skipped.length > 0
+  const isLost = shards.some(({ state }) => state !== 'measured' && state !== 'skipped')
+  const isExcused = isLost || (maySkip && skipped.length > 0)
   const less = {
     ...(!isExcused &&
       measuredShards < usualShards && { shards: { measured: measuredShards, usual: usualShards, skipped } }),
@@ -154,25 +151,51 @@ export function lessThanUsual(
       gone.length >= HALF * counted && {
         queries: { measured: counted - gone.length, usual: counted, gone: named(gone) },
       }),
-    ...(removed.length > 0 && missing.length >= HALF * queries.size && { removed: named(removed) }),
-    ...(repetitions !== null && repetitions.measured < HALF * repetitions.usual && { repetitions }),
+    ...(!isLost && removed.length > 0 && missing.length >= HALF * queries.size && { removed: named(removed) }),
+    ...(few.length > 0 &&
+      few.length >= HALF * both.length && {
+        repetitions: { measured: median(few.map(({ now }) => now)), usual: median(few.map(({ usual }) => usual)) },
+      }),
   }
   return Object.keys(less).length === 0 ? null : { trunkRuns, ...less }
 }
 
 /**
- * Whether a pull request removes a query: it deletes, renames or takes lines from the file that is called like the query's test.
+ * Whether a pull request removes a query: it deletes or renames the file that is called like the query's test, or takes the name of the
+ * query out of it.
  *
- * Removed: a query of the test `sum` with `tests/performance/sum.xml` deleted. Not: with `src/sum.cpp` changed by added lines alone,
- * or where GitHub gives no difference of the file.
+ * Removed: a query of the test `sum` with `tests/performance/sum.xml` deleted, or `-<query>SELECT sum(n)</query>` in its difference. Not:
+ * with a line of `src/sum.cpp` replaced, with the query on another line now, or where GitHub gives no difference of the file.
  */
 function isRemovedBy(changed: readonly Changed[]): (query: QueryId) => boolean {
-  const names = new Set(
-    changed
-      .filter(({ status, patch = '' }) => status === 'removed' || status === 'renamed' || /^-/m.test(patch))
-      .flatMap(({ path, previousPath = path }) => [previousPath, nameOfFile(previousPath)]),
+  const files = changed.flatMap(({ path, previousPath = path, status, patch = '' }) =>
+    [previousPath, nameOfFile(previousPath)].map((name) => ({
+      name,
+      isGone: status === 'removed' || status === 'renamed',
+      minus: linesOf(patch, '-'),
+      plus: linesOf(patch, '+'),
+    })),
   )
-  return ({ test }) => names.has(test) || names.has(nameOfFile(test))
+  const byName = Map.groupBy(files, ({ name }) => name)
+  return ({ test, queryName }) =>
+    [test, nameOfFile(test)]
+      .flatMap((name) => byName.get(name) ?? [])
+      .some(({ isGone, minus, plus }) => isGone || (isNamedIn(minus, queryName) && !isNamedIn(plus, queryName)))
+}
+
+function linesOf(patch: string, sign: '-' | '+'): string {
+  const lines = patch.split('\n').filter((line) => line.startsWith(sign))
+  return lines.map((line) => line.slice(1)).join('\n')
+}
+
+/** As a whole word: `sum` is in `sum(n)` and not in `summary`. */
+function isNamedIn(lines: string, name: string | null): boolean {
+  const word = name?.trim() ?? ''
+  if (word === '') return false
+  for (let at = lines.indexOf(word); at >= 0; at = lines.indexOf(word, at + 1)) {
+    if (!/\w/.test(lines.charAt(at - 1)) && !/\w/.test(lines.charAt(at + word.length))) return true
+  }
+  return false
 }
 
 /** `tests/performance/sum.xml` is `sum`. */

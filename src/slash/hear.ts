@@ -2,6 +2,7 @@ import type { CheckRunEvent, CommentEvent, LabelEvent } from '../events/event.ts
 import { lastLabelChange, removeLabel } from '../github/labels.ts'
 import { pullRequestOf } from '../github/own-check-run.ts'
 import { commentBody } from '../github/people.ts'
+import type { OpenFindings } from '../report/acceptance.ts'
 import { closestCommand, commandOf } from './commands.ts'
 import { type CommandLine, commandsIn } from './comment-commands.ts'
 import { obey, saidOn } from './obey.ts'
@@ -31,6 +32,8 @@ const LABELS = {
   rerun: { labeled: 'rerun', unlabeled: null },
 } as const
 
+const NOTHING_OPEN: OpenFindings = { head: '', rows: [], suites: [], unknowns: [] }
+
 /**
  * Does what a label asks for that a person set or removed, like the command. Who did it is read from GitHub, and where
  * another change came after it, an event of its own tells of that.
@@ -58,6 +61,8 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
     by: change.by,
     saidAt: change.at,
     via: 'label',
+    // Else what stood open, and was accepted in a comment since, would be taken back where nothing of this head is by label.
+    ...(action === 'unlabeled' && { findings: NOTHING_OPEN }),
     // A bot or a person without the permission who sets it again and again is answered once.
     repliesTo: `label ${is} ${change.by.id}`,
   } as const

@@ -3,6 +3,13 @@ import { compileNamePattern, matchName, type NamePattern } from '../text/name-pa
 import { DAY } from '../text/time.ts'
 import type { Acceptance, Said } from './acceptance.ts'
 
+/**
+ * A larger size in the repository's file is more likely a percentage.
+ *
+ * Refused: 50, by which +50 % is meant. Not: 5, which is +500 %.
+ */
+export const MOST_ACCEPTED = 5
+
 /** The queries that an entry of `tests` in a repository's file is about. */
 interface EntrySubject {
   /** A name of a test, or a pattern. */

@@ -181,6 +181,32 @@ test('an acceptance holds while other files are pushed, ends with the next chang
   expect(stands(pull)).toEqual(CHANGED)
 })
 
+test('it is accepted again half a second after it was taken back, and a label that is removed takes none of it back', async () => {
+  const { github } = setting
+  const pull = open(await repository(GATING), { 'src/a.cpp': '1' })
+  const run = github.startWorkflowRun(pull.repo, { name: 'Performance', pull, path: MEASURES })
+  const failing = github.startCheckRun(pull.repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
+  await github.finishWorkflowRun(run, { artifacts: [] })
+  github.finishCheckRun(failing, 'failure')
+  await setting.settled()
+  github.addLabel(pull, 'nora', 'perf: accepted')
+  await setting.settled()
+  // What the label accepted was of that head alone.
+  expect(stands(pull).conclusion).toBe('success')
+  await push(pull, { [MEASURES]: `${WORKFLOW}# 1\n` })
+  expect(stands(pull)).toEqual(CHANGED)
+  github.comment(pull, 'nora', ACCEPT)
+  github.removeLabel(pull, 'nora', 'perf: accepted')
+  await setting.settled()
+  expect(stands(pull)).toEqual(PASSES)
+  github.advance(1000)
+  github.comment(pull, 'nora', '/perf unaccept measurement')
+  const again = github.comment(pull, 'nora', ACCEPT)
+  await setting.settled()
+  expect(reactionsTo(again)).toEqual(['+1'])
+  expect(stands(pull)).toEqual(PASSES)
+})
+
 test.each([
   ['without `workflows`', GATING],
   ['with `workflows`', `${GATING}${NAMED}`],

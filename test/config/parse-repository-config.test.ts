@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import {
+  type ConfigProblem,
+  modeAsWritten,
+  parseKeptConfig,
+  parseRepositoryConfig,
+} from '../../src/config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, ledgerThresholds } from '../../src/config/repository-config.ts'
 import { matchName } from '../../src/text/name-pattern.ts'
 import { fillTemplate } from '../../src/text/url-template.ts'
@@ -63,6 +68,14 @@ describe('a file that is right', () => {
   })
 })
 
+test('names of workflows, paths that measure and sizes of up to +500 % are taken as they are', () => {
+  const { config, problems } = parseRepositoryConfig(
+    'workflows: [CI, perf.yml]\nmeasuredBy: [ci/**, bench.sh, .ci/run, ..a/b]\ntests: [{ test: sum, accepted: 5, until: 2027-03-01 }]\n',
+  )
+  expect(problems).toEqual([])
+  expect(config).toMatchObject({ measuredBy: ['ci/**', 'bench.sh', '.ci/run', '..a/b'] })
+})
+
 describe('the default results', () => {
   const placed = (name: string) => {
     for (const source of DEFAULT_CONFIG.results) {
@@ -91,7 +104,7 @@ describe('a file that is wrong', () => {
     ['an unknown key deeper', 'metric: x\nledger:\n  rollup: []\n', { line: 3, column: 3, path: 'ledger.rollup' }],
     ['an entry of a list', 'checks:\n  - ok\n  - "{a"\n', { line: 3, column: 5, path: 'checks[1]' }],
     ['a missing key, at its entry', 'links:\n  - title: a\n', { line: 2, column: 5, path: 'links[0].url' }],
-    ['an empty value, at its key', 'mode: gating\nmetric:\n', { line: 2, column: 1, path: 'metric' }],
+    ['an empty value, at its key', 'mode: shadow\nmetric:\n', { line: 2, column: 1, path: 'metric' }],
     ['a gate without checks', 'metric: a\nmode: gating\n', { line: 2, column: 7, path: 'mode' }],
     ['a wrong choice', 'mode: gate\n', { line: 1, column: 7, path: 'mode' }],
     ['two labels that are one', 'labels: { slower: perf, faster: Perf }\n', { line: 1, column: 1, path: 'labels' }],
@@ -119,6 +132,10 @@ describe('a file that is wrong', () => {
     [
       'reproduce: run.sh "{test}" {query}\n',
       '"reproduce" could run the name of a test as a command: {test} stands inside double quotes; write each placeholder bare, as in',
+    ],
+    [
+      'reproduce: ssh bench run.sh {test}\n',
+      '{test} is read as a command by ssh; leave that program out or use sh -c \'… "$1"\' sh {test}.',
     ],
     ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
@@ -149,7 +166,24 @@ describe('a file that is wrong', () => {
     ],
     ['tests:\n  - { test: sum, threshold: 0.2, accepted: 0.5 }\n', 'either "threshold", "ignore" or "accepted"'],
     ['tests:\n  - { test: sum, accepted: 0.5 }\n', '"until" with "ignore" or "accepted"'],
-    ['tests:\n  - { test: sum, accepted: 0, until: 2027-03-01 }\n', '"tests[0].accepted" must be'],
+    ['tests:\n  - { test: sum, accepted: 0, until: 2027-03-01 }\n', '"tests[0].accepted" is a fraction'],
+    ['tests:\n  - { test: sum, accepted: 50, until: 2027-03-01 }\n', 'at most 5: for 50 % write 0.5.'],
+    ['tests:\n  - { test: sum, accepted: 5.1, until: 2027-03-01 }\n', 'at most 5: for 5.1 % write 0.051.'],
+    ['tests:\n  - { test: sum, accepted: 200, until: 2027-03-01 }\n', 'at most 5: for 200 % write 2.'],
+    ['tests:\n  - { test: sum, accepted: 50%, until: 2027-03-01 }\n', 'at most 5: for 50 % write 0.5.'],
+    ['tests:\n  - { test: sum, accepted: 501, until: 2027-03-01 }\n', 'more than 0 and at most 5.'],
+    [
+      'workflows: [.github/workflows/bench.yaml]\n',
+      '"workflows[0]" must be the name or the file name of a workflow: write bench.yaml, not its path; patterns are not allowed here.',
+    ],
+    ['workflows: [CI, "perf-*"]\n', '"workflows[1]" must be the name or the file name of a workflow: write perf.yml'],
+    ['measuredBy: [/ci/**]\n', '"measuredBy[0]" must be a path from the root of the repository'],
+    ['measuredBy: [/ci/**]\n', 'write "ci/**".'],
+    ['measuredBy: [./ci/bench.sh]\n', 'write "ci/bench.sh".'],
+    ['measuredBy: [../ci/bench.sh]\n', 'write "ci/bench.sh".'],
+    ['measuredBy: ["ci\\\\bench.sh"]\n', 'write "ci/bench.sh".'],
+    ['measuredBy: [ci/]\n', 'write "ci/**".'],
+    ['measuredBy: [./]\n', 'write "**".'],
     ['tests:\n  - { test: sum, ignore: disks, reason: a, until: 2027-03-01 }\n', '"reason" without "accepted"'],
     ['tests:\n  - { test: sum, ignore: disks }\n', '"until" with "ignore"'],
     ['tests:\n  - { test: sum, threshold: 0.2, until: 2027-03-01 }\n', '"until" with "ignore"'],
@@ -169,6 +203,18 @@ describe('a file that is wrong', () => {
   test('everything at once, in the order of the file', () => {
     const problems = problemsOf('mode: x\nthresholds:\n  changed: 5\n  unstabel: 1\ncomment: 1\nfoo: 1\n')
     expect(problems.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6])
+  })
+
+  test('a gate without checks, beside other mistakes', () => {
+    const paths = (yaml: string) => problemsOf(yaml).map(({ path }) => path)
+    expect(paths('mode: gating\nmod: x\nmetric:\n')).toEqual(['mode', 'mod', 'metric'])
+    expect(paths('mode: gating\nchecks: perf\n')).toEqual(['checks'])
+    expect(paths('mode: gating\nchecks: [perf]\nmod: x\n')).toEqual(['mod'])
+  })
+
+  test('what a later version refuses is read where it was kept', () => {
+    const kept = 'workflows: [a/b]\nmeasuredBy: [ci/]\ntests: [{ test: sum, accepted: 9, until: 2027-03-01 }]\n'
+    expect(parseKeptConfig(kept)).toMatchObject({ workflows: ['a/b'], measuredBy: ['ci/'] })
   })
 
   test('a known key far from what stands there is not suggested', () => {

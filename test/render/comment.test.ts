@@ -547,8 +547,12 @@ test('what people accepted and ignored is offered as lines that the configuratio
     verdict: 'acknowledged',
     accepted: { ...accepted, difference: null },
   })
+  const larger = row('larger', 1, [changed(1, 6.1)], {
+    verdict: 'acknowledged',
+    accepted: { ...accepted, difference: 5.1 },
+  })
   const markdown = renderComment({
-    report: report([...rows, twofold, known, failed]),
+    report: report([...rows, twofold, known, failed, larger]),
     links: NO_PAGES,
     botId: 'x',
     previous: null,

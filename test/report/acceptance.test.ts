@@ -295,6 +295,13 @@ describe('what was taken back since a report', () => {
     )
   })
 
+  test('is how it was measured too, beside what of that stands open', () => {
+    const unaccepted = [said('unaccept', 6, { ...nothing, measurement: ['files 1', 'files 2'] })]
+    const shown = { at: 5, findings: { ...nothing, measurement: ['files 2', 'files 3'] } }
+    expect(withTakenBack(seen, unaccepted, 7)).toEqual({ ...nothing, measurement: ['files 1', 'files 2'] })
+    expect(withTakenBack(shown, unaccepted, 7).measurement).toEqual(['files 2', 'files 3', 'files 1'])
+  })
+
   test('is at the size of the report where that shows it', () => {
     const shown = {
       ...whole,

@@ -104,13 +104,33 @@ describe('less than usual', () => {
     ['deleted', { path: 'tests/performance/d.xml', status: 'removed' }, true],
     ['renamed', { path: 'tests/performance/z.xml', status: 'renamed', previousPath: 'tests/performance/d.xml' }, true],
     [
-      'without some lines',
-      { path: 'bench/d.go', status: 'modified', patch: '@@ -1,2 +1 @@\n-SELECT 1\n SELECT 2' },
+      'without the query',
+      { path: 'bench/d.go', status: 'modified', patch: '@@ -1,2 +1 @@\n-(SELECT d)\n SELECT 2' },
       true,
     ],
     [
+      'with one line replaced',
+      { path: 'src/d.cpp', status: 'modified', patch: '@@ -1 +1 @@\n-int a;\n+int d;' },
+      false,
+    ],
+    [
+      'without a longer word alone',
+      { path: 'src/d.cpp', status: 'modified', patch: '@@ -1 +0,0 @@\n-SELECT data' },
+      false,
+    ],
+    [
+      'with the query on another line',
+      { path: 'src/d.cpp', status: 'modified', patch: '@@ -1,2 +1,2 @@\n-SELECT d\n a\n+SELECT d' },
+      false,
+    ],
+    [
+      'with the query as context',
+      { path: 'docs/d.md', status: 'modified', patch: '@@ -1,2 +1 @@\n-text\n SELECT d' },
+      false,
+    ],
+    [
       'with lines more',
-      { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1,2 @@\n SELECT 1\n+SELECT 2' },
+      { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1,2 @@\n SELECT 1\n+SELECT d' },
       false,
     ],
     ['of which no difference is known', { path: 'bench/d.go', status: 'modified' }, false],
@@ -124,18 +144,40 @@ describe('less than usual', () => {
     )
   })
 
-  test('less than half of the repetitions is less, of the side that has fewer; where they are not known nothing is said', () => {
+  test('a query without a name is removed with the file of its test alone', () => {
+    const query = { test: 'd', queryIndex: 0, queryName: null }
+    const queries = new Map([[resultKey({ ...query, architecture: null }), { ...query, repetitions: 7 }]])
+    const usual = { trunkRuns: 5, shards: 1, queries }
+    const file = { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1 @@\n-(a)\n+ab' }
+    expect(lessThanUsual(usual, headOf(['a']), [file])?.removed).toBeUndefined()
+    expect(lessThanUsual(usual, headOf(['a']), [{ ...file, status: 'removed' }])?.removed?.names).toEqual(['d #0'])
+  })
+
+  test('less than half of the repetitions of half of the queries is less, of the side that has fewer; where they are not known nothing is said', () => {
     expect(lessThanUsual(usualQueries(FOUR, 7), headOf(FOUR, 3), [])).toEqual({
       trunkRuns: 5,
       repetitions: { measured: 3, usual: 7 },
     })
     expect(lessThanUsual(usualQueries(FOUR, 6), headOf(FOUR, 3), [])).toBeNull()
     expect(lessThanUsual(usualQueries(FOUR, null), headOf(FOUR, 3), [])).toBeNull()
+    const few = (...names: readonly string[]) =>
+      classified([
+        runOf(
+          FOUR.map((name) =>
+            measured(name, STEADY.slice(0, names.includes(name) ? 3 : 7), { old: STEADY.slice(0, 7) }),
+          ),
+        ),
+      ])
+    expect(lessThanUsual(usualQueries(FOUR, 7), few('a'), [])).toBeNull()
+    expect(lessThanUsual(usualQueries(FOUR, 7), few('a', 'b'), [])).toEqual({
+      trunkRuns: 5,
+      repetitions: { measured: 3, usual: 7 },
+    })
     const uneven = classified([runOf(FOUR.map((name) => measured(name, STEADY.slice(0, 3))))])
     expect(lessThanUsual(usualQueries(FOUR, 7), uneven, [])?.repetitions).toEqual({ measured: 3, usual: 7 })
   })
 
-  test('fewer shards, with those that were skipped; where one has no results that alone is said', () => {
+  test('fewer shards, with those that were skipped; where one has no results that is said, and few repetitions beside it', () => {
     const usual = { ...usualQueries(FOUR), shards: 3 }
     const skipped = shard({ check: 'perf (2/2)', state: 'skipped' })
     const head = headOf(FOUR)
@@ -147,6 +189,9 @@ describe('less than usual', () => {
     expect(lessThanUsual(usual, withShards(shard(), skipped), [], true)).toBeNull()
     expect(lessThanUsual(usual, withShards(shard()), [], true)).not.toBeNull()
     expect(lessThanUsual(usual, withShards(shard(), shard({ state: 'failed' })), [])).toBeNull()
+    const lost = { ...headOf(['a', 'b'], 3), input: withShards(shard(), shard({ state: 'failed' })).input }
+    const files = [{ path: 'tests/performance/d.xml', status: 'removed' }]
+    expect(lessThanUsual(usual, lost, files)).toEqual({ trunkRuns: 5, repetitions: { measured: 3, usual: 7 } })
     expect(lessThanUsual({ ...usual, shards: 1 }, withShards(shard(), skipped), [])).toBeNull()
   })
 })

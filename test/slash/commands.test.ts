@@ -124,6 +124,7 @@ describe('accept', () => {
     expect(subjectOf('unaccept measurement', { said })).toEqual({ ...nothing, measurement })
     expect(subjectOf('unaccept', { said })).toEqual({ ...nothing, measurement })
     expect(run('unaccept measurement').words).toBe('Nothing is accepted on this pull request.')
+    expect(run('unaccept', { findings: nothing }).decision).toBeUndefined()
   })
 
   test('a row that is accepted already is answered with by whom, at which size and why', () => {

@@ -33,6 +33,19 @@ test.each([
   '((1 < 2)) && run.sh {test}',
   'eval "$SETUP"; run.sh {test} $(ssh bench nproc) {query}',
   'run.sh',
+  'bash -o pipefail run.sh -c {test}',
+  'python3 -m pytest . -c {test} && perl run.pl -e {test}',
+  'env -i A={architecture} run.sh -S {test}',
+  "perl -ne 'print' {test} | perl -pe 's/a/b/' | python3 -m json.tool",
+  'run.sh {test} | bash summary.sh -s | tee out; sh',
+  "run.sh {test} 2>&1 | bash -c 'cat > out' || sh",
+  'go test . -bench {test}',
+  'python3 run.py -c{test}',
+  "run.sh {test} | perl -ne'print'",
+  '. ./env.sh && run.sh {test}',
+  'source env.sh; run.sh {test} > source',
+  "su bench -c 'run.sh $0' {test}",
+  'run.sh <<< {test} | xargs run.sh',
 ])('safe: %s', (template) => {
   expect(unsafePlaceholder(template)).toBeNull()
 })
@@ -68,8 +81,50 @@ test.each([
   ['cd build && eval run.sh {test}', '{test} is read as a command by eval'],
   ['ssh $(cat host) run.sh {test}', '{test} is read as a command by ssh'],
   ['ssh bench run.sh {test}', '{test} is read as a command by ssh'],
+  ['eval 2>&1 {test}', '{test} is read as a command by eval'],
+  ['eval &> out {test}', '{test} is read as a command by eval'],
+  ['su - bench -c {test}', '{test} is read as a command by su -c'],
+  ['su bench --command={test}', '{test} is read as a command by su --command='],
+  ['fish -c {test}', '{test} is read as a command by fish -c'],
+  ['csh -fc {test}', '{test} is read as a command by csh -fc'],
+  ['bash -c -e {test}', '{test} is read as a command by bash -c'],
+  ['bash -ce {test}', '{test} is read as a command by bash -ce'],
+  ['bash -c -o pipefail {test}', '{test} is read as a command by bash -c'],
+  ['bash > out -c {test}', '{test} is read as a command by bash -c'],
+  ['bash 2>/dev/null -c {test}', '{test} is read as a command by bash -c'],
+  ['bash --rcfile a -c {test}', '{test} is read as a command by bash -c'],
+  ['env -S {test}', '{test} is read as a command by env -S'],
+  ['env -iS{test}', '{test} is read as a command by env -iS'],
+  ['sudo python3 -u -c {test}', '{test} is read as a command by python3 -c'],
+  ['python3.12 -W ignore -c{test}', '{test} is read as a command by python3.12 -c'],
+  ['perl -Ilib -ne {test}', '{test} is read as a command by perl -ne'],
+  ['perl -e 1 -e {test}', '{test} is read as a command by perl -e'],
+  ['node --eval={test}', '{test} is read as a command by node --eval='],
+  ['php -r {test}', '{test} is read as a command by php -r'],
+  ['trap {test} EXIT', '{test} is read as a command by trap'],
+  ['watch -n 1 run.sh {test}', '{test} is read as a command by watch'],
+  ['A=1 source {test}', '{test} is read as a command by source'],
+  ['(if . {test}; then run.sh; fi)', '{test} is read as a command by .'],
+  ['echo {test} | sh', '{test} is read as a command by sh'],
+  ['{ echo {query}; echo {test}; } |& sudo /bin/bash -s -- a', '{query} is read as a command by /bin/bash'],
+  ['echo {test} | (cd build && sh)', '{test} is read as a command by sh'],
+  ['echo {test} | sh > out', '{test} is read as a command by sh'],
+  ['echo {test} | sh 2>&1 | tee out', '{test} is read as a command by sh'],
+  ['echo {test} | bash /dev/stdin', '{test} is read as a command by bash'],
+  ['echo {test} | python3 -', '{test} is read as a command by python3'],
+  ['echo {test} | ssh bench', '{test} is read as a command by ssh'],
+  ["echo {test} | xargs -I % sh -c 'run.sh %'", '{test} is read as a command by xargs'],
+  ['sh <<< {test}', '{test} is read as a command by sh'],
+  ['bash<<<{test}', '{test} is read as a command by bash'],
 ])('unsafe: %s', (template, problem) => {
-  expect(unsafePlaceholder(template)).toBe(problem)
+  expect(unsafePlaceholder(template)?.problem).toBe(problem)
+})
+
+test('a placeholder that is bare is not to be written bare', () => {
+  expect(unsafePlaceholder('run.sh "{test}"')?.advice).toContain('write each placeholder bare')
+  for (const command of ['ssh bench run.sh {test}', 'sh -c {test}', 'echo {test} | sh']) {
+    expect(unsafePlaceholder(command)?.advice).toBe('leave that program out or use sh -c \'… "$1"\' sh {test}')
+  }
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'perf-triage-command-'))
@@ -100,6 +155,12 @@ test('what is let through runs no part of a name in a real shell, alone or above
     "'a b'",
     '"$(b)"',
     ' true ',
+    '; echo ',
+    '; eval ',
+    '; sh -c ',
+    '; bash -e ',
+    ' | sh ',
+    ' -s ',
   )
   const template = fc
     .array(piece, { maxLength: 7 })

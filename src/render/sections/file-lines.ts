@@ -3,6 +3,7 @@ import { commentSafeJson, fold } from '../../text/markdown.ts'
 import { compileNamePattern, NamePatternError } from '../../text/name-pattern.ts'
 import { counted } from '../../text/numbers.ts'
 import { DAY, isoTime } from '../../text/time.ts'
+import { MOST_ACCEPTED } from '../../verdict/test-entries.ts'
 import { fitLines, type Section } from '../layout.ts'
 
 /** The longest reason that the repository's file takes. */
@@ -47,6 +48,7 @@ function entriesOf(report: TriageReport): readonly string[] {
     }
     if (accepted === undefined || accepted.via === 'file' || accepted.difference === null) return []
     const { difference, reason, until, saidAt } = accepted
+    if (difference > MOST_ACCEPTED) return []
     return entryOf(
       { test: row.test, query: row.queryIndex ?? row.queryName },
       {

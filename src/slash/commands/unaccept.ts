@@ -19,7 +19,7 @@ export const unaccept: Command = {
     if (sizeOf(accepted) === 0) {
       const nothing = refused('Nothing is accepted on this pull request.')
       const early = findings === null ? null : chosenOf(findings, namesIn(given, findings.rows))
-      if (early === null || typeof early === 'string') return nothing
+      if (early === null || typeof early === 'string' || sizeOf(early) === 0) return nothing
       // An acceptance that was said before this and is heard after it is taken back too.
       return { ...nothing, decision: { kind: 'unaccept', subject: early, reason: given.reason ?? '', until: null } }
     }
