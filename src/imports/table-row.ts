@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { CheckRow } from '../ledger/check-row.ts'
-import type { GivenValues } from './checks/given-values.ts'
+import { type GivenValues, headRepositoryOf } from './checks/given-values.ts'
 import { parseTime } from './parse-time.ts'
 
 /** A value as a row of a table holds it: of JSON anything, of TSV text, null for `\N` and for a column that is not there. */
@@ -53,7 +53,7 @@ export function tableRow(value: ColumnValue, given: GivenValues): CheckRow {
     baseRef: text(value, 'base_ref', LONGEST_TEXT) || (given.baseRef ?? ''),
     baseRepo,
     headRef: text(value, 'head_ref', LONGEST_TEXT) || (given.headRef ?? ''),
-    headRepo: text(value, 'head_repo', LONGEST_TEXT) || (pullRequestNumber === 0 ? (given.repository ?? '') : ''),
+    headRepo: text(value, 'head_repo', LONGEST_TEXT) || headRepositoryOf(given, pullRequestNumber),
     testContextRaw: text(value, 'test_context_raw', LONGEST_OUTPUT) ?? '',
     instanceType: text(value, 'instance_type', LONGEST_TEXT) ?? '',
     instanceId: text(value, 'instance_id', LONGEST_TEXT) ?? '',
