@@ -54,7 +54,7 @@ export interface OutputLines {
  */
 export function failingLines(lines: OutputLines, testName: string): readonly FailingLine[] {
   const found = reasonLines(lines, testName)
-  const isBare = testName !== '' && found.every(({ kind, text }) => kind === 'message' && isBareMessage(text))
+  const isBare = testName !== '' && found.every(({ text }) => isBareMessage(text))
   return isBare ? [] : found
 }
 

@@ -208,6 +208,11 @@ describe('tests that only their suite tells apart', () => {
     const many = '<testcase name="t" classname="c"/>'.repeat(100_000)
     const [chrome, firefox] = ['chrome', 'firefox'].map((name) => of('name="s"', property('browser', name) + many))
     expect(new Set(await names(`${chrome}${firefox}`))).toEqual(new Set(['c.t']))
+    const failed = `<testcase name="t" classname="c"><failure>${'x'.repeat(60_000)}</failure></testcase>`.repeat(600)
+    const long = [property('browser', 'chrome') + failed, property('browser', 'firefox')].map((body) =>
+      of('name="s"', body),
+    )
+    expect(new Set(await names(long.join('')))).toEqual(new Set(['c.t']))
   })
 
   test('gotestsum’s TestMain is of its package, however it writes its classes', async () => {
