@@ -168,10 +168,12 @@ class HistorySummary extends ImportSummary {
   }
 
   /** A step between such runs is found, but its commits can't be listed. */
-  warning(): string | null {
-    if (this.#notCommits === 0) return null
+  warnings(): readonly string[] {
+    if (this.#notCommits === 0) return []
     const names = counted(this.#notCommits, 'row names', 'rows name')
-    return `${names} what is no commit id as new_sha (${plainText(this.#notCommit).slice(0, 60)}): of these nobody can list the commits of a step`
+    return [
+      `${names} what is no commit id as new_sha (${plainText(this.#notCommit).slice(0, 60)}): of these nobody can list the commits of a step`,
+    ]
   }
 
   fields() {

@@ -59,8 +59,8 @@ export abstract class ImportSummary {
 
   /** The summary in one line for a person. */
   abstract line(): string
-  /** A line about what is odd in the rows as a whole; null: nothing. */
-  abstract warning(): string | null
+  /** Lines about what is odd in the rows as a whole. */
+  abstract warnings(): readonly string[]
   /** The fields of the JSON document, without the files. */
   abstract fields(): Readonly<Record<string, unknown>>
 
@@ -204,8 +204,7 @@ class ImportRun<Row> {
       this.#io.stdout.write(`${parts.join(', ')}\n`)
     }
     this.#tellRefused()
-    const odd = summary.warning()
-    if (odd !== null) this.#io.stderr.write(`warning: ${odd}\n`)
+    for (const odd of summary.warnings()) this.#io.stderr.write(`warning: ${odd}\n`)
     writeWarnings(warnings, this.#warnings.total, this.#io)
   }
 

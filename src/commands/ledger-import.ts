@@ -22,6 +22,7 @@ import {
   parseRepositoryId,
   REPOSITORY_FLAGS,
   type RepositoryGiven,
+  repositoryIn,
 } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -36,6 +37,8 @@ interface LedgerImportOptions {
   readonly time?: number
   readonly repository?: RepositoryGiven
   readonly repositoryId?: number
+  /** Empty: a workflow has none to give, as on a push. */
+  readonly headRepository?: string
   /** One of `CI_RESULTS_FORMATS`. */
   readonly format: string
   readonly json?: boolean
@@ -68,6 +71,11 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       'the same by GitHub’s number, beside the name (default: 0, any)',
       parseRepositoryId,
     )
+    .option(
+      '--head-repository <owner/name>',
+      'the repository of the branch that was built, a fork or the repository itself, where the rows name none',
+      parseHeadRepository,
+    )
     .addOption(
       choiceOption('--format <name>', 'the format of the files, see docs/ci-results.md', CI_RESULTS_FORMATS).default(
         'auto',
@@ -78,7 +86,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       'after',
       examples(
         ['ledger import checks.jsonl.zst', 'rows of ClickHouse’s checks'],
-        ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --pr 42 junit/*.xml', 'one job of a pull request'],
+        [
+          'ledger import --check "Unit tests" --sha "$HEAD_SHA" --pr 42 --head-repository "$HEAD_REPOSITORY" junit/*.xml',
+          'one job of a pull request',
+        ],
         ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --branch main junit.xml', 'one job of the trunk'],
         ['ledger import --check "Unit tests" --sha "$HEAD_SHA" build/test-results', 'all files in a folder'],
         ['ledger import - < rows.tsv', 'from another command'],
@@ -103,6 +114,7 @@ async function run(files: readonly string[], options: LedgerImportOptions, io: C
     headRef: options.branch ?? null,
     baseRef: options.base ?? null,
     repository: repository !== undefined && 'name' in repository ? repository.name : null,
+    headRepository: options.headRepository || null,
   }
   const time = new JobTime(options.time ?? null)
   return await importFiles<CheckRow>(
@@ -156,6 +168,8 @@ const STATUSES_TOLD = 5
 const PSEUDO_TESTS: ReadonlySet<string> = new Set(['Usage Storage', 'Usage Compute'])
 
 class CheckSummary extends ImportSummary {
+  /** Rows of pull requests of which nobody said where they come from. */
+  #withoutHead = 0
   /** Rows of failing tests and of checks that failed. */
   #failing = 0
   readonly #checks = new Set<string>()
@@ -164,6 +178,7 @@ class CheckSummary extends ImportSummary {
 
   add(row: CheckRow): void {
     this.addRow(row.checkStartTime)
+    if (row.pullRequestNumber > 0 && row.headRepo === '') this.#withoutHead += 1
     const isTest = row.testName !== ''
     const status = isTest ? row.testStatus : row.checkStatus
     if (testOutcome(status) === 'failing') this.#failing += 1
@@ -208,8 +223,18 @@ class CheckSummary extends ImportSummary {
     }
   }
 
+  warnings(): readonly string[] {
+    return [this.#statusWarning(), this.#headWarning()].filter((warning) => warning !== null)
+  }
+
+  #headWarning(): string | null {
+    if (this.#withoutHead === 0) return null
+    const name = counted(this.#withoutHead, 'row of a pull request names', 'rows of pull requests name')
+    return `${name} no head repository: such pull requests count once together; give --head-repository OWNER/NAME (docs/ci-results.md)`
+  }
+
   /** A line about rows that may have been meant as failures; null: there are none. */
-  warning(): string | null {
+  #statusWarning(): string | null {
     const all = this.#statuses()
     if (all.length === 0) return null
     const rows = all.reduce((sum, [, number]) => sum + number, 0)
@@ -221,6 +246,14 @@ class CheckSummary extends ImportSummary {
     const have = counted(rows, 'row has a status', 'rows have a status')
     return `${have} that is known neither as passing nor as failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
   }
+}
+
+/** Empty: none, as GitHub's expression for it is on a push, or where a fork is gone. */
+function parseHeadRepository(text: string): string {
+  if (text.trim() === '') return ''
+  const given = repositoryIn(text.trim())
+  if (given === null || !('name' in given)) throw new InvalidArgumentError('It is written owner/name.')
+  return given.name
 }
 
 /** The whole id of a commit, as git writes it: rows that are stored under a part of it would be found by nobody. */

@@ -1,6 +1,6 @@
 import type { CiResultsFormat, ReadContext } from './format.ts'
 import { type Line, lineBatches, TOO_LONG } from './line-batches.ts'
-import { type ColumnValue, RowError, tableRow } from './table-row.ts'
+import { RowError, type RowOf, tableRows } from './table-row.ts'
 
 /**
  * ClickHouse's `JSONEachRow`: an object in the columns of `checks` on each line; also as one JSON array with a row on each
@@ -15,14 +15,14 @@ export const jsonEachRow: CiResultsFormat = {
     return start.includes('"check_start_time"') || start.includes('"test_status"') || start.includes('"check_name"')
   },
   problem: () => null,
-  read: (bytes, context) => readJsonRows(bytes, context, (value) => tableRow(value, context.given)),
+  read: (bytes, context) => tableRows(context, (rowOf) => readJsonRows(bytes, context, rowOf)),
 }
 
 /** The rows of a file, some at a time. `rowOf` throws `RowError` for one that is not read: a warning. */
 export async function* readJsonRows<T>(
   bytes: AsyncIterable<Uint8Array>,
   context: Pick<ReadContext, 'warn'>,
-  rowOf: (value: ColumnValue) => T,
+  rowOf: RowOf<T>,
 ): AsyncGenerator<readonly T[]> {
   const tooLong = (number: number) => context.warn('limit-reached', number, TOO_LONG)
   for await (const lines of lineBatches(bytes, tooLong)) {
@@ -35,11 +35,7 @@ export async function* readJsonRows<T>(
   }
 }
 
-function rowOfLine<T>(
-  { text, number, ended }: Line,
-  { warn }: Pick<ReadContext, 'warn'>,
-  rowOf: (value: ColumnValue) => T,
-): T | null {
+function rowOfLine<T>({ text, number, ended }: Line, { warn }: Pick<ReadContext, 'warn'>, rowOf: RowOf<T>): T | null {
   const value = parse(text)
   if (value === null) return null
   if (value === undefined) {
@@ -49,7 +45,10 @@ function rowOfLine<T>(
     return null
   }
   try {
-    return rowOf((column) => (Object.hasOwn(value, column) ? value[column] : null))
+    return rowOf(
+      (column) => (Object.hasOwn(value, column) ? value[column] : null),
+      () => Object.keys(value),
+    )
   } catch (error) {
     if (!(error instanceof RowError)) throw error
     warn('malformed-line', number, `${error.message}: not read`)

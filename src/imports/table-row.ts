@@ -1,11 +1,59 @@
 import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { CheckRow } from '../ledger/check-row.ts'
-import type { GivenValues } from './checks/given-values.ts'
+import { type GivenValues, headRepositoryOf } from './checks/given-values.ts'
+import type { ReadContext } from './format.ts'
 import { parseTime } from './parse-time.ts'
 
 /** A value as a row of a table holds it: of JSON anything, of TSV text, null for `\N` and for a column that is not there. */
 export type ColumnValue = (column: string) => unknown
+
+/** The columns of `checks` that are read; of another one nothing is kept. */
+const COLUMNS = [
+  ...['pull_request_number', 'commit_sha', 'check_name', 'check_status', 'check_duration_ms', 'check_start_time'],
+  ...['test_name', 'test_status', 'test_duration_ms', 'test_context_raw', 'report_url', 'pull_request_url'],
+  ...['commit_url', 'task_url', 'base_ref', 'base_repo', 'head_ref', 'head_repo', 'instance_type', 'instance_id'],
+  ...['workflow_name', 'attributes', 'extensions'],
+] as const
+type Column = (typeof COLUMNS)[number]
+type ValueIn = (column: Column) => unknown
+
+const OUTPUT_COLUMN: Column = 'test_context_raw'
+const KNOWN: ReadonlySet<string> = new Set(COLUMNS)
+const MOST_NAMED = 5
+/** Characters. */
+const LONGEST_NAMED = 60
+
+/** A row with its values and the names of all its columns. Throws `RowError` for one that is not read. */
+export type RowOf<T> = (value: ColumnValue, columns: () => Iterable<string>) => T
+
+/**
+ * Rows in the columns of `checks`. Where none has an output and there are columns of other names, the output may be in one
+ * of these: a warning.
+ */
+export async function* tableRows(
+  { given, warn }: Pick<ReadContext, 'given' | 'warn'>,
+  read: (rowOf: RowOf<CheckRow>) => AsyncGenerator<readonly CheckRow[]>,
+): AsyncGenerator<readonly CheckRow[]> {
+  const unknown = new Set<string>()
+  let hasOutput = false
+  yield* read((value, columns) => {
+    const row = tableRow(value, given)
+    if (!hasOutput) {
+      for (const column of columns()) {
+        hasOutput ||= column === OUTPUT_COLUMN
+        if (!KNOWN.has(column) && unknown.size <= MOST_NAMED) unknown.add(detached(column))
+      }
+    }
+    return row
+  })
+  if (hasOutput || unknown.size === 0) return
+  const names = [...unknown].slice(0, MOST_NAMED).map((name) => cut(name, LONGEST_NAMED))
+  const left = unknown.size === 1 ? 'is not known and was left out' : 'are not known and were left out'
+  const named = `${names.join(', ')}${unknown.size > MOST_NAMED ? ', …' : ''}`
+  const message = `${unknown.size === 1 ? 'column' : 'columns'} ${named} ${left}; no failing row has an output (${OUTPUT_COLUMN})`
+  warn('invalid-value', null, message)
+}
 
 /** The problem of a row, for a person: the row is not read. */
 export class RowError extends Error {}
@@ -23,7 +71,7 @@ const LARGEST_PULL_REQUEST = 0xffff_ffff
  * A row in the columns of ClickHouse's CI database. Columns it doesn't know are not asked for; what a row leaves empty
  * is taken from the given values. Throws `RowError`.
  */
-export function tableRow(value: ColumnValue, given: GivenValues): CheckRow {
+function tableRow(value: ValueIn, given: GivenValues): CheckRow {
   const testName = name(value, 'test_name')
   if (testName === null) throw new RowError('test_name is missing ("" for the check itself)')
   const checkName = name(value, 'check_name') || given.checkName
@@ -53,7 +101,7 @@ export function tableRow(value: ColumnValue, given: GivenValues): CheckRow {
     baseRef: text(value, 'base_ref', LONGEST_TEXT) || (given.baseRef ?? ''),
     baseRepo,
     headRef: text(value, 'head_ref', LONGEST_TEXT) || (given.headRef ?? ''),
-    headRepo: text(value, 'head_repo', LONGEST_TEXT) || (pullRequestNumber === 0 ? (given.repository ?? '') : ''),
+    headRepo: text(value, 'head_repo', LONGEST_TEXT) || headRepositoryOf(given, pullRequestNumber),
     testContextRaw: text(value, 'test_context_raw', LONGEST_OUTPUT) ?? '',
     instanceType: text(value, 'instance_type', LONGEST_TEXT) ?? '',
     instanceId: text(value, 'instance_id', LONGEST_TEXT) ?? '',
@@ -63,17 +111,17 @@ export function tableRow(value: ColumnValue, given: GivenValues): CheckRow {
 }
 
 /** The text in a column, cut to the longest; null where the column is not there or NULL. */
-function text(value: ColumnValue, column: string, longest: number): string | null {
+function text(value: ValueIn, column: Column, longest: number): string | null {
   const found = wholeText(value, column)
   return found === null ? null : cut(found, longest)
 }
 
-function name(value: ColumnValue, column: string): string | null {
+function name(value: ValueIn, column: Column): string | null {
   const found = wholeText(value, column)
   return found === null ? null : cutName(found)
 }
 
-function wholeText(value: ColumnValue, column: string): string | null {
+function wholeText(value: ValueIn, column: Column): string | null {
   const found = value(column)
   if (found === undefined || found === null) return null
   if (typeof found !== 'string') throw new RowError(`${column} is no text`)
@@ -99,7 +147,7 @@ export function cutName(name: string): string {
   return `${cut(name, LONGEST_NAME - sum.length)}${sum}`
 }
 
-function pullRequest(value: ColumnValue, given: GivenValues): number {
+function pullRequest(value: ValueIn, given: GivenValues): number {
   const found = value('pull_request_number')
   if (found === undefined || found === null || found === '') return given.pullRequestNumber ?? 0
   const number = typeof found === 'string' && /^\d{1,10}$/.test(found) ? Number(found) : found
@@ -134,7 +182,7 @@ function time(found: unknown): number {
 }
 
 /** The newest writers fill `attributes`, older ones `extensions`. An object is kept as its JSON text. */
-function attributes(value: ColumnValue): string {
+function attributes(value: ValueIn): string {
   const found = value('attributes') ?? value('extensions')
   if (found === undefined || found === null || found === '') return ''
   const written = typeof found === 'string' ? found : JSON.stringify(found)

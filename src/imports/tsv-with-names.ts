@@ -2,7 +2,7 @@ import { unescapeTsv } from '../measurement/fields.ts'
 import type { GivenValues } from './checks/given-values.ts'
 import type { CiResultsFormat, ReadContext } from './format.ts'
 import { type Line, lineBatches, TOO_LONG } from './line-batches.ts'
-import { type ColumnValue, detached, RowError, tableRow } from './table-row.ts'
+import { detached, RowError, type RowOf, tableRows } from './table-row.ts'
 
 /** Characters. Of a longer line the values are copied, so that a row does not hold what nobody asked for. */
 const LONG_LINE = 8192
@@ -20,7 +20,7 @@ export const tsvWithNames: CiResultsFormat = {
     return missing.length === 0 ? null : `the columns ${missing.join(', ')} are missing`
   },
   read: (bytes, context) =>
-    readTsvRows(bytes, context, (value) => tableRow(value, context.given), { timeColumn: 'check_start_time' }),
+    tableRows(context, (rowOf) => readTsvRows(bytes, context, rowOf, { timeColumn: 'check_start_time' })),
 }
 
 /** Every column that is missing, at once. */
@@ -44,7 +44,7 @@ function missingColumns(names: readonly string[], given: GivenValues): readonly 
 export async function* readTsvRows<T>(
   bytes: AsyncIterable<Uint8Array>,
   context: Pick<ReadContext, 'warn'>,
-  rowOf: (value: ColumnValue) => T,
+  rowOf: RowOf<T>,
   { timeColumn }: { readonly timeColumn: string },
 ): AsyncGenerator<readonly T[]> {
   let table: Table | null = null
@@ -80,11 +80,7 @@ class Table {
     this.#carriageReturns = header.endsWith('\r')
   }
 
-  row<T>(
-    { text, number, ended }: Line,
-    { warn }: Pick<ReadContext, 'warn'>,
-    rowOf: (value: ColumnValue) => T,
-  ): T | null {
+  row<T>({ text, number, ended }: Line, { warn }: Pick<ReadContext, 'warn'>, rowOf: RowOf<T>): T | null {
     const line = this.#carriageReturns && text.endsWith('\r') ? text.slice(0, -1) : text
     if (line === '') return null
     const width = this.#split(line)
@@ -99,12 +95,13 @@ class Table {
     try {
       const isLong = line.length > LONG_LINE
       const isEscaped = line.includes('\\')
+      const columns = () => this.#positions.keys()
       return rowOf((column) => {
         const field = this.#field(line, column)
         if (field === null || field === '\\N') return null
         const value = isEscaped ? unescapeTsv(field) : field
         return isLong ? detached(value) : value
-      })
+      }, columns)
     } catch (error) {
       if (!(error instanceof RowError)) throw error
       warn('malformed-line', number, `${error.message}: not read`)

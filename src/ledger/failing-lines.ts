@@ -1,4 +1,4 @@
-import { isCutMark, isFramingLine, isIdleLine } from './lines-without-reason.ts'
+import { COMMAND_FAILED, isBareMessage, isCutMark, isFramingLine, isIdleLine } from './lines-without-reason.ts'
 import { cleanLine } from './normalize-line.ts'
 import { isClickHouseFrame } from './stack-trace-id.ts'
 
@@ -52,7 +52,13 @@ export interface OutputLines {
  *
  * `testName`: empty of a check without a failing test, of which more lines say nothing.
  */
-export function failingLines({ first, last }: OutputLines, testName: string): readonly FailingLine[] {
+export function failingLines(lines: OutputLines, testName: string): readonly FailingLine[] {
+  const found = reasonLines(lines, testName)
+  const isBare = testName !== '' && found.every(({ text }) => isBareMessage(text))
+  return isBare ? [] : found
+}
+
+function reasonLines({ first, last }: OutputLines, testName: string): readonly FailingLine[] {
   const cut = first.findIndex(isCutMark)
   const said = sayingLines(first, testName)
   if (cut >= 0 && reasonsOf(sayingLines(first.slice(0, cut), testName)).length === 0) {
@@ -293,7 +299,8 @@ interface Heading {
 function headingOf(whole: string, isBelow: boolean): Heading | null {
   if (whole.length > LONGEST_READ) return null
   const text = whole.replace(/: ?[-=*~]{3,100}$/, ':')
-  if (PANICKED.test(text) || (FAILED_AT.test(text) && !isFrame(text))) return { isBare: true, below: 'message' }
+  if (PANICKED.test(text) || COMMAND_FAILED.test(text) || (FAILED_AT.test(text) && !isFrame(text)))
+    return { isBare: true, below: 'message' }
   if (GOMEGA.test(text)) return { isBare: true, below: 'value' }
   if (!text.endsWith(':') || isFrame(text)) return null
   const isOfError = /error|exception|fail|panic/i.test(text)

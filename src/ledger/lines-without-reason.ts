@@ -19,6 +19,11 @@ const NUMBER = String.raw`-?\d{1,15}(?:[.,]\d{1,15})?`
 const SPENT = String.raw`\(?${NUMBER} ?(?:ns|us|µs|ms|s|sec|seconds?|m|min)\)?`
 const EXIT = '(?:exit|return) ?(?:code|status|value)'
 
+/** Who tells of the end: `Error:`, `##[error]`, npm's ` ELIFECYCLE `, `subprocess.CalledProcessError:`. */
+const SAID_BY = String.raw`(?:(?:##\[error\]|(?:[\w.]{0,100}error|fatal|npm ERR!|ELIFECYCLE)(?: |:)) {0,4}){0,3}`
+/** Of a list of arguments the quotes stand within quotes. */
+const PROGRAM = '(?:\'.{1,300}\'|"[^"]{1,300}"|`[^`]{1,300}`)'
+
 const FRAMES: readonly RegExp[] = [
   // TAP and the YAML block under a line of it.
   /^(?:---|\.\.\.|TAP version \d{1,3}|\d{1,9}\.\.\d{1,9}|not ok(?: \d{1,9})?)$/,
@@ -27,9 +32,12 @@ const FRAMES: readonly RegExp[] = [
   /^(?:stack|error|message|output|stdout|stderr|details|diagnostics?|signal|exitcode): ?(?:[|>][-+]?|~|null)?$/i,
   // The end of a process by itself; beyond 128 the code is the signal that killed it.
   new RegExp(
-    String.raw`^(?:the )?(?:(?:process|command|program|test) )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated) with (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
+    String.raw`^${SAID_BY}(?:the )?(?:(?:child |sub)?(?:process|command|program|script|test|task|job) )?(?:${PROGRAM} )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated|returned)(?: with)? (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
     'i',
   ),
+  // Where the reason may be found.
+  /^(?:please )?(?:see|check) \S{1,200}\.(?:log|txt|err|out|html?|xml|json)(?: for (?:more |further )?(?:details?|information|output))?\.?$/i,
+  /^npm ERR! (?:Test failed\. {1,4}See above for more details\.|(?:code|errno) (?:ELIFECYCLE|\d{1,3}))$/,
   // Node.js shows them of an error beside its message.
   /^(?:generatedMessage|code|operator|diff): ?(?:true|false|'(?:ERR_ASSERTION|ERR_TEST_FAILURE|[a-zA-Z]{1,40}qual|simple)'),?$/,
   /^(?:name|failureType): ?'(?:AssertionError|testCodeFailure|subtestsFailed)',?$/,
@@ -113,6 +121,25 @@ const IDLE = new Set(
     'appveyor buildkite circleci gitlab jenkins travis ci',
   ].flatMap((words) => words.split(' ')),
 )
+
+/** The process of a test is gone, or an assertion failed: which, and why, stands elsewhere, or nowhere. */
+const BARE =
+  /^(?:the )?(?:(?:test|child|process|program|command)(?: process)? )?(?:was )?(?:killed|crashed|terminated)[.!]?$|^(?:test )?assertion (?:failed|failure|error)[.:!]?$|^(?:[\w$]{1,100}\.){0,10}(?:Assertion(?:Failed)?(?:Error|Exception)|(?:Runtime)?(?:Exception|Error)|Throwable)[.:!]?$|^(?:true|false)$/i
+
+/**
+ * A message of a test that says no more than that it failed. Unlike an idle line it stays where something stands beside
+ * it, such as the place of `AssertionError`.
+ *
+ * Is: `Killed`, `Test crashed`, `Assertion failed`, `AssertionError`, `false`, `Command failed: make test`. Is not:
+ * `Killed by the OOM killer`, `Aborted`, a crash; `java.lang.NullPointerException`; `AssertionError: row 3 is missing`.
+ */
+export function isBareMessage(line: string): boolean {
+  const text = line.trim()
+  return text.length <= LONGEST && (BARE.test(text) || COMMAND_FAILED.test(text))
+}
+
+/** Above what the command wrote, as Node.js has it: `Error: Command failed: make test`. */
+export const COMMAND_FAILED = /^(?:Error: )?Command failed: \S.{0,400}$/
 
 /** More words than any such sentence has: the rest of a long line needs no look. */
 const MOST_WORDS = 40

@@ -7,21 +7,17 @@ import { infrastructureProblem } from './infrastructure-phrases.ts'
 const READ = 1000
 
 /** A file in which somebody may find the reason: `(see upgrade_error_messages.txt)`, `in clickhouse-server.log`. */
-const FILE_TO_LOOK_IN =
-  /\((?:see|in|check)\b[^()]{0,200}\.(?:log|txt|err|out|tsv|html?|xml|json|gz)\b|\b(?:in|see|check) (?:\S{1,100}\.log\b|dmesg\b|std(?:err|out)\b|journalctl\b|syslog\b)/i
-
-/** The whole of it, to see what is said besides. */
 const POINTER =
   /\((?:see|in|check)\b[^()]{0,300}\)|\b(?:in|see|check) \S{1,100}\.(?:log|txt|err|out|tsv|html?|xml|json|gz)\b/gi
 
 /** Parts of a CI, the ends that they come to, and the words between. One that says more, as `deadlock` does, is a reason. */
 const EVENT_WORDS = new Set(
   [
-    'a an the in of by on with for at from to after during before pre post was were is has have had be been no not and or some other found detected see check possible',
+    'cannot could unable a an the in of by on with for at from to after during before pre post was were is has have had be been no not and or some other found detected see check possible',
     'internal generic unknown unexpected unhandled uncaught',
     'job jobs test tests testing checks step steps stage stages build builds run runs runner script suite suites server servers',
     'process processes service workflow task tasks pipeline worker workers container pod node instance host machine daemon',
-    'program command client fuzzer fuzz stress connection file files empty setup teardown infrastructure infra environment',
+    'program command fuzzer fuzz stress clickhouse start started file files empty setup teardown infrastructure infra environment',
     'error errors failure failures failed fail fails failing exception exceptions problem problems issue issues broken bad',
     'crash crashed crashes crashing died dead gone lost stopped aborted abort aborts terminated interrupted cancelled canceled',
     'core cores dump dumps dumped coredump coredumps oom killer kill killed kills out memory signal signals',
@@ -32,27 +28,42 @@ const EVENT_WORDS = new Set(
   ].flatMap((words) => words.split(' ')),
 )
 const EVENT =
-  /\b(?:errors?|failures?|fail(?:ed|s|ing)?|exceptions?|problems?|crash\w{0,3}|died|dead|core ?dumps?|oom|kill(?:ed|er|s)?|signals?|sig[a-z]{3,4}|\w{0,20}sanitizers?|[atm]san|ubsan|lsan|asserts?|assertions?|leaks?|lost|unexpected|not empty|segfault|segmentation|abort(?:ed|s)?|panic(?:ked)?|fatal|time-?outs?|timed out|limit exceeded|out of memory|exit(?:ed|s)?|terminated|interrupted|cancell?ed)\b/i
+  /\b(?:errors?|failures?|fail(?:ed|s|ing)?|exceptions?|problems?|crash\w{0,3}|died|dead|core ?dumps?|oom|kill(?:ed|er|s)?|signals?|sig[a-z]{3,4}|\w{0,20}sanitizers?|[atm]san|ubsan|lsan|asserts?|assertions?|leaks?|lost|unexpected|not empty|segfault|segmentation|abort(?:ed|s)?|panic(?:ked)?|fatal|time-?outs?|timed out|limit exceeded|out of memory|exit(?:ed|s)?|thrown|terminated|interrupted|cancell?ed)\b/i
 /** A name such as `a_test` or `src/error.test` is one. */
 const WORD = /[\p{L}\p{N}_]+(?:[./\\][\p{L}\p{N}_]+)*/gu
 
+/** In parentheses the file is no subject of the test, whatever else the name says. */
+const FILE_IN_PARENTHESES =
+  /\((?:see|in|check)\b[^()]{0,200}\.(?:log|txt|err|out|tsv|html?|xml|json|gz)\b[^()]{0,200}\)/gi
+/** `Logical error in clickhouse-server.log`; tests, too, print in `stderr`. */
+const EVENT_IN_FILE = new RegExp(
+  `${EVENT.source}(?: \\w{1,20})? (?:in|see|check) (?:\\S{1,100}\\.log|dmesg|journalctl|syslog)$`,
+  'i',
+)
+/** `connection timeout` is what a test may be about. */
+const LOST_CONNECTION = /\blost connection\b|\bconnection (?:was )?lost\b/gi
+
 /**
- * The text names a kind of event, or a file in which the reason stands: what happened, and not of which cause.
+ * The name of a test is that of a kind of event, or points at a file in which the reason stands: what happened, and not of
+ * which cause. The whole of it has to, or an ordinary test would say nothing.
  *
  * Is: `Sanitizer assert (in stderr.log or clickhouse-server.log)`, `Unknown job error`, `OOM in dmesg`, `Core dumps found
- * (cores)`. Is not: `01234_timeout`; `Hung check failed, possible deadlock found (see hung_check.log)`, a kind of crash;
- * `Logical error: 'Bad cast'`, which says what was wrong.
+ * (cores)`. Is not: `01234_timeout`; `Cluster reconnects after server died`; `prints usage in stderr`; `Hung check failed,
+ * possible deadlock found (see hung_check.log)`, a kind of crash; `Logical error: 'Bad cast'`, which says what was wrong.
  */
-export function namesAnEvent(text: string): boolean {
-  const read = text.slice(0, READ)
+export function namesAnEvent(testName: string): boolean {
+  const read = testName.slice(0, READ).trim()
   if (/\bhung\b|\bdeadlock\b/i.test(read)) return false
-  return FILE_TO_LOOK_IN.test(read) || saysProcessIsGone(read) || saysNoMore(read)
+  const besides = read.replace(FILE_IN_PARENTHESES, '')
+  return (besides !== read && EVENT.test(besides)) || EVENT_IN_FILE.test(read) || saysNoMore(read)
 }
 
 /** Of an output, which may name a file and go on: `Error in server.log: Code: 115. Unknown setting`. */
 function saysNoMore(text: string): boolean {
-  const words = text.slice(0, READ).replace(POINTER, ' ').match(WORD) ?? []
-  return EVENT.test(text) && words.every((word) => /^\d+$/.test(word) || EVENT_WORDS.has(word.toLowerCase()))
+  const read = text.slice(0, READ)
+  const words = read.replace(POINTER, ' ').replace(LOST_CONNECTION, 'lost').match(WORD) ?? []
+  const isEvent = EVENT.test(read) || saysProcessIsGone(read)
+  return isEvent && words.every((word) => /^\d+$/.test(word) || EVENT_WORDS.has(word.toLowerCase()))
 }
 
 /** gotestsum's name of a package that failed although none of its tests did. */

@@ -145,11 +145,51 @@ test('statuses that say nothing are told with their numbers', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ unknownStatuses: { 'WAT\x1b[31m': 1 } })
 })
 
+describe('the head repository', () => {
+  const table = 'test_name\ttest_status\tcheck_start_time\nt\tOK\t2026-11-20 12:00:00\n'
+  const imported = async (name: string, ...argv: readonly string[]) => {
+    const given = ['--check', 'Heads', '--sha', sha(name), '--repository', 'o/r']
+    const { code, stderr } = await run(['-', ...given, ...argv], table)
+    const rows = await stored(`SELECT head_repo FROM checks FINAL WHERE commit_sha = '${sha(name)}'`)
+    return { code, stderr, rows }
+  }
+  const WARNING =
+    'warning: 1 row of a pull request names no head repository: such pull requests count once together; give --head-repository OWNER/NAME (docs/ci-results.md)\n'
+
+  test.each([
+    ['of a pull request', ['--pr', '7', '--head-repository', 'fork/r'], 'fork/r', ''],
+    ['not given', ['--pr', '7'], '', WARNING],
+    ['empty, where the fork is gone', ['--pr', '7', '--head-repository', ''], '', WARNING],
+    ['empty, on a push', ['--pr', '0', '--head-repository', ''], 'o/r', ''],
+    ['of a fork’s own CI', ['--head-repository', 'fork/r'], 'fork/r', ''],
+  ])('%s', async (name, argv, expected, stderr) => {
+    expect(await imported(name, ...argv)).toEqual({ code: 0, stderr, rows: [{ head_repo: expected }] })
+  })
+
+  test('a row says it itself', async () => {
+    const row = line({ commit_sha: sha('itself'), pull_request_number: 7, head_repo: 'a/r' })
+    expect((await run(['-', '--head-repository', 'b/r'], row)).stderr).toBe('')
+    expect(await stored(`SELECT head_repo FROM checks FINAL WHERE commit_sha = '${sha('itself')}'`)).toEqual([
+      { head_repo: 'a/r' },
+    ])
+  })
+})
+
 describe('JUnit', () => {
   const report = join(DATA, 'junit-enricomi/pytest/junit.fail.xml')
 
   test('is one job of the check and commit', async () => {
-    const { code, stdout, stderr } = await run([report, '--check', 'Unit', '--sha', sha('junit'), '--pr', '42'])
+    const { code, stdout, stderr } = await run([
+      report,
+      '--check',
+      'Unit',
+      '--sha',
+      sha('junit'),
+      '--pr',
+      '42',
+      '--head-repository',
+      'o/r',
+    ])
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: 'imported 5 rows: 1 check, 5 tests, 1 failing, 2020-09-04\n',
@@ -312,6 +352,7 @@ describe('what can’t be read', () => {
       ['--time', 'yesterday'],
       ['--repository', 'o'],
       ['--repository-id', '-1'],
+      ['--head-repository', '17'],
       ['--check', ' '],
       ['--bogus'],
     ]) {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
-import { isFramingLine, isIdleLine } from '../../src/ledger/lines-without-reason.ts'
+import { isBareMessage, isFramingLine, isIdleLine } from '../../src/ledger/lines-without-reason.ts'
 import { OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
 import { handedOver } from './handed-over.ts'
 
@@ -48,6 +48,18 @@ const FRAMES = [
   'FAILURES!',
   '50% tests passed, 1 tests failed out of 2',
   'Process completed with exit code 1.',
+  'Error: Process completed with exit code 1.',
+  '##[error]Process completed with exit code 1.',
+  'error Command failed with exit code 1.',
+  'child process exited with code 1',
+  ' ELIFECYCLE  Command failed with exit code 1.',
+  "Command '['pytest']' returned non-zero exit status 1.",
+  "subprocess.CalledProcessError: Command '['pytest', '-x']' returned non-zero exit status 1.",
+  "Error: The process '/usr/bin/npm' failed with exit code 1",
+  'Error: exit code 1',
+  'npm ERR! Test failed.  See above for more details.',
+  'npm ERR! code ELIFECYCLE',
+  'See test.log for details',
 ]
 
 test.each(FRAMES)('a framework writes it around every failure: %j', (line) => {
@@ -67,6 +79,15 @@ test.each([
   'FAILED tests/test_cart.py::test_adds - KeyError: 7',
   'return code: 134',
   'Process completed with exit code 137.',
+  'Error: Process completed with exit code 137.',
+  'child process exited with code 139',
+  'See line 12 for details',
+  'npm ERR! missing script: test',
+  'Killed by the OOM killer',
+  'Aborted',
+  'Assertion failed: rows > 0',
+  'AssertionError: row 3 is missing',
+  'java.lang.NullPointerException',
   'Segmentation fault (exit code 139)',
   '==1234==ERROR: AddressSanitizer: heap-use-after-free',
   'expected 3 tests, got 2',
@@ -74,6 +95,38 @@ test.each([
   '-1 passed',
 ])('it says something: %j', (line) => {
   expect(signatureOf('a_test', line).kind).toBe('output')
+})
+
+describe('a message that says no more than that it failed', () => {
+  const BARE = [
+    'Killed',
+    'Test crashed',
+    'Assertion failed',
+    'AssertionError',
+    'java.lang.AssertionError',
+    'Exception',
+    'false',
+    'Error: Command failed: make test',
+  ]
+
+  test.each(BARE)('alone is a frame: %s', (line) => {
+    expect(signatureOf('a_test', line)).toEqual(signatureOf('a_test', 'severity: fail'))
+    expect(signatureOf('a_test', `exit code 1\n${line}\nKilled`).kind).toBe('frames')
+  })
+
+  test('stays where a place stands below it, and of a check', () => {
+    const place = 'at com.acme.Cart.total(Cart.java:12)'
+    expect(signatureOf('a_test', `AssertionError\n${place}`).text).toBe(
+      'AssertionError\nat com.acme.Cart.total(Cart.java:N)',
+    )
+    expect(signatureOf('', 'Killed').text).toBe('Killed')
+  })
+
+  test('of a command the reason stands below', () => {
+    for (const line of ['Command failed: make test', 'Error: Command failed: make test']) {
+      expect(signatureOf('a_test', `${line}\nundefined reference to foo`).text).toBe('undefined reference to foo')
+    }
+  })
 })
 
 test('frames alone are one signature, whatever they are; kept without its kind it is the same', () => {
@@ -150,8 +203,15 @@ test('takes no time on hostile text', () => {
     '[  FAILED',
     'exit code ',
     '1.',
+    'error ',
+    "npm ERR! '",
+    "command '",
+    'a.',
   ]) {
-    for (let turn = 0; turn < 200; turn += 1) isFramingLine(unit.repeat(600).slice(0, 500))
+    for (let turn = 0; turn < 200; turn += 1) {
+      isFramingLine(unit.repeat(600).slice(0, 500))
+      isBareMessage(unit.repeat(600).slice(0, 500))
+    }
   }
   expect(performance.now() - begun).toBeLessThan(1000)
 })

@@ -35,6 +35,9 @@ describe('names of an event, or of a file to look in', () => {
     'Job timeout expired',
     'Process exited with code 134',
     'Unexpected exception in worker process',
+    'Logical error in clickhouse-server.log',
+    'Server failed to start',
+    'Cannot start clickhouse-server',
   ])('%s', (name) => {
     expect(namesAnEvent(name)).toBe(true)
     expect(isSilent({ testName: name, signature: NO_OUTPUT }, [])).toBe(true)
@@ -55,6 +58,14 @@ describe('names of an event, or of a file to look in', () => {
     'test',
     'reads settings.txt',
     'Cart › logs in (as an admin)',
+    'Cluster reconnects after server died',
+    'reports that the server failed to start',
+    'prints usage in stderr',
+    'prints errors in stderr',
+    'says in app.log which error it was',
+    'reads the settings (see settings.json)',
+    'client connection timeout',
+    'connection timeout',
   ])('not %s', (name) => {
     expect(namesAnEvent(name)).toBe(false)
     expect(isSilent({ testName: name, signature: NO_OUTPUT }, FALLOUT)).toBe(false)
@@ -85,6 +96,7 @@ describe('isSilent', () => {
       false,
     ],
     ['an event with a stack', 'Server died (STID: 2508-38c6)', 'Server died', false],
+    ['a test about an event with another', 'client connection timeout', 'Error: Timeout exceeded', false],
     ['a test whose output is an event', '01234_test', 'Killed by signal', false],
   ])('%s', (_, testName, output, expected) => {
     expect(isSilent({ testName, signature: signatureOf(testName, output) }, FALLOUT)).toBe(expected)

@@ -12,6 +12,8 @@ export interface GivenValues {
   readonly baseRef: string | null
   /** `owner/name` of the repository whose CI this is. */
   readonly repository: string | null
+  /** `owner/name` of the repository of the branch that was built. */
+  readonly headRepository: string | null
 }
 
 export const NOTHING_GIVEN: GivenValues = {
@@ -21,6 +23,7 @@ export const NOTHING_GIVEN: GivenValues = {
   headRef: null,
   baseRef: null,
   repository: null,
+  headRepository: null,
 }
 
 /** A row of one job that is known from the given values alone; the test's own values come on top of it. */
@@ -44,12 +47,16 @@ export function rowOfJob(given: GivenValues, checkStartTime: number): CheckRow {
     baseRef: given.baseRef ?? '',
     baseRepo: repository,
     headRef: given.headRef ?? '',
-    // a pull request may come from a fork, and nobody has said so
-    headRepo: pullRequestNumber === 0 ? repository : '',
+    headRepo: headRepositoryOf(given, pullRequestNumber),
     testContextRaw: '',
     instanceType: '',
     instanceId: '',
     workflowName: '',
     attributes: '',
   }
+}
+
+/** A pull request may come from a fork: empty where nobody has said so. */
+export function headRepositoryOf({ headRepository, repository }: GivenValues, pullRequestNumber: number): string {
+  return headRepository ?? (pullRequestNumber === 0 ? (repository ?? '') : '')
 }

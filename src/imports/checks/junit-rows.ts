@@ -59,8 +59,17 @@ const NO_SUITE: Suite = { name: '', hostname: '', package: '', properties: new M
 const TELLING_PROPERTY =
   /^(?:project|browser|platform|device|os|environment|env|module|variant|target|configuration|config|profile)(?:[ ._-]?name)?$/i
 
-/** Names of one document that are remembered with their suites: some 20 MB. What comes after is not told apart. */
-const MOST_NAMES = 100_000
+/**
+ * Rows of one document that wait for its end, and the characters of their names and outputs: until then nobody knows which suites
+ * have a test of the same name. Of a document with more of them none is told apart, whichever suite comes first.
+ */
+const MOST_HELD = 100_000
+const MOST_HELD_CHARACTERS = 32 * 1024 * 1024
+
+interface HeldRow {
+  readonly row: CheckRow
+  readonly suite: Suite
+}
 
 /** Turns the elements of a JUnit document into rows: one for a test case, and one before it for each of its retries. */
 export class JunitRows {
@@ -74,8 +83,11 @@ export class JunitRows {
   #outputDepth = 0
   /** Playwright's root has an id, where vitest's, which looks much the same, has none. */
   #rootHasId = false
-  /** The suite in which a name was met first. */
-  readonly #suiteOf = new Map<string, Suite>()
+  /** The suites in which a name was met; null: there were more than are compared. */
+  #suitesOf: Map<string, Set<Suite>> | null = new Map()
+  /** Rows whose name the end of the document decides. */
+  #held: HeldRow[] = []
+  #heldCharacters = 0
 
   constructor(context: ReadContext) {
     this.#context = context
@@ -86,6 +98,12 @@ export class JunitRows {
     const rows = this.#rows
     this.#rows = []
     return rows
+  }
+
+  /** The rows since the last call, and those that waited for the end of the document. */
+  takeLast(): readonly CheckRow[] {
+    this.#release()
+    return this.take()
   }
 
   /** True when the text that follows is wanted. */
@@ -163,19 +181,22 @@ export class JunitRows {
       this.#context.warn('malformed-line', null, 'a testcase without a name: not read')
       return
     }
+    const { testName, isTold } =
+      name === '' ? { testName: cutName(className!), isTold: true } : this.#nameOf(names, suite)
     const row: CheckRow = {
       ...rowOfJob(this.#context.given, this.#context.time()),
-      testName: name === '' ? cutName(className!) : this.#nameOf(names, suite),
+      testName,
       testDurationMs: milliseconds(time),
       attributes: attributesOf({ file }),
     }
     const counting = outcomes.filter(({ retry }) => !retry)
     const testStatus = statusOf(counting, isNotRun)
     const attributes = attributesOf({ file, passedOnRetry: testStatus === 'OK' })
+    const rows: CheckRow[] = []
     for (const outcome of outcomes) {
       if (!outcome.retry) continue
       const { status } = outcome
-      this.#rows.push({
+      rows.push({
         ...row,
         attributes,
         testStatus: status,
@@ -183,21 +204,49 @@ export class JunitRows {
         testContextRaw: outputOf([outcome]),
       })
     }
-    this.#rows.push({ ...row, testStatus, testContextRaw: outputOf(counting) })
+    rows.push({ ...row, testStatus, testContextRaw: outputOf(counting) })
+    if (isTold) this.#rows.push(...rows)
+    else this.#hold(rows, suite)
   }
 
-  /** Tests of one name in suites that only their attributes tell apart are as many tests: chromium and firefox. */
-  #nameOf(names: Omit<JunitNames, 'suite'>, suite: Suite): string {
+  /** `isTold`: no other suite of the document changes the name. */
+  #nameOf(names: Omit<JunitNames, 'suite'>, suite: Suite): { readonly testName: string; readonly isTold: boolean } {
     const project = this.#rootHasId ? playwrightProject(names, suite) : ''
     if (project !== '') {
       const title = names.name.startsWith(`[${project}] `) ? names.name.slice(project.length + 3) : names.name
-      return cutName(`[${project}] ${junitTestName({ ...names, name: title, suite: suite.name })}`)
+      return {
+        testName: cutName(`[${project}] ${junitTestName({ ...names, name: title, suite: suite.name })}`),
+        isTold: true,
+      }
     }
-    const name = cutName(junitTestName({ ...names, suite: suite.name }))
-    const first = this.#suiteOf.get(name)
-    if (first === undefined && this.#suiteOf.size < MOST_NAMES) this.#suiteOf.set(name, suite)
-    const difference = first === undefined ? '' : differenceOf(suite, first)
-    return difference === '' ? name : cutName(`${name} [${difference}]`)
+    return { testName: cutName(junitTestName({ ...names, suite: suite.name })), isTold: false }
+  }
+
+  #hold(rows: readonly CheckRow[], suite: Suite): void {
+    const suites = this.#suitesOf
+    if (suites === null) {
+      this.#rows.push(...rows)
+      return
+    }
+    for (const row of rows) {
+      this.#held.push({ row, suite })
+      this.#heldCharacters += row.testName.length + row.testContextRaw.length
+      suites.set(row.testName, (suites.get(row.testName) ?? new Set()).add(suite))
+    }
+    if (this.#held.length <= MOST_HELD && this.#heldCharacters <= MOST_HELD_CHARACTERS) return
+    this.#suitesOf = null
+    this.#release()
+  }
+
+  /** Tests of one name in suites that only their properties tell apart are as many tests: chromium and firefox. */
+  #release(): void {
+    const differences = new Map<string, (suite: Suite) => string>()
+    for (const [name, suites] of this.#suitesOf ?? []) if (suites.size > 1) differences.set(name, difference(suites))
+    for (const { row, suite } of this.#held) {
+      const what = differences.get(row.testName)?.(suite) ?? ''
+      this.#rows.push(what === '' ? row : { ...row, testName: cutName(`${row.testName} [${what}]`) })
+    }
+    this.#held = []
   }
 }
 
@@ -220,12 +269,18 @@ function playwrightProject({ className }: Omit<JunitNames, 'suite'>, { name, hos
   return className === name && /\.[cm]?[jt]sx?$/.test(name) ? hostname : ''
 }
 
-/** The first that tells the suite from another; empty where nothing does. */
-function differenceOf(suite: Suite, other: Suite): string {
-  if (suite === other) return ''
-  for (const [name, value] of suite.properties) if (value !== '' && value !== other.properties.get(name)) return value
-  if (suite.hostname !== other.hostname) return suite.hostname
-  return suite.package === other.package ? '' : suite.package
+/**
+ * The values in which one of these suites differs from another, in an order that does not depend on theirs; the `package`
+ * where no property differs. Never a host, which is another one in each run.
+ */
+function difference(suites: ReadonlySet<Suite>): (suite: Suite) => string {
+  const all = [...suites]
+  const properties = [...new Set(all.flatMap((suite) => [...suite.properties.keys()]))]
+  const differing = properties.filter((name) => new Set(all.map((suite) => suite.properties.get(name))).size > 1)
+  if (differing.length === 0)
+    return new Set(all.map((suite) => suite.package)).size > 1 ? (suite) => suite.package : () => ''
+  const names = differing.toSorted()
+  return ({ properties: values }) => names.flatMap((name) => values.get(name) || []).join(', ')
 }
 
 /** `passedOnRetry`: an execution that failed, of a test that its runner counts as passed. */

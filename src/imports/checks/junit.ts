@@ -53,10 +53,10 @@ async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): As
     document.close()
   } catch (error) {
     // what was read before the error comes first
-    yield document.takeRows()
+    yield document.takeLastRows()
     throw error
   }
-  yield document.takeRows()
+  yield document.takeLastRows()
 }
 
 /** Feeds the parser, and stops it where it would cost too much. */
@@ -114,6 +114,10 @@ class JunitDocument {
 
   takeRows(): readonly CheckRow[] {
     return this.#rows.take()
+  }
+
+  takeLastRows(): readonly CheckRow[] {
+    return this.#rows.takeLast()
   }
 
   #open(tag: SaxesTagPlain): void {

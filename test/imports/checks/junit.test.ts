@@ -150,32 +150,69 @@ describe('tests that only their suite tells apart', () => {
     expect(await names(suite_, 'name="vitest tests"')).toEqual(['a/b.test.ts > t'])
   })
 
+  const property = (name: string, value: string) =>
+    `<properties><property name="${name}" value="${value}"/></properties>`
+
   test.each([
-    ['hosts', of('name="s" hostname="linux"'), of('name="s" hostname="windows"'), 'c.t [windows]'],
-    ['packages', of('name="s" package="core"'), of('name="s" package="web"'), 'c.t [web]'],
+    ['hosts', of('name="s" hostname="fv-az200-2"'), of('name="s" hostname="fv-az17-1"'), 'c.t', 'c.t'],
+    ['packages', of('name="s" package="core"'), of('name="s" package="web"'), 'c.t [core]', 'c.t [web]'],
     [
       'properties, which come first',
-      of('name="s" hostname="a"', '<properties><property name="browser" value="chrome"/></properties>'),
-      of('name="s" hostname="b"', '<properties><property name="browser" value="firefox"/></properties>'),
+      of('name="s" package="a"', property('browser', 'chrome')),
+      of('name="s" package="b"', property('browser', 'firefox')),
+      'c.t [chrome]',
       'c.t [firefox]',
     ],
     [
-      'the suite around both',
-      `<testsuite name="all" hostname="linux">${of('name="s"')}</testsuite>`,
-      `<testsuite name="all" hostname="windows">${of('name="s"')}</testsuite>`,
-      'c.t [windows]',
+      'two properties',
+      of('name="s"', property('os', 'linux') + property('browser', 'chrome')),
+      of('name="s"', property('os', 'windows') + property('browser', 'firefox')),
+      'c.t [chrome, linux]',
+      'c.t [firefox, windows]',
     ],
-    ['the same again', of('name="s" hostname="linux"'), of('name="s" hostname="linux"'), 'c.t'],
+    ['a property of one', of('name="s"', property('browser', 'chrome')), of('name="s"'), 'c.t [chrome]', 'c.t'],
+    [
+      'the suite around both',
+      `<testsuite name="all">${property('browser', 'chrome')}${of('name="s"')}</testsuite>`,
+      `<testsuite name="all">${property('browser', 'firefox')}${of('name="s"')}</testsuite>`,
+      'c.t [chrome]',
+      'c.t [firefox]',
+    ],
+    ['the same again', of('name="s"', property('os', 'linux')), of('name="s"', property('os', 'linux')), 'c.t', 'c.t'],
     [
       'when and by whom it ran',
-      of('name="s"', '<properties><property name="started" value="1"/></properties>'),
-      of('name="s"', '<properties><property name="started" value="2"/></properties>'),
+      of('name="s"', property('started', '1')),
+      of('name="s"', property('started', '2')),
+      'c.t',
       'c.t',
     ],
-    ['another class', of('name="s" hostname="linux"'), of('name="s" hostname="windows"', '', 'd'), 'd.t'],
-  ])('%s', async (_, first, second, expected) => {
-    expect(await names(first + second)).toEqual(['c.t', expected])
-    expect(await names(first + second + first)).toEqual(['c.t', expected, 'c.t'])
+    [
+      'another class',
+      of('name="s"', property('os', 'linux')),
+      of('name="s"', property('os', 'mac'), 'd'),
+      'c.t',
+      'd.t',
+    ],
+  ])('%s, in either order', async (_, first, second, one, other) => {
+    expect(await names(first + second)).toEqual([one, other])
+    expect(await names(second + first)).toEqual([other, one])
+    expect(await names(first + second + first)).toEqual([one, other, one])
+  })
+
+  test('what came before the end of a damaged file is told apart as well', async () => {
+    const [chrome, firefox] = ['chrome', 'firefox'].map((name) => of('name="s"', property('browser', name)))
+    expect(await names(`${chrome}${firefox}<`)).toEqual(['c.t [chrome]', 'c.t [firefox]'])
+  })
+
+  test('of a file with more tests than are compared all have their plain names', async () => {
+    const many = '<testcase name="t" classname="c"/>'.repeat(100_000)
+    const [chrome, firefox] = ['chrome', 'firefox'].map((name) => of('name="s"', property('browser', name) + many))
+    expect(new Set(await names(`${chrome}${firefox}`))).toEqual(new Set(['c.t']))
+    const failed = `<testcase name="t" classname="c"><failure>${'x'.repeat(60_000)}</failure></testcase>`.repeat(600)
+    const long = [property('browser', 'chrome') + failed, property('browser', 'firefox')].map((body) =>
+      of('name="s"', body),
+    )
+    expect(new Set(await names(long.join('')))).toEqual(new Set(['c.t']))
   })
 
   test('gotestsum’s TestMain is of its package, however it writes its classes', async () => {

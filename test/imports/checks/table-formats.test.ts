@@ -59,6 +59,38 @@ const READ: CheckRow = {
 
 const lines = (...rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
+describe('columns that are not known', () => {
+  const { test_context_raw: _, ...withoutOutput } = ROW
+  const asTsv = (row: object) => `${Object.keys(row).join('\t')}\n${Object.values(row).map(String).join('\t')}\n`
+
+  test.each([
+    [
+      { ...withoutOutput, output: 'o', message: 'm' },
+      'in: columns output, message are not known and were left out; no failing row has an output (test_context_raw)',
+    ],
+    [
+      { ...withoutOutput, output: 'o' },
+      'in: column output is not known and was left out; no failing row has an output (test_context_raw)',
+    ],
+    [
+      { ...withoutOutput, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 },
+      'in: columns a, b, c, d, e, … are not known and were left out; no failing row has an output (test_context_raw)',
+    ],
+  ])('are named once where none holds the output %#', async (row, warning) => {
+    for (const text of [lines(row, row), `${asTsv(row)}${asTsv(row).split('\n')[1]}\n`]) {
+      const { rows, warnings } = await readRows(text, { given: NOTHING })
+      expect({ rows: rows.length, warnings }).toEqual({ rows: 2, warnings: [warning] })
+    }
+  })
+
+  test('are not where one does, or where none is there', async () => {
+    const later = { ...ROW, test_context_raw: 'later' }
+    for (const text of [lines({ ...withoutOutput, output: 'o' }, later), lines(withoutOutput), asTsv(withoutOutput)]) {
+      expect((await readRows(text, { given: NOTHING })).warnings).toEqual([])
+    }
+  })
+})
+
 describe('JSONEachRow', () => {
   test('all columns; those it does not know are passed over', async () => {
     const { format, rows, warnings } = await readRows(lines({ ...ROW, later: [1] }), { given: NOTHING })
