@@ -1003,12 +1003,12 @@ describe('another matter here', () => {
   })
 
   test('an outage is one cause: checks that began when two others failed alike are left out', () => {
-    const others = [21, 22].map((number) => hit(number, { checkName: SIX[0]!, time: NOW - 9 * 60_000 }))
+    const others = [21, 22].map((number) => hit(number, { checkName: SIX[0]!, time: NOW - 19 * 60_000 }))
     expect(judgeHere(here(6), { failing: [...tenHits, ...others] })[0]!.classification).toBe('chronic')
     expect(judgeHere(here(6), { failing: [...tenHits, others[0]!] })[0]!.classification).toBe('unknown')
     const trunk = trunkHit('t', NOW - 5 * 60_000, { checkName: SIX[0]! })
     expect(judgeHere(here(6), { failing: [...tenHits, others[0]!, trunk] })[0]!.classification).toBe('chronic')
-    const earlier = others.map((one) => ({ ...one, time: NOW - 11 * 60_000 }))
+    const earlier = others.map((one) => ({ ...one, time: NOW - 21 * 60_000 }))
     expect(judgeHere(here(6), { failing: [...tenHits, ...earlier] })[0]!.classification).toBe('unknown')
   })
 
