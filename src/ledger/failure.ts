@@ -25,6 +25,8 @@ export interface Failure {
   readonly signature: Signature
   /** By the rule before, where that is another: entries and declarations from then are found by it. */
   readonly formerSignature?: Signature
+  /** Source files that the stack in its output names. Left out: none. */
+  readonly files?: readonly string[]
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
   /** The same test passed on the same commit in the same check, in whichever job. Left out: nobody knows. */
@@ -253,6 +255,9 @@ export type Reason =
       readonly runs: number
       readonly chance: number
     }
+  /** Its stack goes through a file that the pull request changes, or through `files` others alone. */
+  | { readonly kind: 'stack-in-changed-file'; readonly path: string }
+  | { readonly kind: 'stack-in-other-files'; readonly files: number }
   /** So many witnesses failed alike while the trunk was broken: that is one cause, and none of theirs. */
   | { readonly kind: 'of-stretches'; readonly pullRequests: number }
   /** It failed alike in this other check, and is excused by it: here it ran too seldom, or the stack is the same. */

@@ -48,6 +48,7 @@ import {
   rollup,
   testChanged,
 } from './rules/without-history.ts'
+import { stackOnChanges } from './stack-files.ts'
 import type { LedgerThresholds } from './thresholds.ts'
 import { type People, UNKNOWN_PEOPLE, type WitnessTeller } from './witness.ts'
 
@@ -208,6 +209,9 @@ function judgement(
   const beside = [
     ...expiredDeclaration(case_.declaration, input.judgedAt),
     ...notesBeside(case_.failure, counted, input.massFailures, input.judgedAt),
+    ...(MAY_BE_OWN.has(classification)
+      ? [stackOnChanges(case_.failure.files ?? [], case_.changedFiles) ?? []].flat()
+      : []),
   ]
   const decided = new Set(decisive.flatMap(({ kind }) => [kind, ...(IMPLIED[kind] ?? [])]))
   return {
@@ -220,6 +224,9 @@ function judgement(
     owner: null,
   }
 }
+
+/** Of these a reader asks whether it is the pull request's. */
+const MAY_BE_OWN: ReadonlySet<Classification> = new Set(['pr-suspect', 'unknown', 'chronic', 'flaky'])
 
 /** Reasons that need not be said any more where the other was said. */
 const IMPLIED: Partial<Record<Reason['kind'], readonly Reason['kind'][]>> = {

@@ -639,6 +639,15 @@ const REASON_WORDS = {
     meaning:
       'In this pull request it fails in far more of its checks than elsewhere in its executions. The chance is that of a coincidence; failures elsewhere do not excuse it.',
   },
+  'stack-in-changed-file': {
+    term: 'goes through a changed file',
+    meaning: 'The stack of the failure names a file that the pull request changes. It decides nothing.',
+  },
+  'stack-in-other-files': {
+    term: 'goes through other files',
+    meaning:
+      'The stack of the failure names files, and none that the pull request changes. A change may break what it does not touch.',
+  },
   'of-stretches': {
     term: 'failed while the trunk was broken',
     meaning:

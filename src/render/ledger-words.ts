@@ -87,6 +87,10 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
         : ['too few hits to call it chronic']
     case 'fails-more-here':
       return phrase`failed here in ${count(reason.failed)} of ${counted(reason.checks, 'check', 'checks')}, elsewhere in ${count(reason.hits)} of ${counted(reason.runs, 'execution', 'executions')}: that is no coincidence (chance ${chancePercent(reason.chance)})`
+    case 'stack-in-changed-file':
+      return phrase`its stack goes through ${code(reason.path, PATH_LIMIT)}, which this pull request changes`
+    case 'stack-in-other-files':
+      return phrase`its stack names ${counted(reason.files, 'file', 'files')}, none of which this pull request changes`
     case 'of-stretches':
       return phrase`${counted(reason.pullRequests, 'pull request', 'pull requests')} failed alike while the trunk was broken, which is one cause and not counted`
     case 'in-other-check':

@@ -3,6 +3,7 @@ import { saysServerIsLost } from '../../ledger/crash.ts'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
 import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
 import { formerSignatureOf, type Signature } from '../../ledger/signature.ts'
+import { filesOfStack } from '../../ledger/stack-files.ts'
 import { comparedName, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
@@ -240,6 +241,7 @@ function failuresIn(
       continue
     }
     const former = formerSignatureOf(row.testName, row.output)
+    const files = filesOfStack(row.output)
     const failed = failedIn.get(row.testName)
     const others = [...(passedIn.get(row.testName) ?? [])].filter((check) => failed?.has(check) !== true).length
     failures.set(key, {
@@ -250,6 +252,7 @@ function failuresIn(
         : { inJob: { start: row.jobStart * 1000, first: row.first * 1000 } }),
       signature,
       ...(former !== null && { formerSignature: former }),
+      ...(files.length > 0 && { files }),
       passedOnRetry: passed.has(jobTestKey(row)),
       ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
       ...(others > 0 ? { passedInChecks: others } : {}),
