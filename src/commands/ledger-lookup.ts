@@ -269,7 +269,7 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
     failures: shown.map((judged) => ({ judged, until: now ?? judged.failure.time, passedSince: null })),
     // of one test all is known that there is
     notJudged: test === undefined ? notJudged : 0,
-    nothing: shown.length > 0 ? [] : [await nothingFailed(options, source)],
+    nothing: shown.length > 0 ? [] : await nothingFailed(options, found.measured ?? [], source),
   }
 }
 

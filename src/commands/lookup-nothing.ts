@@ -1,4 +1,4 @@
-import { CiResultsUnavailable } from '../store/checks/ci-results.ts'
+import { CiResultsUnavailable, type MeasuredRow } from '../store/checks/ci-results.ts'
 import { count, counted, list, minute } from '../text/numbers.ts'
 import { commitHint, type LedgerLookupOptions, type LookupSource } from './lookup-source.ts'
 import type { NoFailure } from './lookup-test.ts'
@@ -27,11 +27,29 @@ export async function nothingOfCommit(
   return `there are no CI results of the commit ${sha}${whose} in ${where}${commitHint(sha)}`
 }
 
-/** `no failing test of the commit …` */
-export async function nothingFailed({ sha, test, check }: LedgerLookupOptions, source: LookupSource): Promise<string> {
+/** `no failing test of the commit …`, and what its performance checks measured: they may be red for that. */
+export async function nothingFailed(
+  { sha, test, check }: LedgerLookupOptions,
+  measured: readonly MeasuredRow[],
+  source: LookupSource,
+): Promise<readonly string[]> {
   const what = test === undefined ? 'no failing test' : `no failure of ${plainText(test)}`
-  return `${what}${inCheck(check)} of the commit ${sha} in ${await whereWithRows(source)}`
+  const wanted = measured.filter(
+    ({ checkName, testName }) => (check ?? checkName) === checkName && (test ?? testName) === testName,
+  )
+  const byResult = Map.groupBy(wanted, ({ checkName, status }) => `${plainText(checkName)} measured ${status}`)
+  return [
+    `${what}${inCheck(check)} of the commit ${sha} in ${await whereWithRows(source)}`,
+    ...[...byResult].map(([result, rows]) => {
+      const named = rows.slice(0, NAMED_QUERIES).map(({ testName }) => plainText(testName))
+      const more = rows.length - named.length
+      return `${result}: ${list(more > 0 ? [...named, counted(more, 'other query', 'other queries')] : named)}`
+    }),
+  ]
 }
+
+/** Queries of one result that are named; more are a number. */
+const NAMED_QUERIES = 10
 
 /**
  * `no failure of … in the last 30 days, nor in the last 365, in …`, then what is known of the test all the same, or which

@@ -59,6 +59,10 @@ function history(): string {
     line({ ...own, test_name: 'Check failed', test_context_raw: 'Connection refused' }),
     line({ ...own, test_name: '', test_status: '' }),
     line({ ...own, check_name: 'Mergeable Check', test_name: '', test_status: '' }),
+    line({ ...own, commit_sha: 'measured', check_name: 'Performance', test_name: 'sum #1', test_status: 'slower' }),
+    line({ ...own, commit_sha: 'measured', check_name: 'Performance', test_name: 'sum #3', test_status: 'slower' }),
+    line({ ...own, commit_sha: 'measured', check_name: 'Performance', test_name: 'min #2', test_status: 'unstable' }),
+    line({ ...own, commit_sha: 'measured', check_name: 'Performance', test_name: '', test_status: '' }),
     line({ ...own, commit_sha: 'green', test_name: 'chronic', test_status: 'OK', check_status: 'success' }),
   )
   const trunk = { test_name: 'recovered', test_context_raw: OUTPUT }
@@ -81,7 +85,7 @@ beforeAll(async () => {
   const { code, stdout } = await ledger(['import', '-'], { env, stdin: history() })
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'imported 422 rows: 2 checks, 8 tests, 19 failing, 2026-11-03 to 2026-11-20\n',
+    stdout: 'imported 426 rows: 3 checks, 11 tests, 20 failing, 2026-11-03 to 2026-11-20\n',
   })
 })
 afterAll(() => {
@@ -326,6 +330,16 @@ describe('the failing tests of a commit', () => {
   })
 })
 
+test('a red performance check is told by its rows', async () => {
+  const { code, stdout } = await lookup('--pr', '42', '--sha', 'measured', '--repository', 'o/r')
+  expect(code).toBe(0)
+  expect(stdout.split('\n').slice(1)).toEqual([
+    'Performance measured slower: sum #1 and sum #3',
+    'Performance measured unstable: min #2',
+    '',
+  ])
+})
+
 describe('one test', () => {
   test('without a commit nobody’s rows are left out: a line for each signature', async () => {
     const { failures } = await json('--test', 'chronic')
@@ -339,7 +353,7 @@ describe('one test', () => {
   test('what is not there: what was looked for, and in how much', async () => {
     expect(await lookup('--test', 'nonesuch\x1b[2J')).toEqual({
       code: 0,
-      stdout: `no failure of nonesuch\u{fffd}[2J in the last 30 days, nor in the last 365, in the CI results in ${database.database} (the embedded database): 422 rows there\n`,
+      stdout: `no failure of nonesuch\u{fffd}[2J in the last 30 days, nor in the last 365, in the CI results in ${database.database} (the embedded database): 426 rows there\n`,
       stderr: '',
     })
     expect((await lookup('--test', 'chronic', '--now', '2026-10-01')).stdout).toContain(

@@ -31,6 +31,7 @@ const failingRow = signedRow.extend({
 })
 type FailingRow = z.infer<typeof failingRow>
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
+const measuredRow = z.object({ checkName: z.string(), testName: z.string(), status: z.string() })
 const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), jobStart: count })
 const massFailure = z.object({
   start: count,
@@ -81,7 +82,10 @@ export class CiLookup implements CiResults {
     // Passes of all these tests are read only around the commit's own checks.
     const around = { ...commit, ...(timeOf(checks) ?? time) }
     const brokenDown = checksBrokenDown(rows)
-    const [passes, withTests] = await Promise.all([
+    const [measured, passes, withTests] = await Promise.all([
+      rows.length > 0
+        ? []
+        : this.#queries.read('measured-of-commit', { ...around, mostFailures: MOST_FAILURES }, measuredRow),
       rows.length === 0 ? [] : this.#queries.read('passes-of-commit', around, passOfCommit, { unmerged: true }),
       this.#jobsWithTests(around, brokenDown),
     ])
@@ -90,6 +94,7 @@ export class CiLookup implements CiResults {
       failures,
       notRead: Math.max(0, (rows[0]?.failures ?? 0) - failures.length - replaced),
       checks: checks.map(({ name }) => name),
+      ...(measured.length > 0 && { measured }),
     }
   }
 

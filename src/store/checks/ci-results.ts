@@ -19,6 +19,15 @@ export interface FailuresOfCommit {
   readonly notRead: number
   /** Names of the checks of which there are rows, failing or not. */
   readonly checks: readonly string[]
+  /** Where no test failed: rows of performance checks by what they measured, the slower first. Left out: none. */
+  readonly measured?: readonly MeasuredRow[]
+}
+
+export interface MeasuredRow {
+  readonly checkName: string
+  readonly testName: string
+  /** `slower`, `faster` or `unstable`. */
+  readonly status: string
 }
 
 export const MOST_FAILURES = 500
