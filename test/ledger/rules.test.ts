@@ -957,6 +957,17 @@ describe('values that vary', () => {
   })
 })
 
+test('a unit test that says of itself that an assertion failed is no crash of a server', () => {
+  const unit = failure({ testName: 'math adds', signature: output('Assertion failed: sum is off') })
+  const refused = failure({ testName: 'api starts', signature: output('Error: connect ECONNREFUSED HOST') })
+  const histories = [unit, refused].map(({ testName }) => history({ testName, passes: 90 }))
+  const classes = (failures: readonly Failure[]) =>
+    new Map(judgeFailures(input({ failures, histories })).map((one) => [one.failure.testName, one.classification]))
+  expect(classes([unit, refused]).get('api starts')).toBe('pr-suspect')
+  const crash = { ...unit, signature: stid('2508-38c6') }
+  expect(classes([crash, refused]).get('api starts')).toBe('fallout')
+})
+
 describe('another matter here', () => {
   const checks = (...names: readonly string[]) =>
     names.map((checkName, index) => ({ checkName, passes: index === 0 ? 210 : 100, runs: 0, trunkClean: [] }))
@@ -1000,6 +1011,13 @@ describe('another matter here', () => {
     const [first, ...rest] = here(3)
     const tried = { ...first!, passedOnCommit: true }
     expect(judgeHere([tried, ...rest])[0]!.classification).toBe('chronic')
+  })
+
+  test('two checks are too few, however rare it is elsewhere', () => {
+    const rare = checks(...SIX).map((check) => ({ ...check, passes: 20_000 }))
+    const failing = tenHits.slice(0, 3)
+    expect(judgeHere(here(2), { failing, passes: 120_000, checks: rare })[0]!.classification).toBe('chronic')
+    expect(judgeHere(here(3), { failing, passes: 120_000, checks: rare })[0]!.classification).toBe('unknown')
   })
 
   test('an outage is one cause: checks that began when two others failed alike are left out', () => {
@@ -1167,6 +1185,14 @@ describe('stretches of the trunk', () => {
     const latestTrunk = [{ commitSha: 'older', checkName, time: NOW - 12 * DAY, failed: false }]
     const older = judgeWith({ ...fixed, latestTrunk }, { subject: subject({ mergeBase: 'older' }) })
     expect(older.reasons.at(-1)).toMatchObject({ kind: 'fixed-on-trunk', buildIsOlder: true })
+    const isThere = { ...fixed, latestTrunk: [{ commitSha: 'later', checkName, time: NOW - HOUR, failed: false }] }
+    expect(kinds(judgeWith(isThere, { subject: subject({ mergeBase: 'later' }) }))).toEqual(['trunk-hits'])
+    // However often it failed before, nine runs may be of one evening; and one commit of the trunk tells nothing of it.
+    const often = Array.from({ length: 40 }, (_, index) => hit(index + 1, { time: NOW - 12 * DAY }))
+    const lately = (runs: number) => clean(...before, ...since.slice(0, runs))
+    expect(kinds(judgeWith({ failing: [...failing, ...often], ...lately(9) }))).not.toContain('fixed-on-trunk')
+    expect(kinds(judgeWith({ failing: [...failing, ...often], ...lately(10) }))).toContain('fixed-on-trunk')
+    expect(kinds(judgeWith({ failing: [failing[0]!, ...often], ...lately(40) }))).not.toContain('fixed-on-trunk')
     // A few runs without it are nothing new.
     expect(kinds(judgeWith({ failing, ...clean(...before, 1, 2, 3, 4) }))).toEqual(['trunk-hits'])
   })
@@ -1210,6 +1236,22 @@ describe('gating believes no stranger', () => {
     expect(of(owners).classification).toBe('unknown')
     // In advisory a person is one execution, and mallory another.
     expect(of(owners, { people: trusting() }).reasons[0]).toMatchObject({ runs: 101 })
+  })
+
+  test('nor do more failing rows than are read', () => {
+    const unread = { passes: 5000, failingNotRead: 7 }
+    expect(classify(unread)).toBe('unknown')
+    expect(classify(unread, gating())).toBe('pr-suspect')
+  })
+
+  test('a mass failure that no three trusted pull requests carry takes no failure of theirs away', () => {
+    const start = NOW - 3 * HOUR
+    const massFailures = [massFailure(start)]
+    const inIt = [1, 2].map((number) => hit(number, { time: start + 1 }))
+    const rows = { failing: [...inIt, hit(3, { time: NOW - 9 * DAY })] }
+    expect(judgeWith(rows, { massFailures, ...gating(1, 2, 3) })).toMatchObject({ classification: 'chronic', hits: 3 })
+    const carried = { failing: [...rows.failing, hit(4, { time: start + 2 })] }
+    expect(judgeWith(carried, { massFailures, ...gating(1, 2, 3, 4) })).toMatchObject({ hits: 1 })
   })
 
   test('a mass failure excuses where as many trusted pull requests failed alike in it', () => {
@@ -1269,6 +1311,19 @@ describe('pr-suspect: it fails nowhere else', () => {
 
   test('not with a single hit, be it of a release branch', () => {
     expect(classify({ failing: [trunkHit('r', NOW - DAY, { headRef: '26.3' })], passes: 5000 })).toBe('unknown')
+  })
+
+  test('not when it failed alike in a mass failure', () => {
+    const start = NOW - 5 * HOUR
+    const rows = { failing: [hit(1, { time: start + 1 })], passes: 400 }
+    expect(classify(rows, { massFailures: [massFailure(start)] })).toBe('unknown')
+  })
+
+  test('passes of the head’s own author do not count', () => {
+    const of = (passedBy: readonly string[]) =>
+      judgeWith({ passes: 90, checks: [{ checkName: CHECK, passes: 58, passedBy, runs: 0, trunkClean: [] }] })
+    expect(of(['author']).reasons[0]).toEqual({ kind: 'too-few-runs', runs: 58, needed: 59 })
+    expect(of(['author', 'another']).classification).toBe('pr-suspect')
   })
 
   test('not when failing rows were not read', () => {
