@@ -57,7 +57,7 @@ export interface SteppedHistory {
   readonly steps: readonly TrunkStep[]
 }
 
-/** What `suiteSteps` needs of one history. Time that of `trunkSteps`. */
+/** One history, as `suiteSteps` needs it. */
 export function steppedHistory(series: TrunkSeries, order: ReadonlyMap<string, number> | null = null): SteppedHistory {
   const points = inTrunkOrder(series.points, order)
   const changes = levelChanges(points)
@@ -230,7 +230,7 @@ function stepAt(
     latest: points[asked.latest]!,
     seenBy,
     place: { earliest: points[place.earliest]!, latest: points[place.latest]! },
-    // What the neighbour lost again may be gone here too, where noise hides it.
+    // If the neighbour went back to its old level, this query may have as well, hidden by noise.
     recovered: recoveryOf(change, later, points) ?? lost,
   }
 }

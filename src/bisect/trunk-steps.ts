@@ -31,7 +31,7 @@ export function trunkSteps(series: TrunkSeries, order: ReadonlyMap<string, numbe
   return stepsAmong(points, levelChanges(points), order)
 }
 
-/** Those of `trunkSteps` among the changes of the level; `points` stand in the order of the trunk. */
+/** The changes of the level that `trunkSteps` keeps; `points` are in the order of the trunk. */
 export function stepsAmong(
   points: readonly TrunkPoint[],
   changes: readonly LevelChange[],

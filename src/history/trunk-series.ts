@@ -78,7 +78,7 @@ export interface TrunkStep {
   /** The first and the last point at which it may have happened, by its confidence interval. */
   readonly earliest: TrunkPoint
   readonly latest: TrunkPoint
-  /** Which detectors saw it; `neighbour`: asked where another query of its suite stepped, whose window it has. */
+  /** The detectors that saw it; `neighbour`: asked where another query of its suite stepped, whose window it has. */
   readonly seenBy: 'both' | 'change-point' | 'step-rule' | 'paired-evidence' | 'neighbour'
   /** The runs at which the two together put it, of one seen by `neighbour`; left out: `earliest` and `latest`. */
   readonly place?: { readonly earliest: TrunkPoint; readonly latest: TrunkPoint }

@@ -79,7 +79,7 @@ export class InboxPeople {
     })
   }
 
-  /** Those of these numbers that were seen, by number. */
+  /** The pull requests that were seen among these numbers. */
   async pullRequests(repositoryId: number, numbers: readonly number[]): Promise<ReadonlyMap<number, SeenPullRequest>> {
     const wanted = new Set(numbers.filter((number) => number > 0))
     if (wanted.size === 0) return new Map()
@@ -113,7 +113,7 @@ export class InboxPeople {
       repositoryId,
       now: milliseconds(now),
     })
-    // Of two rows of one login the trusted one is the last.
+    // If a login has two rows, the trusted one comes last and wins.
     return new Map(rows.map(({ login, standing }) => [login, standing]))
   }
 

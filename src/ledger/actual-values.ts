@@ -10,8 +10,8 @@ import type { Signature } from './signature.ts'
 export const VARYING_VALUES = 3
 
 /**
- * Of the signatures of the same test those that are this failure but for the value that was there, where that value is
- * shown to vary: their texts, this one's not among them; none where the words don't name it.
+ * The texts of other signatures of the same test that differ from this one in the actual value alone, where that value is
+ * shown to vary. Empty where no words name the actual value.
  *
  * `elsewhere`: failures that are neither the subject's own nor those of anybody whose word does not count.
  */

@@ -37,8 +37,8 @@ export interface CountedHistory {
   readonly witnesses: Witnesses
   /** The witnesses that count: all of them in advisory, the trusted ones in gating. */
   readonly unrelatedPullRequests: number
-  /** Those of them that failed while the trunk was not broken. */
-  readonly outsideStretches: number
+  /** Witnesses that failed while the trunk was not broken. */
+  readonly outsideStretches: Witnesses
   readonly otherPullRequests: number
   /** The hits on the trunk. */
   readonly stretches: Stretches
@@ -75,7 +75,9 @@ export function countHistory(
   const { testName } = history
   // A few accounts can make any hour a mass failure: in gating it takes rows away where trusted people are part of it.
   const believedMass =
-    people.mode === 'advisory' ? massFailures : massFailures.filter((mass) => isCarried(mass, testName, failing))
+    people.mode === 'advisory'
+      ? massFailures
+      : massFailures.filter((mass) => isCarried(mass, testName, failing, teller))
   const inMassFailure = (row: FailingExecution) => massFailuresHolding({ ...row, testName }, believedMass).length > 0
 
   const otherValues = textsOfOtherValues(
@@ -94,7 +96,10 @@ export function countHistory(
   const stretches = stretchesOf(trunkHits, history.checks)
   const outside = hits.filter((row) => !isOfStretch(row, stretches))
   const ofStack = (history.sameStack ?? []).filter(isInLookback)
-  const sameStack = ofStack.filter((row) => isBelieved(row) && !isOwn(row, subject) && !inMassFailure(row))
+  const stackTeller = tellWitnesses([...ofRepository, ...ofStack], subject, people)
+  const sameStack = ofStack.filter(
+    (row) => isBelieved(row) && !isOwn(row, subject) && !stackTeller.isOwn(row) && !inMassFailure(row),
+  )
   const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
   return {
     failing,
@@ -103,10 +108,10 @@ export function countHistory(
     massHits: same.filter(inMassFailure),
     otherSignature,
     sameStack,
-    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, tellWitnesses(ofStack, subject, people)), people.mode),
+    sameStackPullRequests: countWitnesses(witnessesOf(sameStack, stackTeller), people.mode),
     witnesses,
     unrelatedPullRequests: countWitnesses(witnesses, people.mode),
-    outsideStretches: countWitnesses(witnessesOf(outside, teller), people.mode),
+    outsideStretches: witnessesOf(outside, teller),
     otherPullRequests: countWitnesses(witnessesOf(otherSignature, teller), people.mode),
     stretches,
     teller,
@@ -119,11 +124,15 @@ export function countHistory(
   }
 }
 
-/** As many pull requests as make a test part of a mass failure failed in it. */
-function isCarried(mass: MassFailure, testName: string, failing: readonly FailingExecution[]): boolean {
+/** As many trusted witnesses failed in it as make a test part of a mass failure. */
+function isCarried(
+  mass: MassFailure,
+  testName: string,
+  failing: readonly FailingExecution[],
+  teller: WitnessTeller,
+): boolean {
   const inIt = failing.filter((row) => massFailuresHolding({ ...row, testName }, [mass]).length > 0)
-  const pullRequests = new Set(inIt.map(({ pullRequestNumber }) => pullRequestNumber).filter((number) => number > 0))
-  return pullRequests.size >= LEDGER_THRESHOLDS.massPullRequestsPerTest
+  return witnessesOf(inIt, teller).trusted >= LEDGER_THRESHOLDS.massPullRequestsPerTest
 }
 
 export interface CountSettings {
@@ -131,7 +140,7 @@ export interface CountSettings {
   readonly massFailures: readonly MassFailure[]
   readonly lookbackDays: number
   readonly people: People
-  /** Of one subject, for the histories of which several failures are counted; filled here. */
+  /** A cache for several failures that share a history and a subject; filled here. */
   readonly tellers?: Map<TestHistory, WitnessTeller>
 }
 

@@ -209,9 +209,7 @@ function judgement(
   const beside = [
     ...expiredDeclaration(case_.declaration, input.judgedAt),
     ...notesBeside(case_.failure, counted, input.massFailures, input.judgedAt),
-    ...(MAY_BE_OWN.has(classification)
-      ? [stackOnChanges(case_.failure.files ?? [], case_.changedFiles) ?? []].flat()
-      : []),
+    ...(MAY_BE_OWN.has(classification) ? stackOnChanges(case_.failure.files ?? [], case_.changedFiles) : []),
   ]
   const decided = new Set(decisive.flatMap(({ kind }) => [kind, ...(IMPLIED[kind] ?? [])]))
   return {

@@ -20,14 +20,17 @@ export function filesOfStack(output: string): readonly string[] {
 
 /**
  * Whether the stack of a failure goes through a file that the pull request changes. It informs and decides nothing: a change
- * may break what it does not touch. Null where nobody can tell.
+ * may break what it does not touch. Empty where nobody can tell.
  *
  * Does: `/build/src/Parsers/Lexer.cpp:12` and a change of `src/Parsers/Lexer.cpp`. Not known: a stack with `Lexer.cpp` alone.
  */
-export function stackOnChanges(files: readonly string[], changedFiles: readonly ChangedFile[] | null): Reason | null {
-  if (files.length === 0 || changedFiles === null || changedFiles.length === 0) return null
+export function stackOnChanges(
+  files: readonly string[],
+  changedFiles: readonly ChangedFile[] | null,
+): readonly Reason[] {
+  if (files.length === 0 || changedFiles === null || changedFiles.length === 0) return []
   const changed = changedFiles.find(({ path }) => files.some((file) => isSameFile(file, path)))
-  if (changed !== undefined) return { kind: 'stack-in-changed-file', path: changed.path }
+  if (changed !== undefined) return [{ kind: 'stack-in-changed-file', path: changed.path }]
   const mayBe = changedFiles.some(({ path }) => files.some((file) => mayBeFile(file, path)))
-  return mayBe ? null : { kind: 'stack-in-other-files', files: files.length }
+  return mayBe ? [] : [{ kind: 'stack-in-other-files', files: files.length }]
 }

@@ -1250,6 +1250,11 @@ describe('gating believes no stranger', () => {
     const inIt = [1, 2].map((number) => hit(number, { time: start + 1 }))
     const rows = { failing: [...inIt, hit(3, { time: NOW - 9 * DAY })] }
     expect(judgeWith(rows, { massFailures, ...gating(1, 2, 3) })).toMatchObject({ classification: 'chronic', hits: 3 })
+    // A stack of one trusted author is one of the three.
+    const stack = [1, 2, 3].map((step) =>
+      hit(step, { time: start + step, headRef: `step-${step}`, headRepo: 'author-1/ClickHouse' }),
+    )
+    expect(judgeWith({ failing: stack }, { massFailures, ...gating(1) })).toMatchObject({ hits: 3 })
     const carried = { failing: [...rows.failing, hit(4, { time: start + 2 })] }
     expect(judgeWith(carried, { massFailures, ...gating(1, 2, 3, 4) })).toMatchObject({ hits: 1 })
   })
@@ -1284,6 +1289,13 @@ describe('pr-suspect: it fails nowhere else', () => {
     expect(classify({ passes: 58 })).toBe('unknown')
   })
 
+  test('failures of one person with another reason are one execution', () => {
+    const failing = Array.from({ length: 80 }, (_, index) =>
+      hit(index + 1, { headRepo: 'mallory/ClickHouse', signature: output('other') }),
+    )
+    expect(judgeWith({ failing }).reasons[0]).toEqual({ kind: 'too-few-runs', runs: 1, needed: 59 })
+  })
+
   test('a name that exists only when it fails could have shown itself in each run of its check', () => {
     const ran = (runs: number, passes = 0) => ({ passes, checks: [{ checkName: CHECK, passes, runs, trunkClean: [] }] })
     const judged = judgeWith(ran(400))
@@ -1311,6 +1323,22 @@ describe('pr-suspect: it fails nowhere else', () => {
 
   test('not with a single hit, be it of a release branch', () => {
     expect(classify({ failing: [trunkHit('r', NOW - DAY, { headRef: '26.3' })], passes: 5000 })).toBe('unknown')
+  })
+
+  test('the author’s own other branch takes nothing away by the same stack under other words', () => {
+    const mine = failure({ testName: "'Bucket 7' (STID: 2508-468c)", signature: stid('2508-468c') })
+    const of = (headRepo: string) =>
+      judge({
+        failures: [mine],
+        histories: [
+          history({
+            testName: mine.testName,
+            passes: 100,
+            sameStack: [hit(9, { headRepo, headRef: 'other', signature: stid('2508-468c') })],
+          }),
+        ],
+      }).classification
+    expect([of('author/ClickHouse'), of('another/ClickHouse')]).toEqual(['pr-suspect', 'unknown'])
   })
 
   test('not when it failed alike in a mass failure', () => {

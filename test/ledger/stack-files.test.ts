@@ -24,15 +24,13 @@ test('of a long output the first twenty files, at once', () => {
 
 test('a stack that goes through a changed file, through others alone, or nobody knows', () => {
   const changed = [added('src/Parsers/Lexer.cpp')]
-  expect(stackOnChanges(['/build/src/Parsers/Lexer.cpp'], changed)).toEqual({
-    kind: 'stack-in-changed-file',
-    path: 'src/Parsers/Lexer.cpp',
-  })
-  expect(stackOnChanges(['src/Storage.cpp', 'src/Disk.cpp'], changed)).toEqual({
-    kind: 'stack-in-other-files',
-    files: 2,
-  })
-  for (const files of [[], ['Lexer.cpp']]) expect(stackOnChanges(files, changed)).toBeNull()
-  expect(stackOnChanges(['src/Storage.cpp'], null)).toBeNull()
-  expect(stackOnChanges(['src/Storage.cpp'], [])).toBeNull()
+  expect(stackOnChanges(['/build/src/Parsers/Lexer.cpp'], changed)).toEqual([
+    { kind: 'stack-in-changed-file', path: 'src/Parsers/Lexer.cpp' },
+  ])
+  expect(stackOnChanges(['src/Storage.cpp', 'src/Disk.cpp'], changed)).toEqual([
+    { kind: 'stack-in-other-files', files: 2 },
+  ])
+  for (const files of [[], ['Lexer.cpp']]) expect(stackOnChanges(files, changed)).toEqual([])
+  expect(stackOnChanges(['src/Storage.cpp'], null)).toEqual([])
+  expect(stackOnChanges(['src/Storage.cpp'], [])).toEqual([])
 })

@@ -142,7 +142,7 @@ describe('how a head was measured', () => {
       },
       'failure',
       '5 of 5 queries unchanged; fewer queries than usual',
-      /^\*\*Not passed: 5 of 10 usual queries, without `sum #0`, `sum #1` and 3 more\.\*\* .*\n\nNot counted, since this pull request changes the files of their tests: `old #0`\./s,
+      /^\*\*Not passed: 5 of 10 usual queries, without `sum #0`, `sum #1` and 3 more\.\*\* .*\n\nNot counted, since this pull request removes them: `old #0`\./s,
     ],
     [
       'fewer repetitions',

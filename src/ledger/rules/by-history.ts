@@ -7,7 +7,7 @@ import { isOfTrunk, isOwn } from '../row-origin.ts'
 import { isSilent } from '../silent.ts'
 import { cleanSince, daysBegun } from '../stretches.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
-import { authorOf, type People, standingOf, witnessesOf } from '../witness.ts'
+import { authorOf, countWitnesses, type People, standingOf, type WitnessTeller, witnessesOf } from '../witness.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
 
 /**
@@ -96,7 +96,7 @@ function isHit(trunkHits: readonly FailingExecution[], commitSha: string, checkN
 
 /**
  * The test fails alike in enough pull requests that have nothing to do with this one, or on the trunk in stretches that
- * began on enough days; and nothing says that it is another matter here (`whyNotExcused`).
+ * began on enough days; and nothing says that it is another matter here (`anotherMatter`).
  *
  * Triggers: 7 unrelated pull requests, 8 hits, none on the trunk; or 2 hits on the trunk on different days. Does not: 2
  * unrelated pull requests and 5 hits on the trunk on one day; 3 pull requests of one stack, or of one stranger; nor
@@ -120,9 +120,9 @@ function excused(case_: CaseWithHistory, reasons: Reasons): Reasons {
  */
 export function isChronic({ failure, falloutTests, counted, thresholds, people }: ChronicCase): Reasons {
   const reasons: Reason[] = []
-  const pullRequests = counted.outsideStretches
+  const pullRequests = countWitnesses(counted.outsideStretches, people.mode)
   if (!isSilent(failure, falloutTests) && pullRequests >= thresholds.chronicPullRequests) {
-    const strangers = people.mode === 'gating' ? 0 : counted.witnesses.strangers
+    const strangers = people.mode === 'gating' ? 0 : counted.outsideStretches.strangers
     reasons.push({
       kind: 'unrelated-pull-requests',
       pullRequests,
@@ -216,7 +216,7 @@ function failsMoreHere(case_: Weighed): Reason | null {
   const checks = inChecks.length + (failure.passedInChecks ?? 0)
   if (failed === 0 || checks < FEWEST_CHECKS) return null
   const { runs } = executionsIn(case_, configurationsOf(case_))
-  const hits = onceEach(counted.hits)
+  const hits = onceEach(counted.hits, counted.teller)
   if (hits >= runs) return null
   const chance = binomialTail(failed - 1, checks - 1, hits / runs)
   return chance > ANOTHER_MATTER ? null : { kind: 'fails-more-here', failed, checks, hits, runs, chance }
@@ -269,7 +269,7 @@ function checkElsewhere({ failure, counted: { hits } }: Weighed): string | null 
  * failure with another signature is an execution without this one, and a mass failure is none.
  */
 function executionsIn(
-  { counted: { failing, massHits, history }, subject, people }: Weighed,
+  { counted: { failing, massHits, teller, history }, subject, people }: Weighed,
   configurations: ReadonlySet<string>,
 ): { readonly runs: number; readonly of: 'test' | 'check' } {
   const checks = history.checks.filter(({ checkName }) => configurations.has(configurationOf(checkName)))
@@ -282,15 +282,17 @@ function executionsIn(
   const inMass = new Set(massHits)
   const failed = onceEach(
     failing.filter((row) => configurations.has(configurationOf(row.checkName)) && !inMass.has(row)),
+    teller,
   )
   const executions = checks.reduce((sum, { passes }) => sum + passes, 0) + new Set(owners).size + failed
   const runs = history.passes === 0 ? checks.reduce((sum, check) => sum + check.runs, 0) : 0
   return runs > executions ? { runs, of: 'check' } : { runs: executions, of: 'test' }
 }
 
-/** Rows, one a configuration and pull request or commit. */
-function onceEach(rows: readonly FailingExecution[]): number {
-  return new Set(rows.map((row) => `${configurationOf(row.checkName)} ${row.pullRequestNumber || row.commitSha}`)).size
+/** Rows, one a configuration and witness; of the trunk and of release branches one a commit. */
+function onceEach(rows: readonly FailingExecution[], teller: WitnessTeller): number {
+  const nameOf = (row: FailingExecution) => teller.of(row)?.name ?? (row.pullRequestNumber || row.commitSha)
+  return new Set(rows.map((row) => `${configurationOf(row.checkName)} ${nameOf(row)}`)).size
 }
 
 function configurationsOf({ failure, counted: { failing, history } }: Weighed): ReadonlySet<string> {
@@ -308,7 +310,7 @@ export function neverInThisCheck(case_: CaseWithHistory): Reasons {
   const others = new Set(configurationsOf(case_))
   others.delete(configurationOf(failure.checkName))
   const { runs } = executionsIn(case_, others)
-  const rate = Math.min(onceEach(counted.hits) / Math.max(runs, 1), 1)
+  const rate = Math.min(onceEach(counted.hits, counted.teller) / Math.max(runs, 1), 1)
   return chanceOfNone(reason.runs, rate) <= thresholds.missedChance ? [reason] : null
 }
 
@@ -388,13 +390,14 @@ function whatIsMissing(case_: CaseWithHistory): readonly [Reason, ...Reason[]] {
   const { hits, sameStack, history } = counted
   if (case_.anotherMatter !== null) return [case_.anotherMatter]
   if (hits.length > 0 || counted.massHits.length > 0) {
-    const { unrelatedPullRequests, outsideStretches, trunkHits } = counted
-    const ofStretches = unrelatedPullRequests - outsideStretches
+    const { unrelatedPullRequests, trunkHits } = counted
+    const outside = countWitnesses(counted.outsideStretches, case_.people.mode)
+    const ofStretches = unrelatedPullRequests - outside
     const said: readonly Reason[] = [
       ...endedStretch(case_),
       ...(ofStretches > 0 ? [{ kind: 'of-stretches', pullRequests: ofStretches } as const] : []),
     ]
-    const few: Reason = { kind: 'too-few-hits', pullRequests: outsideStretches, trunkHits: trunkHits.length }
+    const few: Reason = { kind: 'too-few-hits', pullRequests: outside, trunkHits: trunkHits.length }
     const [first, ...others] = said
     return first === undefined ? [few] : [first, ...others, few]
   }

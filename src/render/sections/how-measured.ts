@@ -44,6 +44,7 @@ export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]
   return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, and not from the workflow that is to measure it`
 }
 
+/** Names as code, five of them at most; `more` are not among the names. */
 export function namesOf(names: readonly string[], more = 0): string {
   const shown = names.slice(0, NAMED).map((name) => codeSpan(name, NAME_LIMIT))
   const others = names.length - shown.length + more

@@ -1,7 +1,7 @@
 import type { LessThanUsual, Named } from '../../report/report.ts'
-import { codeSpan, NAME_LIMIT } from '../../text/markdown.ts'
-import { count, counted, list } from '../../text/numbers.ts'
+import { count, counted } from '../../text/numbers.ts'
 import type { Section } from '../layout.ts'
+import { namesOf } from './how-measured.ts'
 
 /** That less was measured than is usual on the trunk, below the headline: what is missing can't have been found. */
 export const lessThanUsual: Section = {
@@ -21,19 +21,16 @@ export const lessThanUsual: Section = {
   },
 }
 
-/** Checks or queries that are named in one sentence. */
-const NAMED = 5
-
 /** `3 of 5 usual shards, and `perf (4/5)` was skipped` */
 export function fewerShards({ measured, usual, skipped }: NonNullable<LessThanUsual['shards']>): string {
   const words = `${count(measured)} of ${counted(usual, 'usual shard', 'usual shards')}`
   if (skipped.length === 0) return words
-  return `${words}, and ${namesOf({ names: skipped, more: 0 })} ${skipped.length === 1 ? 'was' : 'were'} skipped`
+  return `${words}, and ${namesOf(skipped)} ${skipped.length === 1 ? 'was' : 'were'} skipped`
 }
 
 /** `2 of 5 usual queries; without `sum #0`, `sum #1` and `sort #2`` */
 export function fewerQueries({ measured, usual, gone }: NonNullable<LessThanUsual['queries']>): string {
-  return `${count(measured)} of ${counted(usual, 'usual query', 'usual queries')}, without ${namesOf(gone)}`
+  return `${count(measured)} of ${counted(usual, 'usual query', 'usual queries')}, without ${namesOf(gone.names, gone.more)}`
 }
 
 /** `3 repetitions, usually 13` */
@@ -41,13 +38,7 @@ export function fewerRepetitions({ measured, usual }: NonNullable<LessThanUsual[
   return `${counted(measured, 'repetition', 'repetitions')}, usually ${count(usual)}`
 }
 
-/** `Not counted, since this pull request removes their tests: `sum #0` and 3 more.` */
+/** `Not counted, since this pull request removes them: `sum #0` and 3 more.` */
 export function removedWords(removed: Named): string {
-  return `Not counted, since this pull request changes the files of their tests: ${namesOf(removed)}.`
-}
-
-function namesOf({ names, more }: Named): string {
-  const shown = names.slice(0, NAMED).map((name) => codeSpan(name, NAME_LIMIT))
-  const others = names.length - shown.length + more
-  return list(others > 0 ? [...shown, `${count(others)} more`] : shown)
+  return `Not counted, since this pull request removes them: ${namesOf(removed.names, removed.more)}.`
 }
