@@ -264,7 +264,8 @@ test('a job that the pull request switches off leaves nothing to measure, and no
   await setting.settled()
   expect(stands(pull)).toEqual({
     conclusion: 'failure',
-    title: 'Nothing to measure; changes how it is measured; a job was skipped',
+    // That a job was skipped is said as well once the run of the trunk is stored, which may come after this look.
+    title: expect.stringMatching(/^Nothing to measure; changes how it is measured(?:; a job was skipped)?$/),
   })
   await say(pull, 'nora', ACCEPT)
   expect(stands(pull)).toEqual({ conclusion: 'success', title: 'Nothing to measure' })
