@@ -7,14 +7,27 @@ import type {
   MeasurementProblemReason,
   Side,
   SourceNote,
+  Taken,
 } from './run.ts'
 
 /** Tells repetitions apart: a number where the source counts them, its own id otherwise, null where it has none. */
 export type RepetitionId = number | string | null
 
+/** Where a sample comes from, as far as its source says: see `Taken`. */
+export interface Origin {
+  readonly process?: number | undefined
+  readonly place?: number | undefined
+}
+
+const UNKNOWN_ORIGIN: Origin = {}
+const NOWHERE = -1
+
 /** The samples of one side while they are read. */
 class Series {
   readonly values: number[] = []
+  /** As long as `values` or, where no sample says it, empty. */
+  #processes: number[] = []
+  #takenAt: number[] = []
   readonly #repetitions: number[] = []
   readonly #ordered: boolean
   #next = 0
@@ -30,7 +43,7 @@ class Series {
   }
 
   /** False when that repetition is there already; the first one stands. */
-  add(value: number, id: RepetitionId): boolean {
+  add(value: number, id: RepetitionId, { process, place }: Origin = UNKNOWN_ORIGIN): boolean {
     if (id !== null) {
       if (this.#seen?.has(id) === true || (typeof id === 'number' && id < this.#next)) return false
       // repetitions mostly come as 0, 1, 2, …: then a counter is all that must be remembered
@@ -48,8 +61,31 @@ class Series {
       else if (id < (this.#repetitions.at(-1) ?? 0)) this.#inOrder = false
       this.#repetitions.push(typeof id === 'number' ? id : -1)
     }
+    if (process !== undefined || this.#processes.length > 0) {
+      while (this.#processes.length < this.values.length) this.#processes.push(NOWHERE)
+      this.#processes.push(process ?? NOWHERE)
+    }
+    if (place !== undefined || this.#takenAt.length > 0) {
+      while (this.#takenAt.length < this.values.length) this.#takenAt.push(NOWHERE)
+      this.#takenAt.push(place ?? NOWHERE)
+    }
     this.values.push(value)
     return true
+  }
+
+  /** The repetitions are 0, 1, 2, … as they stand. */
+  get isCounted(): boolean {
+    return this.#places === null && this.#next === this.values.length
+  }
+
+  /** The last place of a sample; -1 where none has one. */
+  get lastPlace(): number {
+    return this.#takenAt.reduce((last, place) => Math.max(last, place), NOWHERE)
+  }
+
+  /** Moves all samples behind those of the files before. */
+  shiftPlaces(by: number): void {
+    this.#takenAt = this.#takenAt.map((place) => (place === NOWHERE ? NOWHERE : place + by))
   }
 
   /** Where the repetition stands among `values`; null where it has no sample. */
@@ -61,21 +97,43 @@ class Series {
   /** Adds another series of the same query and side; gives how many of it were there already. */
   addAll(other: Series): number {
     let duplicates = 0
+    const processes = this.#processes.reduce((most, process) => Math.max(most, process), NOWHERE) + 1
     other.values.forEach((value, index) => {
       const repetition = other.#repetitions[index] ?? -1
-      if (!this.add(value, repetition === -1 ? null : repetition)) duplicates += 1
+      const process = other.#processes[index] ?? NOWHERE
+      const place = other.#takenAt[index] ?? NOWHERE
+      const origin = {
+        process: process === NOWHERE ? undefined : processes + process,
+        place: place === NOWHERE ? undefined : place,
+      }
+      if (!this.add(value, repetition === -1 ? null : repetition, origin)) duplicates += 1
     })
     return duplicates
   }
 
   /** The samples in their order. */
   finish(): readonly number[] {
-    if (!this.#ordered || this.#inOrder || !this.#allCounted) return this.values
-    const order = this.values.map((_, index) => index)
+    return this.#inTheirOrder(this.values)
+  }
+
+  /** Where they come from; null: nothing is known of it, or not of all. */
+  taken(): Taken | null {
+    const [processes, places] = [this.#processes, this.#takenAt].map((known) =>
+      known.length === 0 || known.includes(NOWHERE) ? null : this.#inTheirOrder(known),
+    )
+    if (processes == null && places == null) return null
+    return { ...(processes != null && { processes }), ...(places != null && { places }) }
+  }
+
+  #inTheirOrder(values: readonly number[]): readonly number[] {
+    if (!this.#ordered || this.#inOrder || !this.#allCounted) return values
+    const order = values.map((_, index) => index)
     order.sort((a, b) => this.#repetitions[a]! - this.#repetitions[b]!)
-    return order.map((index) => this.values[index]!)
+    return order.map((index) => values[index]!)
   }
 }
+
+const SIDES: readonly Side[] = ['old', 'new']
 
 export interface DraftId {
   readonly test: string
@@ -98,6 +156,8 @@ export class Draft {
   /** What the tool says of a side in the place of samples. Its value is added to the side as well. */
   readonly given: Partial<Record<Side, Given>> = {}
   readonly notes = new Set<SourceNote>()
+  /** The places of both sides are of one clock, or the samples were taken in turns. */
+  clock = false
   readonly old: Series
   readonly new: Series
   readonly problems: MeasurementProblem[] = []
@@ -136,14 +196,26 @@ export class Draft {
   /** Adds what another member says of the same; gives how many repetitions of it were there already. */
   addAll(other: Draft): number {
     for (const note of other.notes) this.notes.add(note)
+    this.clock &&= other.clock
     Object.assign(this.given, other.given)
     for (const { reason, side, message } of other.problems) this.#note(reason, side, message)
     return this.old.addAll(other.old) + this.new.addAll(other.new)
   }
 
+  /** The sides say the time of each sample, or have the same runs. */
+  #isOneClock(): boolean {
+    if (!this.clock) return false
+    const isTimed = SIDES.every((side) => this[side].taken()?.places !== undefined)
+    return isTimed || (this.old.isCounted && this.new.isCounted && this.old.values.length === this.new.values.length)
+  }
+
   finish(ordinal: number): Measurement {
     // Several summaries of a side are as many repetitions.
-    const given = (['old', 'new'] as const).filter((side) => this.given[side] && this[side].values.length === 1)
+    const given = SIDES.filter((side) => this.given[side] && this[side].values.length === 1)
+    const taken = SIDES.flatMap((side) => {
+      const ofSide = this[side].taken()
+      return ofSide === null ? [] : [[side, ofSide] as const]
+    })
     return {
       test: this.test,
       queryIndex: this.queryIndex,
@@ -160,6 +232,8 @@ export class Draft {
       ...(this.better === 'higher' && { better: this.better }),
       ...(given.length > 0 && { given: Object.fromEntries(given.map((side) => [side, this.given[side]])) }),
       ...(this.notes.size > 0 && { notes: [...this.notes].sort() }),
+      ...(taken.length > 0 && { taken: Object.fromEntries(taken) }),
+      ...(this.#isOneClock() && { clock: true }),
     }
   }
 }

@@ -187,6 +187,7 @@ function warnOfRepeats(members: readonly ReadMember[], warnings: Warnings): void
 
 /** The drafts of all members by their keys; those of one query, metric and architecture are one. */
 function merged(members: readonly ReadMember[], warnings: Warnings): Map<string, Draft> {
+  placeOneAfterTheOther(members)
   const drafts = new Map<string, Draft>()
   for (const { where, contribution } of members) {
     for (const draft of contribution.drafts) {
@@ -207,6 +208,16 @@ function merged(members: readonly ReadMember[], warnings: Warnings): Map<string,
     }
   }
   return drafts
+}
+
+/** What was measured of a file comes after all of those before it. */
+function placeOneAfterTheOther(members: readonly ReadMember[]): void {
+  let next = 0
+  for (const { contribution } of members) {
+    const series = contribution.drafts.flatMap((draft) => [draft.old, draft.new])
+    for (const one of series) one.shiftPlaces(next)
+    next = series.reduce((most, { lastPlace }) => Math.max(most, lastPlace + 1), next)
+  }
 }
 
 /** The metrics that stand beside the raw files. */

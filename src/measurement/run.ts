@@ -42,6 +42,17 @@ export interface Given {
   readonly repetitions: number | null
 }
 
+/** Where the samples of a side come from: a number for each of them, in their order. */
+export interface Taken {
+  /**
+   * The process that a sample is of, such as a fork of JMH, from 0. Samples of one process share what it was given: addresses,
+   * compiled code, the state of the machine. Absent: each sample counts by itself.
+   */
+  readonly processes?: readonly number[]
+  /** The place of a sample in the order in which its side was measured. Absent: the source does not show it. */
+  readonly places?: readonly number[]
+}
+
 /** A query's identity: its text identifies it over time, the index only where the text is unknown. */
 export interface QueryId {
   readonly test: string
@@ -95,6 +106,10 @@ export interface Measurement extends QueryId {
   readonly comparison?: Comparison
   /** Absent: none. */
   readonly notes?: readonly SourceNote[]
+  /** Absent: each sample counts by itself, in an order that nothing is known of. */
+  readonly taken?: Readonly<Partial<Record<Side, Taken>>>
+  /** The places of both sides are of one clock; without places the samples of the sides were taken in turns, as they stand. */
+  readonly clock?: true
 }
 
 /** D and T as a source gives them, fractions of the old median. */

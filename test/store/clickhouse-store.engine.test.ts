@@ -473,6 +473,14 @@ describe('a run', () => {
         { ...measurement, better: 'higher', notes: ['multiplexed', 'user-space-only'] },
         { ...measurement, queryIndex: 4, old: [0.2], given: { old: given } },
         { ...measurement, queryIndex: 5, old: [0.2], new: [0.3], comparison: { difference: 0.5, threshold: 0.1 } },
+        { ...measurement, queryIndex: 6, clock: true },
+        {
+          ...measurement,
+          queryIndex: 7,
+          old: [0.2, 0.3],
+          new: [0.2, 0.2],
+          taken: { old: { processes: [0, 1], places: [0, 3] }, new: { places: [1, 2] } },
+        },
       ],
     })
     await store.saveRun(run, [])

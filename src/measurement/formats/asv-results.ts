@@ -157,7 +157,7 @@ function assembleResults(all: readonly FilePart[]): Contribution {
   const parts = all.filter((part) => part instanceof AsvPart)
   const files = parts.filter(({ commit }) => commit !== '')
   const units = new Map(parts.flatMap((part) => [...part.units]))
-  const benchmarks = new Benchmarks(parts[0]!.context)
+  const benchmarks = new Benchmarks(parts[0]!.context, { isUnordered: true })
   const sideOf = sidesOfCommits(files)
   const placeOf = placesOf(files, sideOf)
   for (const file of files) {

@@ -31,6 +31,7 @@ const schema = z.object({
         Measurements: z
           .array(
             z.object({
+              LaunchIndex: z.number().int().nullish(),
               IterationMode: text.nullish(),
               IterationStage: text.nullish(),
               Operations: decimal.transform(Number),
@@ -88,12 +89,14 @@ function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: fou
     ({ IterationMode: mode, IterationStage: stage, Operations: count }) =>
       count > 0 && (mode === 'Workload' || mode === 'Result') && stage === 'Result',
   )
+  const launches = results.map(({ LaunchIndex: launch }) => launch ?? 0)
   const samples =
     values.length > 0
       ? values
       : results.flatMap(({ Nanoseconds, Operations }) => parseShifted(String(Nanoseconds / Operations), NANO) ?? [])
   if (samples.length > 0) {
-    benchmarks.samples(benchmark, samples)
+    // the values of the statistics are those of the results, in their order
+    benchmarks.samples(benchmark, samples, undefined, launches.length === samples.length ? launches : [])
     return
   }
   const value = parseShifted(found?.Mean ?? '', NANO)

@@ -5,7 +5,7 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { outputLines } from './output-lines.ts'
 
 export function benchmarkjsOutput(text: string, context: ReaderContext): Contribution {
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isToldOnce: true })
   for (const line of outputLines(text)) {
     const found = LINE.exec(line)
     if (found === null) continue

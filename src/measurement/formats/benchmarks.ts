@@ -1,4 +1,4 @@
-import { Draft, type DraftId, draftKey } from '../draft.ts'
+import { Draft, type DraftId, draftKey, type Origin } from '../draft.ts'
 import { parseShifted } from '../fields.ts'
 import type { Better, Given, Side } from '../run.ts'
 import { type ToolUnit, toolUnit } from '../units.ts'
@@ -30,34 +30,72 @@ const LONGEST_NAME = 1000
 /** The exact test takes 2,000 samples a side; no benchmark needs them. */
 export const MOST_SAMPLES = 999
 
+/** How a tool measures. Of a member nothing more is assumed than that one process wrote it, in the order of measurement. */
+export interface Manner {
+  /** It starts a process for each value. */
+  readonly isEachAProcess?: boolean
+  /** A process tells each benchmark once: told again, it is of another process, whose output was appended. */
+  readonly isToldOnce?: boolean
+  /** The values do not stand in the order in which they were measured. */
+  readonly isUnordered?: boolean
+}
+
 /** What a reader finds: the measurements of one member, which is of one side unless it says of which each value is. */
 export class Benchmarks {
   readonly #context: ReaderContext
   readonly #drafts = new Map<string, Draft>()
   /** The side of the member; null: nothing says it. A format with `needsSide` always has one. */
   readonly side: Side | null
+  readonly #manner: Manner
+  #process = 0
+  #place = 0
+  readonly #toldByProcess = new Set<string>()
 
-  constructor(context: ReaderContext) {
+  constructor(context: ReaderContext, manner: Manner = {}) {
     this.#context = context
     this.side = context.side ?? context.sideOfName
+    this.#manner = manner
+  }
+
+  /** What follows was measured by another process of the same program. */
+  beginProcess(): void {
+    if (this.#drafts.size === 0) return
+    this.#process += 1
+    this.#toldByProcess.clear()
   }
 
   /** One measured value, in base units. Several of the same are repetitions. */
-  sample(benchmark: Benchmark, value: number, side: Side = this.#ownSide()): void {
+  sample(
+    benchmark: Benchmark,
+    value: number,
+    side: Side = this.#ownSide(),
+    origin: Origin = this.#origin(this.#manner.isEachAProcess === true ? undefined : this.#process),
+  ): void {
     this.#context.budget.sample()
-    this.#draftOf(benchmark)[side].add(value, null)
+    this.#draftOf(benchmark)[side].add(value, null, origin)
   }
 
   /**
    * All values that a tool measured of a benchmark on a side. Of very many those are kept that stand evenly in the order of size,
-   * the smallest, the median and the largest among them, in the order of time.
+   * the smallest, the median and the largest among them, in the order of time. `processes`: that of each value.
    */
-  samples(benchmark: Benchmark, values: readonly number[], side: Side = this.#ownSide()): void {
-    for (const value of fewer(values, MOST_SAMPLES)) this.sample(benchmark, value, side)
+  samples(
+    benchmark: Benchmark,
+    values: readonly number[],
+    side: Side = this.#ownSide(),
+    processes: readonly number[] = [],
+  ): void {
+    this.#beginWhereToldAgain(benchmark, side)
+    for (const at of fewer(values, MOST_SAMPLES)) {
+      const process = processes[at]
+      if (process === undefined) this.sample(benchmark, values[at]!, side)
+      else this.sample(benchmark, values[at]!, side, this.#origin(process))
+    }
   }
 
   /** A summary in the place of samples. It decides nothing; several of one benchmark are repetitions. */
   given(benchmark: Benchmark, summary: Summary, side: Side = this.#ownSide()): void {
+    this.#beginWhereToldAgain(benchmark, side)
     this.sample(benchmark, summary.value, side)
     const nothing = { lower: null, upper: null, spread: null, repetitions: null }
     this.#draftOf(benchmark).given[side] = { ...nothing, ...summary }
@@ -77,6 +115,17 @@ export class Benchmarks {
   contribution(what: string, more: Partial<Contribution> = {}): Contribution {
     if (this.#drafts.size === 0) throw new MemberError(`there is no ${what} in it`)
     return { ...NOTHING, ...more, drafts: [...this.#drafts.values()] }
+  }
+
+  #origin(process: number | undefined): Origin {
+    return { process, place: this.#manner.isUnordered === true ? undefined : this.#place++ }
+  }
+
+  #beginWhereToldAgain({ test, name, metric, architecture }: Benchmark, side: Side): void {
+    if (this.#manner.isToldOnce !== true) return
+    const key = JSON.stringify([test, name, metric, architecture, side])
+    if (this.#toldByProcess.has(key)) this.beginProcess()
+    this.#toldByProcess.add(key)
   }
 
   #ownSide(): Side {
@@ -134,9 +183,11 @@ export function metricOfUnit(
   )
 }
 
+/** The places of the values that are kept. */
 function fewer(values: readonly number[], most: number): readonly number[] {
-  if (values.length <= most) return values
-  const bySize = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]!)
+  const all = values.map((_, index) => index)
+  if (values.length <= most) return all
+  const bySize = all.sort((a, b) => values[a]! - values[b]!)
   // the middle place is that of the upper median, which is a measured value
   const half = (most - 1) / 2
   const middle = Math.floor(values.length / 2)
@@ -145,8 +196,5 @@ function fewer(values: readonly number[], most: number): readonly number[] {
       ? Math.round((place * middle) / half)
       : middle + Math.round(((place - half) * (values.length - 1 - middle)) / half),
   )
-  return places
-    .map((place) => bySize[place]!)
-    .sort((a, b) => a - b)
-    .map((index) => values[index]!)
+  return places.map((place) => bySize[place]!).sort((a, b) => a - b)
 }

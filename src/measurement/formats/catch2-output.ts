@@ -8,7 +8,7 @@ import { outputLines } from './output-lines.ts'
 const NANO = -9
 
 export function catch2Output(text: string, context: ReaderContext): Contribution {
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isToldOnce: true })
   if (/<BenchmarkResults\s/.test(text)) xml(text, benchmarks)
   else lines(outputLines(text), benchmarks)
   return benchmarks.contribution('benchmark of Catch2')

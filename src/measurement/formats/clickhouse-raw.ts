@@ -246,7 +246,10 @@ class RawReader implements MemberReader {
   #draft(queryIndex: number | null): Draft {
     this.#context.budget.measurement()
     const id = { test: this.#test, queryIndex, queryName: null, metric: PRIMARY_METRIC, architecture: null }
-    return new Draft(id, 's', false)
+    const draft = new Draft(id, 's', false)
+    // the script asks one server and then the other, run by run
+    draft.clock = true
+    return draft
   }
 
   #malformed(number: number, record: string | null): void {

@@ -114,7 +114,7 @@ interface Measured extends Said {
 function assembleBenchmarks(all: readonly FilePart[]): Contribution {
   const parts = all.filter((part) => part instanceof CriterionPart)
   const { context } = parts[0]!
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isUnordered: true })
   const copies: string[] = []
   const added = new Set<string>()
   for (const ofBenchmark of Map.groupBy(parts, benchmarkKey).values()) {

@@ -15,7 +15,7 @@ const message = z.object({
 })
 
 export function criterionOutput(text: string, context: ReaderContext): Contribution {
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isToldOnce: true })
   if (BENCHMARK_COMPLETE.test(text)) messages(text, benchmarks)
   else lines(text, benchmarks)
   return benchmarks.contribution('benchmark of criterion')

@@ -5,7 +5,7 @@ import { outputLines } from './output-lines.ts'
 
 export function dartOutput(text: string, context: ReaderContext): Contribution {
   if (!text.endsWith('\n') && !/\.\s*$/.test(text)) throw new MemberError('its last line was cut')
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isToldOnce: true })
   for (const [index, line] of outputLines(text).entries()) {
     const found = LINE.exec(line)
     if (found === null) continue

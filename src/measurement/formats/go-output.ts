@@ -49,6 +49,7 @@ class GoOutput {
       } else {
         pending = NAME.exec(line)?.[1] ?? pending
         const [, key, value = ''] = CONFIGURATION.exec(line) ?? []
+        if (key === 'goos') this.#found.beginProcess()
         if (key === 'pkg') test = value.trim() || testOfAll
         else if (key === 'cpu') this.#machine = value.trim() || null
         else if (key !== undefined && this.#side === null) side = sideOfWord(value.trim()) ?? side

@@ -66,7 +66,7 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
 }
 
 function contributionOf(results: readonly Result[], context: ReaderContext): Contribution {
-  const found = new Benchmarks(context)
+  const found = new Benchmarks(context, { isEachAProcess: true })
   const named = context.side === null ? namedSides(results) : []
   for (const [index, result] of results.entries()) {
     const { name, side } = named[index] ?? { name: result.command, side: undefined }

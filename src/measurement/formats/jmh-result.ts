@@ -80,15 +80,20 @@ function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found
     unit: of.unit,
     ...(better !== undefined && { better }),
   }
-  const iterations = (found.rawData ?? []).flat()
-  const samples = iterations.map(inBase).filter((value) => value !== null)
-  const means = (found.rawDataHistogram ?? []).flat().flatMap((counted) => meanOf(counted, inBase) ?? [])
-  const values = [...samples, ...means]
+  const iterations = byFork(found.rawData, inBase)
+  const samples = iterations.filter(({ value }) => value !== null)
+  const means = byFork(found.rawDataHistogram, (counted) => meanOf(counted, inBase))
+  const values = [...samples, ...means].flatMap(({ fork, value }) => (value === null ? [] : [{ fork, value }]))
   if (samples.length < iterations.length) {
     benchmarks.warn(`${iterations.length - samples.length} iterations of ${id.name} have no ${benchmark.metric}`)
   }
   if (values.length > 0) {
-    benchmarks.samples(benchmark, values)
+    benchmarks.samples(
+      benchmark,
+      values.map(({ value }) => value),
+      undefined,
+      values.map(({ fork }) => fork),
+    )
     return
   }
   const value = inBase(found.score)
@@ -102,6 +107,11 @@ function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found
     upper,
     spread: error === null || value <= 0 ? null : error / value,
   })
+}
+
+/** Each iteration with its fork, a process of its own. */
+function byFork<T>(forks: readonly (readonly T[])[] | null | undefined, read: (iteration: T) => number | null) {
+  return (forks ?? []).flatMap((iterations, fork) => iterations.map((iteration) => ({ fork, value: read(iteration) })))
 }
 
 /** The mean of an iteration of the mode that measures single operations, of which JMH counts equal times. */

@@ -28,7 +28,7 @@ interface Line {
 export function libtestOutput(text: string, context: ReaderContext): Contribution {
   // a name of a message in JSON has no file
   let test = UNNAMED
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isToldOnce: true })
   const lines = outputLines(text)
   for (const [index, line] of lines.entries()) {
     const running = RUNNING.exec(line)

@@ -5,7 +5,8 @@ import type { Contribution, Format, MemberReader, ReaderContext } from './format
 
 /**
  * The neutral format for tools that have none of their own: JSON lines, one sample each. `test`, `side` and `value` are
- * required; `queryIndex`, `queryName`, `metric` (client_time), `unit`, `better` (lower), `repetition` and `architecture` are not.
+ * required; `queryIndex`, `queryName`, `metric` (client_time), `unit`, `better` (lower), `repetition`, `process`,
+ * `place` and `architecture` are not.
  */
 export const measurements: Format = {
   name: 'measurements',
@@ -36,6 +37,8 @@ interface Line {
   readonly side: Side
   readonly better: Better
   readonly repetition: number | null
+  readonly process: number | null
+  readonly place: number | null
   readonly value: number
   readonly architecture: string | null
 }
@@ -95,7 +98,8 @@ class MeasurementsReader implements MemberReader {
       throw new LineError(`"better" is "${line.better}" where the same query has "${draft.better}"`)
     }
     budget.sample()
-    if (!draft[line.side].add(line.value, line.repetition)) {
+    const origin = { process: line.process ?? undefined, place: line.place ?? undefined }
+    if (!draft[line.side].add(line.value, line.repetition, origin)) {
       const what = `repetition ${line.repetition} on the ${line.side} side`
       warn('duplicate-sample', number, `${what} is there already: the first stands`)
     }
@@ -133,6 +137,8 @@ function checkLine(line: Readonly<Record<string, unknown>>, sides: Sides): Line 
     side: checkSide(line['side'], sides),
     better: checkBetter(line['better']),
     repetition: optionalCount(line, 'repetition'),
+    process: optionalCount(line, 'process'),
+    place: optionalCount(line, 'place'),
     value: checkValue(line['value']),
     architecture: optionalText(line, 'architecture'),
   }

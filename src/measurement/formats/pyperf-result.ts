@@ -35,12 +35,19 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
     const name = own?.name ?? common?.name ?? 'benchmark'
     const unit = own?.unit ?? common?.unit ?? 'second'
     const of = Object.hasOwn(UNITS, unit) ? UNITS[unit]! : { metric: unit, unit }
-    const values = runs.flatMap((run) => run.values ?? [])
-    const finite = values.filter((value) => value !== null)
+    // each run is a process of its own
+    const values = runs.flatMap((run, process) => (run.values ?? []).map((value) => ({ value, process })))
+    const finite = values.flatMap(({ value, process }) => (value === null ? [] : [{ value, process }]))
     if (finite.length < values.length)
       benchmarks.warn(`${values.length - finite.length} values of ${name} are no numbers`)
     // the test is the tool: a file of pyperf says neither its module nor its suite
-    if (finite.length > 0) benchmarks.samples({ test: 'pyperf', name, ...of }, finite)
+    if (finite.length > 0)
+      benchmarks.samples(
+        { test: 'pyperf', name, ...of },
+        finite.map(({ value }) => value),
+        undefined,
+        finite.map(({ process }) => process),
+      )
   }
   const machine = common?.cpu_model_name ?? list[0]?.metadata?.cpu_model_name
   return benchmarks.contribution(

@@ -15,7 +15,8 @@ SELECT
     new_median AS newMedian,
     better,
     given,
-    source_notes AS notes
+    source_notes AS notes,
+    taken
 FROM query_results
 WHERE repository_id = {repositoryId:UInt64}
   AND run_id = {runId:UUID}

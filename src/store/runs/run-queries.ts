@@ -290,6 +290,16 @@ const givenInstead = z.object({
   comparison: comparison.exactOptional(),
 })
 
+const taken = z.object({
+  processes: z.array(z.number()).exactOptional(),
+  places: z.array(z.number()).exactOptional(),
+})
+const takenText = z.object({
+  old: taken.exactOptional(),
+  new: taken.exactOptional(),
+  clock: z.literal(true).exactOptional(),
+})
+
 const storedMeasurement = z.object({
   measurement: z.number(),
   test: z.string(),
@@ -307,6 +317,7 @@ const storedMeasurement = z.object({
   better: z.enum(['lower', 'higher']),
   given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
   notes: z.array(z.enum(SOURCE_NOTES)),
+  taken: z.union([z.literal('').transform(() => null), jsonText(takenText)]),
 })
 
 export type StoredMeasurement = z.infer<typeof storedMeasurement>

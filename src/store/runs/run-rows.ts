@@ -197,6 +197,7 @@ export const RESULT_COLUMNS = [
   'better',
   'given',
   'source_notes',
+  'taken',
 ] as const
 
 /** Measurements with the result of each, and results of which nothing was measured. */
@@ -260,6 +261,7 @@ function* resultRows(
       measurement.better ?? 'lower',
       givenText(measurement),
       measurement.notes ?? [],
+      takenText(measurement),
     ]
   }
   for (const [place, result] of judged.others.entries()) {
@@ -281,6 +283,7 @@ function* resultRows(
       result.better ?? 'lower',
       '',
       [],
+      '',
     ]
   }
 }
@@ -289,6 +292,10 @@ function* resultRows(
 function givenText({ given, comparison }: Measurement): string {
   if (given === undefined && comparison === undefined) return ''
   return JSON.stringify(comparison === undefined ? given : { ...given, comparison })
+}
+
+function takenText({ taken, clock }: Measurement): string {
+  return taken === undefined && clock === undefined ? '' : JSON.stringify({ ...taken, clock })
 }
 
 function sharedColumns(run: Run, runId: string): readonly unknown[] {

@@ -83,9 +83,18 @@ export function knownMeasurements(): KnownMeasurements {
   })
 }
 
+function takenOf({ taken }: StoredMeasurement): Pick<Measurement, 'taken' | 'clock'> {
+  if (taken === null) return {}
+  const { clock, ...sides } = taken
+  return { ...(Object.keys(sides).length > 0 && { taken: sides }), ...(clock && { clock }) }
+}
+
 /** The memory that measurements take, in numbers of some 15 bytes. */
 export function sizeOf(measurements: readonly Measurement[]): number {
-  return measurements.reduce((sum, one) => sum + MEASUREMENT_SIZE + one.old.length + one.new.length, 1)
+  return measurements.reduce((sum, one) => {
+    const samples = one.old.length + one.new.length
+    return sum + MEASUREMENT_SIZE + (one.taken === undefined ? samples : 3 * samples)
+  }, 1)
 }
 
 interface RunsWanted {
@@ -398,6 +407,7 @@ async function measurementsOf(
     ...(row.better === 'higher' && { better: row.better }),
     ...givenOf(row),
     ...(row.notes.length > 0 && { notes: row.notes }),
+    ...takenOf(row),
   }))
   if (decides === undefined) return measured
   const lost = await selectQueriesWithoutMetric(clickhouse, { repositoryId, runId, metric: decides, before })

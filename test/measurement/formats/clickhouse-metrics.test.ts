@@ -353,6 +353,7 @@ test('whatever was measured comes back from either file, but for what is 0 every
           reportThreshold: null,
           rounded: false,
           problems: [],
+          ...(one.old === one.fresh && { clock: true as const }),
         }
         const values = (length: number, from: number) =>
           Array.from({ length }, (_, at) => seed[(at + from) % seed.length]!)
