@@ -49,6 +49,9 @@ const SAID: Said = {
   'too-few-repetitions': ({ architecture, old, new: fresh, needed }, row) =>
     phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few, ${needed} a side would do`,
 
+  'one-process': ({ architecture, old, new: fresh, bound, runs }, row) =>
+    phrase`${old === 1 && fresh === 1 ? 'one process a side' : `${old} + ${fresh} processes`}${where(architecture, row)}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`,
+
   'floor-threshold': ({ threshold }) =>
     phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,
 

@@ -178,7 +178,8 @@ export function shownText(row: ReportRow): string | null {
 export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
   const result = decisive(row)
   const judged = judgedWords(result, row.results.length > 1)
-  const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
+  const kinds = new Set<string>(row.evidence.map(({ kind }) => kind))
+  const saysRepetitions = kinds.has('too-few-repetitions')
   const facts: (string | null)[] = [
     ...acceptedPhrases(row).map((accepted) => toMarkdown(accepted)),
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
@@ -192,7 +193,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     shared.noise === null ? judged.noise : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
     shared.reach === null ? judged.reach : null,
-    ...result.notes.map((note) => (isOfRepetitions(note) ? null : NOTE_WORDS[note].term)),
+    ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : NOTE_WORDS[note].term)),
   ]
   return facts.filter((fact) => fact !== null)
 }

@@ -197,6 +197,11 @@ export const EVIDENCE_WORDS = {
     term: 'too few repetitions',
     meaning: 'Fewer than the row says are needed, so even a clear difference could be luck.',
   },
+  'one-process': {
+    term: 'one process a side',
+    meaning:
+      'Fewer than five processes a side were measured, and processes of one build differ by themselves. A small difference takes three jobs that show it.',
+  },
   'floor-threshold': {
     term: 'judged by the floor',
     meaning: 'The built-in minimum decided, since nothing is known about how much this query moves by itself.',
@@ -313,6 +318,7 @@ export const FAILED_IN_WORDS = {
 
 export const NOTE_WORDS = {
   'too-few-repetitions': EVIDENCE_WORDS['too-few-repetitions'],
+  'one-process': EVIDENCE_WORDS['one-process'],
   'uneven-repetitions': { term: 'uneven repetitions', meaning: 'Old and new were executed unequally often.' },
   'rounded-source': {
     term: 'rounded source',

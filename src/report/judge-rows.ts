@@ -12,6 +12,7 @@ import type { Evidence, NoCodeChanged, ShardShifted } from '../verdict/evidence/
 import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
 import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
 import { offPath, onPath } from '../verdict/evidence/on-path.ts'
+import { oneProcess } from '../verdict/evidence/one-process.ts'
 import { bimodal, confirmedOrNot, floorThreshold, tooFewRepetitions } from '../verdict/evidence/own-measurement.ts'
 import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
 import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
@@ -20,6 +21,7 @@ import { staleReference } from '../verdict/evidence/stale-reference.ts'
 import { takesBack } from '../verdict/evidence/takes-back.ts'
 import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
 import { isGuarded } from '../verdict/guard.ts'
+import { byProcess } from '../verdict/processes.ts'
 import type { IgnoreEntry } from '../verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
@@ -210,6 +212,7 @@ function evidenceOf(
     ...stepsOf([deciding, ...changedAlike(deciding, all)], surroundings),
     takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
+    oneProcess(deciding, measurement, known?.moves ?? null),
     shiftOf(deciding),
     confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedBefore(deciding, run),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),
@@ -222,7 +225,7 @@ function evidenceOf(
     ),
     noCode,
     rotating(deciding, rotated),
-    bimodal(measurement),
+    bimodal(byProcess(measurement)),
     replicatedOrNot(deciding, all, isOfItsRun),
     onPath(deciding, grown, changed),
     offPath(deciding, grown, changed),

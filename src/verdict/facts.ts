@@ -1,6 +1,7 @@
 import type { ClassifiedQuery } from './classified-query.ts'
 import { stepExplains } from './evidence/already-on-trunk.ts'
 import type { Evidence, EvidenceKind } from './evidence/evidence.ts'
+import { isOfTooFewProcesses } from './evidence/one-process.ts'
 
 /** Facts that the verdict table asks of a row, each with a name. `docs/verdicts.md` is printed from their words. */
 
@@ -61,6 +62,7 @@ export const SIDES = {
   bimodal: 'doubt',
   'shard-shift': 'machine',
   'too-few-repetitions': 'doubt',
+  'one-process': 'doubt',
   'stale-reference': 'doubt',
   'floor-threshold': 'doubt',
 } as const satisfies Readonly<Record<EvidenceKind, EvidenceSide>>
@@ -130,6 +132,13 @@ export const FACTS = {
     words: 'too few repetitions',
     meaning: kinds(['too-few-repetitions']),
     holds: hasAny(['too-few-repetitions']),
+  },
+  hostMayBeWhy: {
+    words: 'the host may be why',
+    otherwise: 'the host is not why',
+    meaning:
+      '`one-process`, and fewer than three jobs, machines or pairs of processes show the change, each by itself, the same way and at least half as large',
+    holds: ({ evidence }) => isOfTooFewProcesses(evidence),
   },
   overlaps: {
     words: 'samples overlap',

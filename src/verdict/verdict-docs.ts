@@ -3,12 +3,14 @@ import { STEP_SHARE } from './evidence/already-on-trunk.ts'
 import { MEMORY_DIFFERENCE, WORK_DIFFERENCE } from './evidence/different-work.ts'
 import type { EvidenceKind } from './evidence/evidence.ts'
 import { FLAGGED_DAYS, FLAGGED_MINIMUM, FLAGGED_SIZE } from './evidence/flagged-elsewhere.ts'
+import { AGREEING_PROCESSES, PROCESS_FACTOR, PROCESS_SPREAD, SPREAD_RUNS } from './evidence/one-process.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { REPLICATED_SIZE } from './evidence/replicated.ts'
 import { ROTATING_MINIMUM, ROTATING_OVERLAP } from './evidence/rotating.ts'
 import { SHIFT_CONFIDENCE, SHIFT_MINIMUM, SHIFT_MINIMUM_QUERIES, SHIFT_SHARE } from './evidence/shard-shift.ts'
 import { MOVES_MINIMUM, MOVES_SHARE, STILL_MINIMUM_RUNS } from './evidence/trunk-moves.ts'
 import { type EvidenceSide, FACTS, factWords, SIDES } from './facts.ts'
+import { ENOUGH_PROCESSES } from './processes.ts'
 import { factsIn, GUARD, RULES, type Verdict } from './verdict.ts'
 
 /**
@@ -65,6 +67,7 @@ const EVIDENCE_RULES: Readonly<Record<EvidenceKind, string>> = {
   'shard-shift': `everything on that machine moved: the median of log(new/old) over at least ${SHIFT_MINIMUM_QUERIES} queries is off zero by ${percent(SHIFT_MINIMUM)} or more with ${percent(SHIFT_CONFIDENCE)} confidence, and without that the row is below its own threshold. With other shards, which did not move alike, it is noise where the shift is at least ${half(SHIFT_SHARE)} of the difference; where all of them moved it is the build and nothing is explained away. Without other shards nobody can tell the machine from the build, and it is [doubt](#a-shift-of-everything), however large the difference`,
   'too-few-repetitions': `fewer than ${NEEDED_REPETITIONS} a side`,
   'stale-reference': `the old build of the row's own run is not the merge base but some commits before it. Shards of one architecture may have different ones; where a run does not say its own, and its architecture has several, nothing is said`,
+  'one-process': `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side were measured, and the row differs by less than ${PROCESS_FACTOR} times what processes of one build differ by: the median of its trunk runs where there are ${SPREAD_RUNS} (of a query without a learned threshold also where two servers took turns), else ${percent(PROCESS_SPREAD)}. It takes ${AGREEING_PROCESSES} jobs, machines or pairs of processes that show it, each by itself`,
   'floor-threshold': `judged by the general threshold, since none was learned for this query`,
 }
 

@@ -338,6 +338,30 @@ export const STATES: Readonly<Record<string, State>> = {
     ]),
   },
 
+  'one-process': {
+    report: report([
+      row(
+        'sort',
+        1,
+        [
+          changed(0.31, 0.34, {
+            old: { median: 0.31, repetitions: 10, processes: 1 },
+            new: { median: 0.34, repetitions: 10, processes: 1 },
+            notes: ['one-process'],
+          }),
+        ],
+        {
+          verdict: 'needs-rerun',
+          evidence: [
+            { kind: 'one-process', architecture: null, old: 1, new: 1, bound: 0.15, agreeing: 1, runs: 0 },
+            FLOOR,
+          ],
+        },
+      ),
+      ...quiet(12),
+    ]),
+  },
+
   'too-few-repetitions': {
     report: report(
       [

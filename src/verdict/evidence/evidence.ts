@@ -53,6 +53,20 @@ export interface TooFewRepetitions {
   readonly needed: number
 }
 
+/** Too few processes for a difference of this size. Doubt. */
+export interface OneProcess {
+  readonly kind: 'one-process'
+  readonly architecture: string | null
+  readonly old: number
+  readonly new: number
+  /** Below this difference, a fraction, so few processes show no change. */
+  readonly bound: number
+  /** Pairs of an old and a new process of which each shows the change by itself. */
+  readonly agreeing: number
+  /** The trunk's runs by which it is known how far processes of one build differ; 0: it is assumed. */
+  readonly runs: number
+}
+
 /** No learned threshold was available for this query. Doubt. */
 export interface FloorThreshold {
   readonly kind: 'floor-threshold'
@@ -74,6 +88,8 @@ export interface Confirmed {
   readonly difference: number | null
   /** An earlier run of this commit saw it too; absent: the same run measured it again. */
   readonly by?: 'earlier-run'
+  /** How many of them, where there are several. */
+  readonly runs?: number
 }
 
 /** The confirmation rerun did not show it. Speaks for noise. */
@@ -222,6 +238,7 @@ export type Evidence =
   | Bimodal
   | ShardShifted
   | TooFewRepetitions
+  | OneProcess
   | FloorThreshold
   | StaleReference
 
