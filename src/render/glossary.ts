@@ -202,6 +202,16 @@ export const EVIDENCE_WORDS = {
     meaning:
       'Fewer than five processes a side were measured, and processes of one build differ by themselves. A small difference takes three jobs that show it.',
   },
+  'host-spell': {
+    term: 'the host slowed for a while',
+    meaning:
+      'Rows that were measured one after the other moved together, and the host can be seen to slow down or to recover beside them.',
+  },
+  'moved-meanwhile': {
+    term: 'the machine moved meanwhile',
+    meaning:
+      'One build was measured after the other, and so much moved in between, or in such stretches, that the machine may be why.',
+  },
   'floor-threshold': {
     term: 'judged by the floor',
     meaning: 'The built-in minimum decided, since nothing is known about how much this query moves by itself.',

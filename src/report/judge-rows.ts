@@ -10,6 +10,8 @@ import { alreadyOnTrunk } from '../verdict/evidence/already-on-trunk.ts'
 import { differentWork, isWorkMetric } from '../verdict/evidence/different-work.ts'
 import type { Evidence, NoCodeChanged, ShardShifted } from '../verdict/evidence/evidence.ts'
 import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
+import { hostSpells } from '../verdict/evidence/host-spell.ts'
+import { movedMeanwhile } from '../verdict/evidence/moved-meanwhile.ts'
 import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
 import { offPath, onPath } from '../verdict/evidence/on-path.ts'
 import { oneProcess } from '../verdict/evidence/one-process.ts'
@@ -144,6 +146,8 @@ interface Surroundings {
   /** The part of a result's difference that the shift of its own run explains. */
   readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
   readonly rotation: Rotation | null
+  /** What the order of measurement says of the host of each row's run. */
+  readonly hosts: ReadonlyMap<ClassifiedQuery, readonly Evidence[]>
   /** The work of a query in its run: what it read and held. */
   readonly workOf: (result: ClassifiedQuery, run: Run) => readonly Measurement[]
   readonly noCode: NoCodeChanged | null
@@ -160,6 +164,7 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
     runOf,
     shiftOf: (result) => explainedByShift(result, head.shifts.get(runOf(result)!), shifts),
     rotation: rotationOf(head),
+    hosts: hostsOf(head),
     workOf: workIn(head.input.runs),
     noCode: noCodeChanged(changedFiles, inertPaths),
     confirmedBefore: confirmedEarlier(head.input),
@@ -172,6 +177,16 @@ function rotationOf({ input, results }: ClassifiedHead): Rotation | null {
   if (previous === null || previous.primaryMetric !== primaryMetric) return null
   const before = previous.rows.flatMap((row) => row.results)
   return rotation(before, results.filter(isJudged(input)))
+}
+
+function hostsOf({ results, measured }: ClassifiedHead): Surroundings['hosts'] {
+  const rows = results.map((result) => ({ result, ...measured.get(resultKey(result))! }))
+  const found = [...Map.groupBy(rows, ({ run }) => run).values()].flatMap((ofRun) => [
+    ...hostSpells(ofRun),
+    ...movedMeanwhile(ofRun),
+  ])
+  const byResult = Map.groupBy(found, ([result]) => result)
+  return new Map([...byResult].map(([result, ofResult]) => [result, ofResult.map(([, evidence]) => evidence)]))
 }
 
 function workIn(runs: readonly Run[]): Surroundings['workOf'] {
@@ -213,6 +228,7 @@ function evidenceOf(
     takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
     oneProcess(deciding, measurement, known?.moves ?? null),
+    ...(surroundings.hosts.get(deciding) ?? []),
     shiftOf(deciding),
     confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedBefore(deciding, run),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),

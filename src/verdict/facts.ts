@@ -63,6 +63,8 @@ export const SIDES = {
   'shard-shift': 'machine',
   'too-few-repetitions': 'doubt',
   'one-process': 'doubt',
+  'host-spell': 'doubt',
+  'moved-meanwhile': 'doubt',
   'stale-reference': 'doubt',
   'floor-threshold': 'doubt',
 } as const satisfies Readonly<Record<EvidenceKind, EvidenceSide>>
@@ -136,9 +138,10 @@ export const FACTS = {
   hostMayBeWhy: {
     words: 'the host may be why',
     otherwise: 'the host is not why',
-    meaning:
-      '`one-process`, and fewer than three jobs, machines or pairs of processes show the change, each by itself, the same way and at least half as large',
-    holds: ({ evidence }) => isOfTooFewProcesses(evidence),
+    meaning: `\`host-spell\` or \`moved-meanwhile\`, without a witness; or \`one-process\`, and fewer than three jobs, machines or pairs of processes show the change, each by itself, the same way and at least half as large`,
+    holds: ({ evidence }) =>
+      isOfTooFewProcesses(evidence) ||
+      (hasAny(['host-spell', 'moved-meanwhile'])({ evidence }) && !hasAny(WITNESSES)({ evidence })),
   },
   overlaps: {
     words: 'samples overlap',

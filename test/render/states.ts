@@ -362,6 +362,30 @@ export const STATES: Readonly<Record<string, State>> = {
     ]),
   },
 
+  'host-moved': {
+    report: report([
+      ...[96, 97].map((index) =>
+        row('sort', index, [changed(0.31, 0.39)], {
+          verdict: 'needs-rerun',
+          evidence: [
+            {
+              kind: 'host-spell',
+              architecture: null,
+              edge: index === 96 ? 'before' : null,
+              effect: 0.25,
+              first: { test: 'sort', queryIndex: 96, queryName: null },
+              last: { test: 'sort', queryIndex: 99, queryName: null },
+              rows: 4,
+            },
+            { kind: 'moved-meanwhile', architecture: null, changed: 9, compared: 40 },
+            FLOOR,
+          ],
+        }),
+      ),
+      ...quiet(12),
+    ]),
+  },
+
   'too-few-repetitions': {
     report: report(
       [

@@ -62,7 +62,8 @@ function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
     guarded,
     explainedByTrunk: any('trunk') && result.direction === 'slower',
     tooFewRepetitions: any('few'),
-    hostMayBeWhy: any('process') && !(any('replicated') && any('confirmed')),
+    hostMayBeWhy:
+      (any('process') && !(any('replicated') && any('confirmed'))) || (any('spell', 'meanwhile') && !witnessed),
     overlaps,
     mayBeChance: result.history === undefined && overlaps && result.rankPValue! > 0.001,
     spokenFor: witnessed || any('still'),

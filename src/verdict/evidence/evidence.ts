@@ -1,4 +1,4 @@
-import type { Side } from '../../measurement/run.ts'
+import type { QueryId, Side } from '../../measurement/run.ts'
 
 /**
  * The closed list of what speaks for or against the pull request, each a named fact with its numbers. The rule of each kind
@@ -65,6 +65,28 @@ export interface OneProcess {
   readonly agreeing: number
   /** The trunk's runs by which it is known how far processes of one build differ; 0: it is assumed. */
   readonly runs: number
+}
+
+/** It moved together with what was measured beside it, and the host can be seen to slow or to recover there. Doubt. */
+export interface HostSpell {
+  readonly kind: 'host-spell'
+  readonly architecture: string | null
+  /** The sample that gives it away: the last before the rows or the first after them is raised, or their own first or last is not; null: those of another group of that run. */
+  readonly edge: 'before' | 'after' | 'first' | 'last' | null
+  /** How much slower the host was, a fraction. */
+  readonly effect: number
+  /** The rows at the ends of the group that has the edge, and how many it has. */
+  readonly first: QueryId
+  readonly last: QueryId
+  readonly rows: number
+}
+
+/** Much moved in a run that measured one build after the other. Doubt. */
+export interface MovedMeanwhile {
+  readonly kind: 'moved-meanwhile'
+  readonly architecture: string | null
+  readonly changed: number
+  readonly compared: number
 }
 
 /** No learned threshold was available for this query. Doubt. */
@@ -239,6 +261,8 @@ export type Evidence =
   | ShardShifted
   | TooFewRepetitions
   | OneProcess
+  | HostSpell
+  | MovedMeanwhile
   | FloorThreshold
   | StaleReference
 
