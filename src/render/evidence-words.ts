@@ -76,7 +76,7 @@ const SAID: Said = {
   },
 
   'moved-meanwhile': ({ architecture, changed, compared }, row) =>
-    phrase`measured one build after the other${where(architecture, row)}, and ${count(changed)} of ${count(compared)} queries moved, so the machine may have`,
+    phrase`measured one build after the other${where(architecture, row)}: the machine may have moved meanwhile (${count(changed)} of ${count(compared)} queries did)`,
 
   'floor-threshold': ({ threshold }) =>
     phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,
