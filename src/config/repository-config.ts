@@ -28,12 +28,13 @@ export type ResultsSource = {
  * Where results are when the repository says nothing. An artifact belongs to the first pattern that its name fits, and
  * no name can be meant by two: the first two end in `-<number>-of-<number>`, and the second has no other part. The third
  * takes what follows `performance-` as the architecture, so that `performance-arm` and `performance-amd` stay apart; a
- * single `performance-results` has an architecture of that name.
+ * single `performance-results` has an architecture of that name. The fourth is one name.
  */
 const DEFAULT_RESULTS: readonly z.input<typeof resultsSource>[] = [
   { artifact: 'performance-{architecture}-{shard}-of-{shards}' },
   { artifact: 'performance-{shard}-of-{shards}' },
   { artifact: 'performance-{architecture}' },
+  { artifact: 'performance' },
 ]
 
 /** Read where it is there: a database may have the one table, the other, or both. */
@@ -486,7 +487,7 @@ type Immutable<T> = T extends readonly (infer Entry)[]
 
 /**
  * `.github/perf-triage.yml` after validation: what the rules and the triage read. Every key has a default that works
- * for a repository that uploads artifacts named `performance-*`.
+ * for a repository that uploads artifacts named `performance` or `performance-*`.
  */
 export type RepositoryConfig = Immutable<z.output<typeof keys>>
 

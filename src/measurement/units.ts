@@ -38,12 +38,12 @@ const BYTES: Readonly<Record<string, { readonly by: number; readonly factor: num
 }
 const HERTZ: Readonly<Record<string, number>> = { hz: 0, khz: 3, mhz: 6, ghz: 9, rps: 0, qps: 0, ops: 0, tps: 0 }
 const COUNTS =
-  /^(?:1|ops?|operations?|it|iters?|iterations?|items?|elem|elems|elements?|req|reqs|requests?|calls?|runs?|rounds?|rows?|queries|query|samples?|events?|msgs?|messages?|k|m|g)$/
-const THOUSANDS: Readonly<Record<string, number>> = { k: 3, m: 6, g: 9 }
+  /^(?:([kmgt]) ?)?(?:1|ops?|operations?|it|iters?|iterations?|items?|elem|elems|elements?|req|reqs|requests?|calls?|runs?|rounds?|rows?|queries|query|samples?|events?|msgs?|messages?)$|^([kmg])$/
+const THOUSANDS: Readonly<Record<string, number>> = { k: 3, m: 6, g: 9, t: 12 }
 
 /**
  * What a tool's unit is in base units, null where it is not known: `ns/op`, `msec` and `us/iter` are times, `MB/s` and `GiB/s`
- * bytes a second, `ops/ms` and `iter/sec` rates, `B/op` bytes, `allocs/op` allocations.
+ * bytes a second, `ops/ms`, `K ops/s` and `iter/sec` rates, `B/op` bytes, `allocs/op` allocations.
  */
 export function toolUnit(text: string): ToolUnit | null {
   const [first = '', second, ...more] = text
@@ -57,7 +57,8 @@ export function toolUnit(text: string): ToolUnit | null {
   const perTime = second === undefined ? undefined : ownValue(TIMES, second)
   if (perTime !== undefined) {
     if (bytes !== undefined) return { ...RATE, unit: 'bytes/s', by: bytes.by - perTime, factor: bytes.factor }
-    return COUNTS.test(first) ? { ...RATE, by: (ownValue(THOUSANDS, first) ?? 0) - perTime } : null
+    const count = COUNTS.exec(first)
+    return count === null ? null : { ...RATE, by: (ownValue(THOUSANDS, count[1] ?? count[2] ?? '') ?? 0) - perTime }
   }
   if (time !== undefined) return { unit: 's', by: time, factor: 1, metric: 'time', better: 'lower' }
   if (bytes !== undefined) return { unit: 'bytes', ...bytes, metric: 'bytes', better: 'lower' }

@@ -15,32 +15,37 @@ const statistics = z.object({
   StandardDeviation: figure,
   ConfidenceInterval: z.object({ Lower: figure, Upper: figure }).nullish(),
 })
+/** An object before version 0.10. */
+const processor = z.union([text, z.object({ Value: text.nullish() }).transform(({ Value }) => Value)])
 const schema = z.object({
-  HostEnvironmentInfo: z.object({ ProcessorName: text.nullish() }).nullish(),
+  HostEnvironmentInfo: z.object({ ProcessorName: processor.nullish() }).nullish(),
   Benchmarks: z
     .array(
-      z.object({
-        DisplayInfo: text.nullish(),
-        Namespace: text.nullish(),
-        Type: text.nullish(),
-        Method: text.nullish(),
-        Parameters: text.nullish(),
-        FullName: text,
-        Statistics: statistics.nullish(),
-        Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
-        Measurements: z
-          .array(
-            z.object({
-              LaunchIndex: z.number().int().nullish(),
-              IterationMode: text.nullish(),
-              IterationStage: text.nullish(),
-              Operations: decimal.transform(Number),
-              Nanoseconds: decimal.transform(Number),
-            }),
-          )
-          .max(1_000_000)
-          .nullish(),
-      }),
+      z.preprocess(
+        withName,
+        z.object({
+          DisplayInfo: text.nullish(),
+          Namespace: text.nullish(),
+          Type: text.nullish(),
+          Method: text.nullish(),
+          Parameters: text.nullish(),
+          FullName: text,
+          Statistics: statistics.nullish(),
+          Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
+          Measurements: z
+            .array(
+              z.object({
+                LaunchIndex: z.number().int().nullish(),
+                IterationMode: text.nullish(),
+                IterationStage: text.nullish(),
+                Operations: decimal.transform(Number),
+                Nanoseconds: decimal.transform(Number),
+              }),
+            )
+            .max(1_000_000)
+            .nullish(),
+        }),
+      ),
     )
     .max(50_000),
 })
@@ -75,6 +80,30 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     'time of a benchmark of BenchmarkDotNet',
     machine ? { machine: context.budget.keep(machine) } : {},
   )
+}
+
+/** Before version 0.10 an entry has neither its full name nor that of its job, but the parts of both. */
+function withName(entry: unknown): unknown {
+  const parts = z
+    .object({
+      FullName: z.undefined().optional(),
+      Namespace: text.nullish(),
+      Type: text,
+      Method: text,
+      Parameters: text.nullish(),
+      Properties: z.record(z.string(), z.unknown()).nullish(),
+    })
+    .safeParse(entry).data
+  if (parts === undefined) return entry
+  const { Namespace, Type, Method, Parameters, Properties } = parts
+  const name = [Namespace, Type, Method].filter((part) => part != null && part !== '').join('.')
+  const chosen = Object.entries(Properties ?? {}).filter(([, value]) => value !== 'Host' && value !== 'Auto')
+  const job = chosen.map(([key, value]) => `${key}=${String(value)}`).join(' ')
+  return {
+    ...(entry as object),
+    FullName: Parameters ? `${name}(${Parameters})` : name,
+    DisplayInfo: `${Type}.${Method}: ${job}`,
+  }
 }
 
 /** `DefaultJob` of `Benchmarks.Sum: DefaultJob [n=10]`. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { BENCHMARK_COMPLETE, TIME_LINE } from './criterion-lines.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
-import { outputLines } from './output-lines.ts'
+import { isJson, parseDocument } from './json-document.ts'
+import { wholeLines, withoutCutLine } from './output-lines.ts'
 
 const numbers = z.array(z.number()).max(100_000)
 const message = z.object({
@@ -16,15 +16,14 @@ const message = z.object({
 
 export function criterionOutput(text: string, context: ReaderContext): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  if (BENCHMARK_COMPLETE.test(text)) messages(text, benchmarks)
-  else lines(text, benchmarks)
+  if (BENCHMARK_COMPLETE.test(text)) messages(text, benchmarks, context)
+  else lines(text, benchmarks, context)
   return benchmarks.contribution('benchmark of criterion')
 }
 
-function lines(text: string, benchmarks: Benchmarks): void {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
+function lines(text: string, benchmarks: Benchmarks, context: ReaderContext): void {
   let before = ''
-  for (const [index, line] of outputLines(text).entries()) {
+  for (const [index, line] of wholeLines(text, (last) => TIME_LINE.test(last), context).entries()) {
     const found = TIME_LINE.exec(line)
     if (found !== null) {
       const [, ownName, lower, lowerUnit, middle, unit, upper, upperUnit] = found
@@ -44,8 +43,8 @@ function lines(text: string, benchmarks: Benchmarks): void {
   }
 }
 
-function messages(text: string, benchmarks: Benchmarks): void {
-  for (const [index, line] of text.split('\n').entries()) {
+function messages(text: string, benchmarks: Benchmarks, context: ReaderContext): void {
+  for (const [index, line] of withoutCutLine(text.split('\n'), isJson, context).entries()) {
     if (!BENCHMARK_COMPLETE.test(line)) continue
     const {
       reason,

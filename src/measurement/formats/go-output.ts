@@ -2,6 +2,8 @@ import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { isJson } from './json-document.ts'
+import { withoutCutLine } from './output-lines.ts'
 
 /** The test of a benchmark whose package the output does not name. */
 const UNNAMED = 'go'
@@ -16,7 +18,7 @@ const UNIT = /^Unit\s+(\S+)\s+(.*)$/
 
 export function goOutput(text: string, context: ReaderContext): Contribution {
   const output = new GoOutput(context)
-  for (const { lines, test } of partsOf(text)) output.read(lines, test)
+  for (const { lines, test } of partsOf(text, context)) output.read(lines, test)
   return output.contribution()
 }
 
@@ -96,11 +98,13 @@ interface Part {
 }
 
 /** The output as it is, or that of each package out of the events of `go test -json`, whose packages run side by side. */
-function partsOf(text: string): readonly Part[] {
+function partsOf(text: string, context: ReaderContext): readonly Part[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  if (!lines.some((line) => line.startsWith('{"'))) return [{ test: UNNAMED, lines: withoutCutLine(lines) }]
+  if (!lines.some((line) => line.startsWith('{"'))) {
+    return [{ test: UNNAMED, lines: withoutCutLine(lines, (last) => isWhole(last, lines), context) }]
+  }
   const outputs = new Map<string, string[]>()
-  for (const line of withoutCutLine(lines)) {
+  for (const line of withoutCutLine(lines, (last) => !last.startsWith('{') || isJson(last), context)) {
     const { Package: name = UNNAMED, Output: output } = eventOf(line)
     if (typeof name !== 'string' || typeof output !== 'string') continue
     const known = outputs.get(name)
@@ -119,9 +123,12 @@ function eventOf(line: string): { readonly Package?: unknown; readonly Output?: 
   }
 }
 
-/** The last one is empty where the file ends in an end of line. A result without one may have been cut in its last number. */
-function withoutCutLine(lines: readonly string[]): readonly string[] {
-  const last = lines.at(-1)!
-  if (RESULT.test(last) || last.startsWith('{')) throw new MemberError('its last line has no end: it was cut')
-  return lines
+/** A result that ends in a unit: one that Go itself prints, or that another result has. */
+function isWhole(last: string, lines: readonly string[]): boolean {
+  const result = RESULT.exec(last)?.[3] ?? LATE_RESULT.exec(last)?.[2]
+  if (result === undefined) return true
+  const unit = result.trimEnd().split(/\s+/).at(-1)!
+  return (
+    COMMON.has(unit) || lines.some((line) => line !== last && RESULT.test(line) && line.split(/\s+/).includes(unit))
+  )
 }

@@ -3,8 +3,9 @@ import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { toolUnit } from '../units.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
+import { wholeLines } from './output-lines.ts'
 
 const UNNAMED = 'google-benchmark'
 const MOST_ROWS = 500_000
@@ -132,13 +133,11 @@ export function googleBenchmarkComparison(text: string, context: ReaderContext):
 const LINE = /^(\S.*?)\s+([\d.]+(?:e[+-]?\d+)?) (ns|us|ms|s)\s+([\d.]+(?:e[+-]?\d+)?) (ns|us|ms|s)\s+\d+(?:\s.*)?$/
 const FAILED = /^(\S.*?)\s+ERROR OCCURRED: '(.*)'\s*$/
 const AGGREGATE = /^(.*)_(mean|median|stddev|cv|min|max)$/
-/** Colours of a terminal. */
-const ESCAPE = '\u001b'
-const COLOURS = new RegExp(`${ESCAPE}\\[[\\d;]*m`, 'g')
+/** Of the iterations and of what stands behind them nothing is read. */
+const isWhole = (line: string) => LINE.test(line) || FAILED.test(line)
 
 export function googleBenchmarkTable(text: string, context: ReaderContext): Contribution {
-  const lines = text.replaceAll(COLOURS, '').split(/\r?\n/)
-  if (lines.at(-1) !== '') throw new MemberError('its last line has no end: it was cut')
+  const lines = wholeLines(text, isWhole, context)
   const rows = lines.flatMap((line): Row[] => {
     const failed = FAILED.exec(line)
     if (failed !== null) {

@@ -1,12 +1,13 @@
 import { Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import type { Contribution, ReaderContext } from './format.ts'
 import { LINE } from './js-time-lines.ts'
-import { outputLines } from './output-lines.ts'
+import { wholeLines } from './output-lines.ts'
 
 export function jsTimeOutput(text: string, context: ReaderContext): Contribution {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   const benchmarks = new Benchmarks(context)
-  for (const line of outputLines(text)) {
+  // Bun's line ends in the label
+  const isWhole = (last: string) => LINE.test(last) && !/^\[\d/.test(last)
+  for (const line of wholeLines(text, isWhole, context)) {
     const found = LINE.exec(line)
     if (found === null) continue
     const [, label, number, unit, hours, minutes, seconds, ofBun, unitOfBun, labelOfBun] = found

@@ -31,6 +31,16 @@ export function parseDocument<T>(text: string, schema: z.ZodType<T>, what: strin
   throw new MemberError(`this is no ${what}: ${path.join('.').slice(0, 200) || 'the whole'}: ${message.slice(0, 200)}`)
 }
 
+/** Whether a line is a whole document: one that was cut is none. */
+export function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The text of a number, as it stands in a document that was read `exact`, for `parseShifted`. */
 export const decimal = z
   .union([z.number(), z.string().startsWith(MARK, 'no number')], { error: 'no number' })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, isJson, parseDocument } from './json-document.ts'
 import { JSON_BENCH, RUNNING, TEXT_BENCH } from './libtest-lines.ts'
-import { outputLines } from './output-lines.ts'
+import { wholeLines } from './output-lines.ts'
 
 /** The name of the test where the text does not say which file ran. */
 const UNNAMED = 'libtest'
@@ -29,8 +29,7 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
   // a name of a message in JSON has no file
   let test = UNNAMED
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  const lines = outputLines(text)
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of wholeLines(text, (last) => TEXT_BENCH.test(last) || isJson(last), context).entries()) {
     const running = RUNNING.exec(line)
     const found = TEXT_BENCH.exec(line)
     if (running !== null) test = running[1]!
@@ -50,7 +49,6 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
         index + 1,
       )
     } else if (/^test .*\.\.\. bench:/.test(line)) {
-      if (index === lines.length - 1) throw new MemberError('its last line was cut')
       benchmarks.warn('a line of a benchmark without its numbers', index + 1)
     }
   }

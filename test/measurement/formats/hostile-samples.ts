@@ -130,7 +130,8 @@ export const HOSTILE_SAMPLES: readonly HostileSample[] = [
     '{"sum 10":{"latency":{"value":88.25,"lower_value":87.5},"throughput":{"value":5.5}},"sum 20":{"latency":{"value":90.25}}}\n',
     'sum 10',
   ),
-  sample('js-time', 'new.txt', outputFile('js-time.txt'), 'short'),
+  // a time that console.timeLog printed is a time without the text behind it, too
+  sample('js-time', 'new.txt', outputFile('js-time.txt').replace(' half', ''), 'short'),
 ]
 
 const report = (metric: string) => row(metric, 0.02, 0.0234, 0.165, 1.169, 0.165, 'arrays', 0, 'SELECT 1', 0.27, 0.32)

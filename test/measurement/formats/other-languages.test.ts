@@ -106,6 +106,42 @@ test('BenchmarkDotNet: without values the results of iterations, else the mean; 
   })
 })
 
+test('BenchmarkDotNet 0.9: the processor is an object, and names are in parts', async () => {
+  const entry = (parameters: string, more: object) => ({
+    ShortInfo: 'IntroJsonExport_Sleep10',
+    Namespace: 'BenchmarkDotNet.Samples.Intro',
+    Type: 'IntroJsonExport',
+    Method: 'Sleep10',
+    MethodTitle: 'Sleep10',
+    Parameters: parameters,
+    Properties: { Mode: 'Throughput', Platform: 'Host', Jit: 'Host', Runtime: 'Host', LaunchCount: 'Auto', ...more },
+    Statistics: {
+      N: 20,
+      Mean: 10_362_283.085796878,
+      StandardDeviation: 45_702.118369205156,
+      ConfidenceInterval: { Level: 6, Lower: 10_342_253.249292579, Upper: 10_382_312.922301177 },
+    },
+  })
+  const report = {
+    Title: 'IntroJsonExport',
+    HostEnvironmentInfo: {
+      BenchmarkDotNetCaption: 'BenchmarkDotNet-Dev.Core',
+      BenchmarkDotNetVersion: '0.9.9.0',
+      ProcessorName: { IsValueCreated: true, Value: 'Intel(R) Core(TM) i7-4702MQ CPU 2.20GHz' },
+      ProcessorCount: 8,
+    },
+    Benchmarks: [entry('', {}), entry('N=1', { Jit: 'LegacyJit' }), entry('N=1', { Jit: 'RyuJit' })],
+  }
+  const { measurements, machine } = await readTexts({ 'new.json': JSON.stringify(report) })
+  expect(machine).toBe('Intel(R) Core(TM) i7-4702MQ CPU 2.20GHz')
+  expect(measurements.map(({ test: suite, queryName }) => `${suite} | ${queryName}`)).toEqual([
+    'BenchmarkDotNet.Samples.Intro.IntroJsonExport | Sleep10',
+    'BenchmarkDotNet.Samples.Intro.IntroJsonExport | Sleep10(N=1) [Mode=Throughput Jit=LegacyJit]',
+    'BenchmarkDotNet.Samples.Intro.IntroJsonExport | Sleep10(N=1) [Mode=Throughput Jit=RyuJit]',
+  ])
+  expect(measurements[0]!.given!.new).toMatchObject({ kind: 'mean', value: 0.010_362_283_085_796_878, repetitions: 20 })
+})
+
 test('iai: counts, of which instructions decide', async () => {
   const text = outputFile('iai.txt')
   const { measurements, decides } = await readTexts({ 'old.txt': text, 'new.txt': text.replaceAll('219940', '219941') })
