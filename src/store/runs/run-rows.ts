@@ -9,6 +9,7 @@ import {
 } from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { betterColumn } from '../column-values.ts'
 import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
 import { writeAbout } from './run-about.ts'
 
@@ -257,7 +258,7 @@ function* resultRows(
       float(result?.old.median ?? medianOf(measurement.old)),
       float(result?.new.median ?? medianOf(measurement.new)),
       ...outcomeColumns(result),
-      measurement.better ?? 'lower',
+      betterColumn(measurement.better),
       givenText(measurement),
       measurement.notes ?? [],
     ]
@@ -278,7 +279,7 @@ function* resultRows(
       float(result.old.median),
       float(result.new.median),
       ...outcomeColumns(result),
-      result.better ?? 'lower',
+      betterColumn(result.better),
       '',
       [],
     ]
