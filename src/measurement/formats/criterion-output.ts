@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { BENCHMARK_COMPLETE, TIME_LINE } from './criterion-lines.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
+import { goodLine, parseDocument } from './json-document.ts'
 import { outputLines } from './output-lines.ts'
 
 const numbers = z.array(z.number()).max(100_000)
@@ -47,15 +47,15 @@ function lines(text: string, benchmarks: Benchmarks): void {
 function messages(text: string, benchmarks: Benchmarks): void {
   for (const [index, line] of text.split('\n').entries()) {
     if (!BENCHMARK_COMPLETE.test(line)) continue
-    const {
-      reason,
-      id,
-      iteration_count: counts = [],
-      measured_values: values = [],
-      unit = 'ns',
-    } = parseDocument(line, message, `message of cargo criterion (line ${index + 1})`, { exact: false })
+    const what = `message of cargo criterion (line ${index + 1})`
+    const found = goodLine(() => parseDocument(line, message, what, { exact: false }), benchmarks, index + 1)
+    if (found === null) continue
+    const { reason, id, iteration_count: counts = [], measured_values: values = [], unit = 'ns' } = found
     if (reason !== 'benchmark-complete' || id === undefined) continue
-    if (counts.length !== values.length) throw new MemberError(`line ${index + 1} has not as many iterations as values`)
+    if (counts.length !== values.length) {
+      benchmarks.warn(`${id.slice(0, 100)} has not as many iterations as values`, index + 1)
+      continue
+    }
     const of = metricOfUnit(unit)
     const samples = values.flatMap((value, place) => inBaseUnit(String(value / counts[place]!), of) ?? [])
     benchmarks.samples(benchmarkOf(id, of), samples)

@@ -76,9 +76,9 @@ class GoOutput {
   /** A time, a rate and so on of another thing than an operation is a metric of its own. */
   #benchmarkOf(test: string, name: string, unit: string): Benchmark & { readonly by: number; readonly factor: number } {
     const known = metricOfUnit(unit)
-    const better = this.#better.get(unit) ?? known.better ?? 'lower'
+    const better = this.#better.get(unit) ?? known.better
     const metric = COMMON.has(unit) ? known.metric : unit
-    return { test, name, ...known, metric, better, isCounted: this.#counted.has(unit) }
+    return { test, name, ...known, metric, ...(better !== undefined && { better }), isCounted: this.#counted.has(unit) }
   }
 
   contribution(): Contribution {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodLine, parseDocument } from './json-document.ts'
 import { JSON_BENCH, RUNNING, TEXT_BENCH } from './libtest-lines.ts'
 import { outputLines } from './output-lines.ts'
 
@@ -34,8 +34,10 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
     const running = RUNNING.exec(line)
     const found = TEXT_BENCH.exec(line)
     if (running !== null) test = running[1]!
-    else if (JSON_BENCH.test(line)) add(benchmarks, test, jsonLine(line, index + 1), index + 1)
-    else if (found !== null) {
+    else if (JSON_BENCH.test(line)) {
+      const message = goodLine(() => jsonLine(line, index + 1), benchmarks, index + 1)
+      if (message !== null) add(benchmarks, test, message, index + 1)
+    } else if (found !== null) {
       const [, name, median, unit, deviation, rate, rateUnit] = found
       add(
         benchmarks,
@@ -97,7 +99,7 @@ function unitOf(unit: string): ReturnType<typeof metricOfUnit> {
   return {
     metric: isRate ? 'throughput' : metric,
     unit: base,
-    better: isRate ? 'higher' : (better ?? 'lower'),
+    better: isRate ? 'higher' : better === undefined ? 'lower' : better,
     by,
     factor,
   }
