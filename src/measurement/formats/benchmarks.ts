@@ -45,6 +45,7 @@ export class Benchmarks {
   /** How many of each name there are so far, and of the names that stand there more than once how often. */
   readonly #named = new Map<string, number>()
   readonly #repeated = new Map<string, number>()
+  readonly #failed = new Map<string, FailedRuns & { readonly shown: string }>()
   /** The side of the member; null: nothing says it. A format with `needsSide` always has one. */
   readonly side: Side | null
 
@@ -106,9 +107,10 @@ export class Benchmarks {
   /** Says of a benchmark that some of its runs failed, or all. */
   failedRuns(benchmark: Benchmark, { failed, of, why }: FailedRuns, side?: Side): void {
     const shown = (benchmark.name ?? benchmark.test).slice(0, 100)
-    const runs = of === null ? counted(failed, 'run', 'runs') : `${failed} of ${counted(of, 'run', 'runs')}`
-    this.#context.warn('run-error', null, `${runs} of ${shown} failed${why}: not counted`)
-    this.failed(benchmark, `${runs} failed${why}`, side)
+    const key = JSON.stringify([shown, of, why])
+    const before = this.#failed.get(key)?.failed ?? 0
+    this.#failed.set(key, { shown, failed: before + failed, of, why })
+    this.failed(benchmark, `it failed${why}`, side)
   }
 
   /** Says that a value could not be read, and goes on. */
@@ -116,9 +118,17 @@ export class Benchmarks {
     this.#context.warn('invalid-value', line, `${message}: not read`)
   }
 
+  get isEmpty(): boolean {
+    return this.#drafts.size === 0
+  }
+
   /** Throws `MemberError` where nothing was measured. */
   contribution(what: string, more: Partial<Contribution> = {}): Contribution {
     if (this.#drafts.size === 0) throw new MemberError(`there is no ${what} in it`)
+    for (const { shown, failed, of, why } of this.#failed.values()) {
+      const runs = of === null ? counted(failed, 'run', 'runs') : `${failed} of ${counted(of, 'run', 'runs')}`
+      this.#context.warn('run-error', null, `${runs} of ${shown} failed${why}: not counted`)
+    }
     for (const [name, times] of this.#repeated) {
       const often = times === 2 ? 'twice' : `${times} times`
       const message = `the name ${name.slice(0, 100)} stands ${often} in it: the benchmarks are kept apart by their order`

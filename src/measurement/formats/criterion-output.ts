@@ -40,6 +40,10 @@ function lines(text: string, benchmarks: Benchmarks): void {
         benchmarks.given(benchmarkOf(name, of), { kind: 'mean', value, ...bounds })
       }
     }
+    const running = /^Benchmarking (.+?)(?:: .*)?$/.exec(before)?.[1]
+    if (/^thread '.*' .*panicked at /.test(line) && running !== undefined) {
+      benchmarks.failedRuns(benchmarkOf(running, metricOfUnit('ns')), { failed: 1, of: null, why: ': it panicked' })
+    }
     if (line.trim() !== '') before = line.trim()
   }
 }

@@ -159,7 +159,6 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
   if (lines.at(-1) !== '') throw new MemberError('its last line has no end: it was cut')
   // each run of the program begins a table
   let table = 0
-  const inTable = new Map<string, number>()
   const rows = lines.flatMap((line): Row[] => {
     if (HEADER.test(line)) table += 1
     const failed = FAILED.exec(line)
@@ -174,7 +173,7 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
           values: {},
           error: failed[2]!,
           family: null,
-          repetition: null,
+          repetition: table,
         },
       ]
     }
@@ -184,8 +183,6 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
     // both columns are in the unit of the benchmark
     if (timeUnit !== cpuUnit) return []
     const values = { time, cpu_time: cpu }
-    const before = inTable.get(`${table} ${full}`) ?? 0
-    inTable.set(`${table} ${full}`, before + 1)
     const ofTable = { family: null, repetition: table }
     return [
       {
@@ -204,11 +201,27 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
   const runs = Map.groupBy(rows, (row) => row.runName)
   const told = rows.map((row) => {
     const ofRun = runs.get(row.runName)!
-    // the lines of one name that have aggregates are repetitions
-    if (ofRun.some(({ aggregate }) => aggregate === 'mean') && ofRun.length > 1) return { ...row, repetition: null }
     return ofRun.length > 1 && row.aggregate !== null ? row : { ...row, runName: row.name, aggregate: null }
   })
-  return measured(told, UNNAMED, context)
+  return measured(withFamilies(told), UNNAMED, context)
+}
+
+/**
+ * Lines of one name in a table are repetitions up to their aggregates; without aggregates each is a benchmark of its own. The next table
+ * has the same benchmarks again.
+ */
+function withFamilies(rows: readonly Row[]): readonly Row[] {
+  const repeated = new Set(rows.flatMap(({ aggregate, runName }) => (aggregate === null ? [] : [runName])))
+  const states = new Map<string, { readonly number: number; readonly isOver: boolean }>()
+  return rows.map((row) => {
+    const key = JSON.stringify([row.repetition, row.runName])
+    const { number, isOver } = states.get(key) ?? { number: -1, isOver: true }
+    // of errors without aggregates nothing tells whether they are of one
+    const isNext = row.aggregate === null && isOver && (row.error === null || number < 0)
+    const here = { number: isNext ? number + 1 : number, isOver: row.aggregate !== null || !repeated.has(row.runName) }
+    states.set(key, here)
+    return { ...row, family: String(Math.max(0, here.number)) }
+  })
 }
 
 /** Iterations are samples. Of aggregates without their iterations the median is the summary, else the mean, else what there is. */

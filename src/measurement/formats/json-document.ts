@@ -85,10 +85,11 @@ export function goodEntries<T>(
 /** `"b" of `; nothing where the entry has no name. */
 function nameOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return ''
-  const named = entry as Readonly<Record<string, unknown>>
-  const name = NAMES.map((key) => (Object.hasOwn(named, key) ? named[key] : undefined)).find(
-    (value) => typeof value === 'string',
-  )
+  // pyperf has the name among its metadata
+  const parts = [entry, (entry as { readonly metadata?: unknown }).metadata]
+  const name = parts
+    .flatMap((part) => NAMES.map((key) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[key]))
+    .find((value) => typeof value === 'string')
   return name === undefined ? '' : `"${name.slice(0, 100)}" of `
 }
 

@@ -8,6 +8,9 @@ import { outputLines } from './output-lines.ts'
 /** The name of the test where the text does not say which file ran. */
 const UNNAMED = 'libtest'
 
+/** A benchmark that has panicked, or a test that was run with them. */
+const FAILED = /^test (.+?) \.\.\. FAILED\s*$/
+
 const jsonBench = z.object({
   name: z.string().min(1).max(10_000),
   median: decimal,
@@ -51,6 +54,9 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
         },
         index + 1,
       )
+    } else if (FAILED.test(line)) {
+      const benchmark = { test, name: FAILED.exec(line)![1]!, metric: 'time', unit: 's' }
+      benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: '' })
     } else if (/^test .*\.\.\. bench:/.test(line)) {
       if (index === lines.length - 1) throw new MemberError('its last line was cut')
       benchmarks.warn('a line of a benchmark without its numbers', index + 1)
