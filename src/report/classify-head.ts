@@ -9,8 +9,9 @@ import {
   resultNumbers,
   runKey,
 } from '../measurement/run.ts'
+import { metricInPlaceOf } from '../measurement/units.ts'
 import { median } from '../statistics/median.ts'
-import { type ClassifiedQuery, metricInPlaceOf } from '../verdict/classified-query.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
 import { classifyByHistory } from '../verdict/classify-one-sided.ts'
 import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
@@ -164,7 +165,7 @@ export function measuredAt(runs: readonly Pick<Run, 'finishedAt'>[]): number | n
 }
 
 /** What counts of a run: of each query its value of the metric that decides, or of the one that was measured in its place. */
-function countedIn(run: Run, metric: string): readonly Measurement[] {
+export function countedIn(run: Run, metric: string): readonly Measurement[] {
   const decides = run.decides ?? metric
   const numberOf = resultNumbers()
   const metrics = new Map(

@@ -241,7 +241,7 @@ export class ClickHouseStore implements Store {
       unstable: counts.unstable,
       too_small: counts.tooSmall,
       not_significant: counts.notSignificant,
-      not_compared: counts.notCompared,
+      not_compared: counts.notCompared + (counts.measuredOnce ?? 0),
       report: json,
       claims: writeClaims(report),
       said: JSON.stringify(saidCounts(report)),

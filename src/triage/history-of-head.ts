@@ -296,6 +296,6 @@ async function flagsOf(
   }
 }
 
-function directionOf({ difference }: ClassifiedQuery): Direction {
-  return difference! > 0 ? 'slower' : 'faster'
+function directionOf({ direction, difference }: ClassifiedQuery): Direction {
+  return direction ?? (difference! > 0 ? 'slower' : 'faster')
 }

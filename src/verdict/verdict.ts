@@ -50,6 +50,11 @@ export const RULES: readonly Rule[] = [
     words: 'There is no change to judge.',
   },
   {
+    when: { undirected: true },
+    verdict: null,
+    words: 'It has changed, and nobody knows whether that is better or worse: the repository’s file can say so.',
+  },
+  {
     when: { explainedByTrunk: true },
     verdict: 'already-on-trunk',
     words: 'The trunk made the same step after the old build.',

@@ -73,8 +73,8 @@ test.each([
   ['MB/s', { metric: 'throughput', unit: 'bytes/s', better: 'higher', by: 6, factor: 1 }],
   ['B/op', { metric: 'bytes', unit: 'bytes', better: 'lower', by: 0, factor: 1 }],
   ['allocs/op', { metric: 'allocations', unit: '1', better: 'lower', by: 0, factor: 1 }],
-  ['widgets', { metric: 'widgets', unit: 'widgets', better: 'lower', by: 0, factor: 1 }],
-  ['__proto__', { metric: '__proto__', unit: '__proto__', better: 'lower', by: 0, factor: 1 }],
+  ['widgets', { metric: 'widgets', unit: 'widgets', better: null, by: 0, factor: 1 }],
+  ['__proto__', { metric: '__proto__', unit: '__proto__', better: null, by: 0, factor: 1 }],
   ['ns/op/x', { metric: 'ns/op/x', unit: 'ns/op/x', better: 'lower', by: 0, factor: 1 }],
 ])('the unit %s', (unit, expected) => {
   expect(metricOfUnit(unit)).toEqual(expected)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 
 const NANO = -9
 
@@ -17,48 +17,48 @@ const statistics = z.object({
 })
 /** An object before version 0.10. */
 const processor = z.union([text, z.object({ Value: text.nullish() }).transform(({ Value }) => Value)])
+const entrySchema = z.object({
+  DisplayInfo: text.nullish(),
+  Namespace: text.nullish(),
+  Type: text.nullish(),
+  Method: text.nullish(),
+  Parameters: text.nullish(),
+  FullName: text,
+  Statistics: statistics.nullish(),
+  Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
+  Measurements: z
+    .array(
+      z.object({
+        LaunchIndex: z.number().int().nullish(),
+        IterationMode: text.nullish(),
+        IterationStage: text.nullish(),
+        Operations: decimal.transform(Number),
+        Nanoseconds: decimal.transform(Number),
+      }),
+    )
+    .max(1_000_000)
+    .nullish(),
+})
+type Entry = z.infer<typeof entrySchema>
 const schema = z.object({
   HostEnvironmentInfo: z.object({ ProcessorName: processor.nullish() }).nullish(),
-  Benchmarks: z
-    .array(
-      z.preprocess(
-        withName,
-        z.object({
-          DisplayInfo: text.nullish(),
-          Namespace: text.nullish(),
-          Type: text.nullish(),
-          Method: text.nullish(),
-          Parameters: text.nullish(),
-          FullName: text,
-          Statistics: statistics.nullish(),
-          Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
-          Measurements: z
-            .array(
-              z.object({
-                LaunchIndex: z.number().int().nullish(),
-                IterationMode: text.nullish(),
-                IterationStage: text.nullish(),
-                Operations: decimal.transform(Number),
-                Nanoseconds: decimal.transform(Number),
-              }),
-            )
-            .max(1_000_000)
-            .nullish(),
-        }),
-      ),
-    )
-    .max(50_000),
+  Benchmarks: z.array(z.unknown()).max(50_000),
 })
-type Entry = z.infer<typeof schema>['Benchmarks'][0]
 
 export function benchmarkdotnetOutput(document: string, context: ReaderContext): Contribution {
-  const { Benchmarks: list, HostEnvironmentInfo: host } = parseDocument(document, schema, 'report of BenchmarkDotNet', {
-    exact: true,
-  })
+  const what = 'report of BenchmarkDotNet'
+  const { Benchmarks: all, HostEnvironmentInfo: host } = parseDocument(document, schema, what, { exact: true })
+  const list = goodEntries(all, z.preprocess(withName, entrySchema), {
+    at: 'Benchmarks',
+    what,
+    warn: context.warn,
+  }).map(([, entry]) => entry)
   const benchmarks = new Benchmarks(context)
   // the same method under several jobs (runtimes, settings) has one name
   const jobs = new Map<string, Set<string>>()
-  for (const { FullName, DisplayInfo } of list) {
+  const parameters = new Map<string, Set<string>>()
+  for (const { FullName, DisplayInfo, Parameters: given } of list) {
+    parameters.set(FullName, (parameters.get(FullName) ?? new Set()).add(given ?? ''))
     const ofMethod = jobs.get(FullName) ?? new Set()
     jobs.set(FullName, ofMethod.add(jobOf(DisplayInfo)))
   }
@@ -68,7 +68,10 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     const isInside = prefix !== '' && whole.startsWith(`${prefix}.`)
     const job = jobs.get(whole)!.size > 1 ? jobOf(shown) : ''
     const own = isInside ? whole.slice(prefix.length + 1) : whole
-    const id = { test: isInside ? prefix : 'benchmarkdotnet', name: job === '' ? own : `${own} [${job}]` }
+    // a long value is shortened in the name, where another one may look the same
+    const marks = [job, parameters.get(whole)!.size > 1 ? (entry.Parameters ?? '') : ''].filter((mark) => mark !== '')
+    const name = marks.length === 0 ? own : `${own} [${marks.join(', ')}]`
+    const id = benchmarks.another({ test: isInside ? prefix : 'benchmarkdotnet', name })
     addTime(benchmarks, { ...id, metric: 'time', unit: 's' }, entry)
     const allocated = parseShifted(entry.Memory?.BytesAllocatedPerOperation ?? '', 0)
     if (allocated !== null) {
@@ -129,7 +132,10 @@ function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: fou
     return
   }
   const value = parseShifted(found?.Mean ?? '', NANO)
-  if (value === null) return
+  if (value === null) {
+    benchmarks.failed(benchmark, 'BenchmarkDotNet has no result of it')
+    return
+  }
   const bound = (text: string | null | undefined) => parseShifted(text ?? '', NANO)
   const deviation = bound(found?.StandardDeviation)
   benchmarks.given(benchmark, {

@@ -18,7 +18,7 @@ export function dartOutput(text: string, context: ReaderContext): Contribution {
       name: name!,
       metric,
       unit: of.unit,
-      ...(of.better && { better: of.better }),
+      ...(of.better !== undefined && { better: of.better }),
     }
     if (value === null) benchmarks.warn(`${number!.slice(0, 40)} is no number`, index + 1)
     else benchmarks.given(benchmark, { kind: 'mean', value })

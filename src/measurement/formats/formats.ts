@@ -1,4 +1,5 @@
-import type { Measurement, RunContents } from '../run.ts'
+import { type Measurement, PRIMARY_METRIC, type RunContents } from '../run.ts'
+import { mostTelling } from '../units.ts'
 import { asvResults, asvText } from './asv.ts'
 import { bencher } from './bencher.ts'
 import { benchmarkdotnet } from './benchmarkdotnet.ts'
@@ -86,10 +87,11 @@ export const FORMAT_NAMES: readonly string[] = [
 /** What decides where neither the repository nor the command line has chosen, and `asked` was not measured: the first that was. */
 const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))]
 
-/** The metric that decides of a run: the one that is asked for where it was measured, else that of the formats. */
+/** The metric that decides of a run: the one that is asked for where it was measured, else that of the formats, else what there is. */
 export function decidingMetric(asked: string, measurements: readonly Pick<Measurement, 'metric'>[]): string {
   const metrics = new Set(measurements.map(({ metric }) => metric))
-  return [asked, ...DECIDING].find((metric) => metrics.has(metric)) ?? asked
+  const deciding = [asked, ...DECIDING].find((metric) => metrics.has(metric))
+  return deciding ?? (asked === PRIMARY_METRIC ? mostTelling(metrics) : null) ?? asked
 }
 
 /** The metrics of a run that may decide of it. */

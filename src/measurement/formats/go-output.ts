@@ -1,7 +1,7 @@
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { type Contribution, MemberError, NOTHING, type ReaderContext, type TestError } from './format.ts'
 import { isJson } from './json-document.ts'
 import { withoutCutLine } from './output-lines.ts'
 
@@ -13,6 +13,13 @@ const RESULT = /^(Benchmark\S*)\s+(\d+)\s+(\S.*)$/
 const NAME = /^(Benchmark\S*)(?:\s|$)/
 const LATE_RESULT = /^\s*(\d+)\s+([\d.]+(?:e[+-]?\d+)? ns\/op.*)$/
 const CONFIGURATION = /^([a-z][^\s:A-Z]*):\s*(.*)$/
+/** A benchmark or a test that says itself that it failed; of one that panics the name may stand before it. */
+const FAILED = /^(?:Benchmark\S*\s+)?--- FAIL: (\S+)/
+const PANIC = /^(?:(Benchmark\S*)\s+)?((?:panic|fatal error): .*)$/
+/** `example.com/pkg.BenchmarkSum.func1(0x6efb95e8608)` in the stack of a panic. */
+const FRAME = /^\S*\.(Benchmark\w+)(?:\.[\w.]+)?\(/
+/** A package that failed, with its time or why: `[build failed]`. */
+const PACKAGE = /^(FAIL|ok {2})\s+(\S+)\s*(.*)$/
 /** `Unit ns/op better=lower assume=exact` */
 const UNIT = /^Unit\s+(\S+)\s+(.*)$/
 
@@ -28,25 +35,32 @@ class GoOutput {
   /** Units that are said or known not to vary. */
   readonly #counted = new Set(['allocs/op'])
   readonly #side: Side | null
+  readonly #context: ReaderContext
+  readonly #testErrors: TestError[] = []
   #machine: string | null = null
 
   constructor(context: ReaderContext) {
     this.#found = new Benchmarks(context)
     this.#side = context.side
+    this.#context = context
   }
 
   read(lines: readonly string[], testOfAll: string): void {
     let test = testOfAll
     let side = this.#side
     let pending: string | null = null
+    const failures = failuresOf(lines, testOfAll)
+    for (const failure of failures) this.#failed(failure)
+    const isFailed = (name: string, line: number) =>
+      failures.some((one) => one.name === name && one.from <= line && line <= one.to)
     for (const [index, line] of lines.entries()) {
       const result = RESULT.exec(line)
       const late: RegExpExecArray | null = result === null && pending !== null ? LATE_RESULT.exec(line) : null
       if (result !== null) {
         pending = null
-        this.#result(test, result[1]!, result[3]!, side, index + 1)
+        if (!isFailed(result[1]!, index)) this.#result(test, result[1]!, result[3]!, side, index + 1)
       } else if (late !== null) {
-        this.#result(test, pending!, late[2]!, side, index + 1)
+        if (!isFailed(pending!, index)) this.#result(test, pending!, late[2]!, side, index + 1)
         pending = null
       } else {
         pending = NAME.exec(line)?.[1] ?? pending
@@ -60,6 +74,18 @@ class GoOutput {
         if (better !== undefined) this.#better.set(unit![1]!, better as 'lower' | 'higher')
         if (unit !== null && /(?:^|\s)assume=exact(?:\s|$)/.test(unit[2]!)) this.#counted.add(unit[1]!)
       }
+    }
+  }
+
+  /** A benchmark that failed has no result there, and neither has what its package did not come to. */
+  #failed({ test, name, message, at }: Failure): void {
+    const side = this.#side ?? this.#found.side
+    if (name === null) {
+      const { where } = this.#context
+      this.#testErrors.push({ test, queryIndex: null, side, message, where, line: at + 1 })
+    } else {
+      this.#context.warn('run-error', at + 1, `${name.slice(0, 100)}: ${message.slice(0, 200)}`)
+      if (side !== null) this.#found.failed(this.#benchmarkOf(test, name, 'ns/op'), message, side)
     }
   }
 
@@ -79,14 +105,77 @@ class GoOutput {
   /** A time, a rate and so on of another thing than an operation is a metric of its own. */
   #benchmarkOf(test: string, name: string, unit: string): Benchmark & { readonly by: number; readonly factor: number } {
     const known = metricOfUnit(unit)
-    const better = this.#better.get(unit) ?? known.better ?? 'lower'
+    const better = this.#better.get(unit) ?? known.better
     const metric = COMMON.has(unit) ? known.metric : unit
-    return { test, name, ...known, metric, better, isCounted: this.#counted.has(unit) }
+    return { test, name, ...known, metric, ...(better !== undefined && { better }), isCounted: this.#counted.has(unit) }
   }
 
   contribution(): Contribution {
-    return this.#found.contribution('Go benchmark', this.#machine === null ? {} : { machine: this.#machine })
+    const testErrors = this.#testErrors
+    if (this.#found.isEmpty && testErrors.length > 0) return { ...NOTHING, testErrors }
+    const machine = this.#machine === null ? {} : { machine: this.#machine }
+    return this.#found.contribution('Go benchmark', { ...machine, testErrors })
   }
+}
+
+/** `name` null: the package as a whole. The lines from `from` to `to` are of the process that failed. */
+interface Failure {
+  readonly test: string
+  readonly name: string | null
+  readonly message: string
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+/** What failed in the output of a package, or of several runs that stand one after the other. */
+function failuresOf(lines: readonly string[], testOfAll: string): readonly Failure[] {
+  const starts = lines.flatMap((line, at) => (isStart(line, lines[at - 1] ?? '') ? [at] : []))
+  return [0, ...starts.filter((at) => at > 0)].flatMap((from, index, all) => {
+    const to = (all[index + 1] ?? lines.length) - 1
+    return failuresOfRun(lines.slice(from, to + 1), testOfAll).map((one) => ({ ...one, at: from + one.at, from, to }))
+  })
+}
+
+function isStart(line: string, before: string): boolean {
+  return line.startsWith('goos: ') || (line.startsWith('pkg: ') && !/^go(?:os|arch): /.test(before))
+}
+
+function failuresOfRun(lines: readonly string[], testOfAll: string): readonly Omit<Failure, 'from' | 'to'>[] {
+  const test = lines.map((line) => /^pkg: (\S+)/.exec(line)?.[1]).find((found) => found !== undefined) ?? testOfAll
+  const processors = lines.map((line) => /-\d+$/.exec(RESULT.exec(line)?.[1] ?? '')?.[0]).find((found) => found) ?? ''
+  const named = lines.flatMap((line, at) => {
+    const name = FAILED.exec(line)?.[1]
+    const [, before, panic] = PANIC.exec(line) ?? []
+    if (name === undefined && panic === undefined) return []
+    const below = lines.slice(at + 1, at + 200)
+    // what the test said stands below it, indented
+    const message = panic ?? [`${name} failed`, ...below.slice(0, 1).filter((text) => /^\s/.test(text))].join(': ')
+    const frame = below.map((text) => FRAME.exec(text)?.[1]).find((found) => found !== undefined)
+    const own = name ?? before ?? frame ?? null
+    const isNumbered = own === null || /-\d+$/.test(own) || !own.startsWith('Benchmark')
+    return [{ test, name: isNumbered ? own : `${own}${processors}`, message: message.replaceAll(/\s+/g, ' '), at }]
+  })
+  const [first] = named
+  const packages = lines.flatMap((line, at): { test: string; message: string | null; at: number }[] => {
+    const [, state, name, why = ''] = PACKAGE.exec(line) ?? []
+    if (state !== 'FAIL') return state === undefined ? [] : [{ test: name!, message: null, at }]
+    const reason = name === test ? first?.message : undefined
+    return [{ test: name!, message: reason ?? `the package failed ${why.startsWith('[') ? why : ''}`.trim(), at }]
+  })
+  const alone = lines.findIndex((line) => /^FAIL\s*$/.test(line))
+  const isSaid = packages.some((one) => one.test === test)
+  const at = first?.at ?? alone
+  const own =
+    isSaid || at < 0 || (first === undefined && packages.length > 0)
+      ? []
+      : [{ test, message: first?.message ?? 'it failed', at }]
+  return [
+    ...named.filter(({ name }) => name?.startsWith('Benchmark') === true),
+    ...[...packages, ...own].flatMap((one) =>
+      one.message === null ? [] : [{ ...one, name: null, message: one.message }],
+    ),
+  ]
 }
 
 /** The units that Go itself prints. */

@@ -12,7 +12,7 @@ import {
 import { jsonText } from '../../text/json-text.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
-import { bool, count, float } from '../column-values.ts'
+import { bool, count, float, storedBetter } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
 import { aboutColumn } from './run-about.ts'
 import { OTHERS_FROM } from './run-rows.ts'
@@ -314,7 +314,7 @@ const storedMeasurement = z.object({
   problems: jsonText(z.array(problem)),
   oldMedian: float.nullable(),
   newMedian: float.nullable(),
-  better: z.enum(['lower', 'higher']),
+  better: storedBetter,
   given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
   notes: z.array(z.enum(SOURCE_NOTES)),
   taken: z.union([z.literal('').transform(() => null), jsonText(takenText)]),

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { decidingMetric } from '../../measurement/formats/formats.ts'
-import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
+import { type Measurement, PRIMARY_METRIC, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
+import { metricInPlaceOf } from '../../measurement/units.ts'
 import { DAY } from '../../text/time.ts'
-import { type ClassifiedQuery, metricInPlaceOf } from '../../verdict/classified-query.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
@@ -254,7 +255,7 @@ function asStored(measurement: Measurement): Measurement {
     unit: text(rest.unit),
     architecture: text(rest.architecture),
     ...(ordinal !== undefined && { ordinal }),
-    ...(better === 'higher' && { better }),
+    ...(better !== undefined && better !== 'lower' && { better }),
     ...(given !== undefined && { given }),
     ...(comparison !== undefined && { comparison }),
     ...(notes.length > 0 && { notes }),
@@ -348,9 +349,14 @@ async function comparedIn(
   if (metric === undefined || found === null) return found
   const decides = decidingMetric(metric, found)
   const isOneProgram = decides !== metric && found.filter((one) => one.metric === decides).length === 1
-  if (stored.about.labels === undefined && !isOneProgram) return found
+  // judged by another metric, which is not among those that were asked for
+  const isLacking =
+    decides !== metric && found.some((one) => one.metric === decides && one.old.length + one.new.length === 0)
+  const isAnother =
+    decides === metric && metric === PRIMARY_METRIC && found.every((one) => one.old.length + one.new.length === 0)
+  if (stored.about.labels === undefined && !isOneProgram && !isLacking && !isAnother) return found
   const all = (await measurementsOf(clickhouse, ref, undefined, stored, warn)) ?? found
-  return [...all, ...unmeasuredBy(decides, all)]
+  return [...all, ...unmeasuredBy(decidingMetric(metric, all), all)]
 }
 
 function keyOfQuery(row: {
@@ -404,7 +410,7 @@ async function measurementsOf(
     reportThreshold: row.reportThreshold,
     rounded: row.rounded,
     problems: row.problems,
-    ...(row.better === 'higher' && { better: row.better }),
+    ...(row.better !== 'lower' && { better: row.better }),
     ...givenOf(row),
     ...(row.notes.length > 0 && { notes: row.notes }),
     ...takenOf(row),
