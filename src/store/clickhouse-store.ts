@@ -68,7 +68,15 @@ import {
 } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
+import {
+  knownMeasurements,
+  readAttempts,
+  readEarlierRuns,
+  readRuns,
+  rememberRun,
+  writeOthers,
+  writeRun,
+} from './runs/stored-runs.ts'
 import { readUsualOfTrunk } from './runs/usual-of-trunk.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
 import { databaseDisks, tableSizes } from './table-sizes.ts'
@@ -187,6 +195,12 @@ export class ClickHouseStore implements Store {
     const remembered = { known: this.#known, whole: this.#whole }
     const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, ...remembered }
     return await readRuns(await this.#ready(), wanted)
+  }
+
+  async earlierRunsOf(repositoryId: number, head: string, metric: string): Promise<Run[]> {
+    const remembered = { known: this.#known, whole: this.#whole }
+    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, ...remembered }
+    return await readEarlierRuns(await this.#ready(), wanted)
   }
 
   async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {

@@ -142,6 +142,8 @@ export interface ClassifiedQuery extends QueryId {
   readonly smallestPValue: number | null
   /** The two samples do not overlap: every value of one side is beyond every value of the other. */
   readonly separated: boolean | null
+  /** Attempts that were tested together; absent: one. The medians are those of the newest. */
+  readonly attempts?: number
   readonly outcome: Outcome | null
   /**
    * The direction of the measured medians; null where D is 0, there is none, or nobody knows which way is better. Counted as slower or faster only when

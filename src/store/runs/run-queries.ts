@@ -206,8 +206,12 @@ const storedRun = z.object({
 
 export type StoredRun = z.infer<typeof storedRun>
 
-export async function selectRunsOfHead(clickhouse: ClickHouse, of: RunsOfHead): Promise<StoredRun[]> {
-  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...of }, storedRun)
+export async function selectRunsOfHead(
+  clickhouse: ClickHouse,
+  { repositoryId, head, now }: RunsOfHead,
+  most = 1,
+): Promise<StoredRun[]> {
+  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { repositoryId, head, now, most }, storedRun)
 }
 
 const runCommits = z.object({ head: z.string(), oldCommit: z.string().nullable(), newCommit: z.string().nullable() })
