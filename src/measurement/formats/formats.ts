@@ -4,6 +4,7 @@ import { asvResults, asvText } from './asv.ts'
 import { bencher } from './bencher.ts'
 import { benchmarkdotnet } from './benchmarkdotnet.ts'
 import { benchmarkjs } from './benchmarkjs.ts'
+import { benchmarktools } from './benchmarktools.ts'
 import { catch2 } from './catch2.ts'
 import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
@@ -17,6 +18,7 @@ import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
 import { criterionFolder, criterionText } from './criterion.ts'
 import { dart } from './dart.ts'
+import { divan } from './divan.ts'
 import type { Format } from './format.ts'
 import { githubActionBenchmark } from './github-action-benchmark.ts'
 import { go } from './go.ts'
@@ -25,15 +27,21 @@ import { hyperfine } from './hyperfine.ts'
 import { iai } from './iai.ts'
 import { jmh } from './jmh.ts'
 import { jsTime } from './js-time.ts'
+import { k6 } from './k6.ts'
 import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
+import { mitata } from './mitata.ts'
+import { oha } from './oha.ts'
 import { perfStat } from './perf-stat.ts'
 import { perfTriage } from './perf-triage.ts'
+import { phpbench } from './phpbench.ts'
 import { profileFiles } from './profile-files.ts'
 import { pyperf } from './pyperf.ts'
 import { pytestBenchmark } from './pytest-benchmark.ts'
 import { ruby } from './ruby.ts'
+import { tinybench } from './tinybench.ts'
 import { vitest } from './vitest.ts'
+import { wrk } from './wrk.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
@@ -66,6 +74,14 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     benchmarkdotnet,
     dart,
     ruby,
+    divan,
+    tinybench,
+    mitata,
+    benchmarktools,
+    phpbench,
+    k6,
+    ...oha,
+    wrk,
     ...googleBenchmark,
     ...hyperfine,
     pytestBenchmark,

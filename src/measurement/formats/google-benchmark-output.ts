@@ -31,6 +31,24 @@ interface Row {
   readonly repetition: number | null
 }
 
+/** What Google Benchmark itself has of a row. The other numbers are the user's counters. */
+const OWN = new Set(
+  `name family_index per_family_instance_index run_name run_type repetitions repetition_index threads iterations real_time cpu_time
+  time_unit items_per_second bytes_per_second label aggregate_name aggregate_unit error_occurred error_message skipped skip_message
+  allocs_per_iter max_bytes_used total_allocated_bytes net_heap_growth cpu_coefficient real_coefficient big_o rms complexity_n
+  iteration_type`.split(/\s+/),
+)
+
+function countersOf(row: Readonly<Record<string, unknown>>): Row['values'] {
+  const counters = Object.entries(row).filter(([key]) => !OWN.has(key))
+  return Object.fromEntries(
+    counters.flatMap(([key, value]) => {
+      const { data } = decimal.safeParse(value)
+      return data === undefined ? [] : [[key, data]]
+    }),
+  )
+}
+
 const rowSchema = z
   .object({
     name,
@@ -51,6 +69,7 @@ const rowSchema = z
     allocs_per_iter: decimal.nullish(),
     max_bytes_used: decimal.nullish(),
   })
+  .catchall(z.unknown())
   .transform((row): Row => {
     return {
       name: row.name,
@@ -59,6 +78,7 @@ const rowSchema = z
       isShare: row.aggregate_unit === 'percentage',
       unit: row.time_unit,
       values: {
+        ...countersOf(row),
         time: row.real_time ?? undefined,
         cpu_time: row.cpu_time ?? undefined,
         items_per_second: row.items_per_second ?? undefined,
@@ -94,12 +114,23 @@ const comparedSchema = z.object({
     .max(MOST_ROWS),
 })
 
-/** The units of what is no time. */
+/** The units of what is no time and no counter of the user. */
 const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
   items_per_second: { unit: '1/s', better: 'higher' },
   bytes_per_second: { unit: 'bytes/s', better: 'higher' },
   allocations: { unit: '1' },
   max_bytes_used: { unit: 'bytes' },
+}
+
+const TIMES: ReadonlySet<string> = new Set(['time', 'cpu_time'])
+
+/** A counter that is a rate (`kIsRate`) is divided by the time already, and its name alone says so: `frames_per_second`. */
+const RATE = /(?:per_?s(?:ec(?:ond)?)?|\/s(?:ec)?|throughput|fps|iops|ops|qps|rps|tps)$/i
+
+function unitOf(metric: string): Pick<Benchmark, 'unit' | 'better'> {
+  if (TIMES.has(metric)) return { unit: 's' }
+  if (Object.hasOwn(OTHERS, metric)) return OTHERS[metric]!
+  return RATE.test(metric) ? { unit: '1/s', better: 'higher' } : { unit: null }
 }
 
 export function googleBenchmarkResult(text: string, context: ReaderContext): Contribution {
@@ -292,7 +323,7 @@ function summarize(
     const spread = deviation === undefined ? null : numberOf(metric, deviation.values[metric], deviation)
     if (value === null) continue
     const share = spread === null || value === 0 ? null : spread / value
-    found.given({ ...of, metric, unit: 's', ...OTHERS[metric] }, { kind, value, spread: share })
+    found.given({ ...of, metric, ...unitOf(metric) }, { kind, value, spread: share })
   }
 }
 
@@ -308,7 +339,7 @@ function add(
   for (const [metric, text] of Object.entries(row.values)) {
     if (text === undefined) continue
     const value = numberOf(metric, text, row)
-    const benchmark = { ...of, metric, unit: row.isShare ? '1' : 's', ...OTHERS[metric] }
+    const benchmark = { ...of, metric, ...unitOf(metric), ...(row.isShare && TIMES.has(metric) && { unit: '1' }) }
     if (value === null) found.warn(`${metric} of ${of.name} is no finite number`)
     else if (isGiven) found.given(benchmark, { kind: 'value', value }, side)
     else found.sample(benchmark, value, side)
@@ -316,7 +347,7 @@ function add(
 }
 
 function numberOf(metric: string, text: string | undefined, row: Values): number | null {
-  const isTime = !row.isShare && !Object.hasOwn(OTHERS, metric)
+  const isTime = !row.isShare && TIMES.has(metric)
   return text === undefined ? null : parseShifted(text, isTime ? toolUnit(row.unit)!.by : 0)
 }
 

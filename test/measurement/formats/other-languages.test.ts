@@ -246,3 +246,43 @@ test('Dart: the mean in microseconds, to its last digit; other figures under the
     ['Template', 'time', 's', [Number('0.1568472448997197e-6')]],
   ])
 })
+
+test('BenchmarkTools: groups in each other, trials and estimates', async () => {
+  const { measurements } = await readTexts({ 'new.json': outputFile('benchmarktools-by-hand.json') })
+  expect(outline(measurements)).toEqual([
+    'benchmarktools | sin | allocations 1: 0 + 1',
+    'benchmarktools | sin | bytes bytes: 0 + 1',
+    'benchmarktools | sin | time s: 0 + 2',
+    'utf8 | ("replace", 10) | allocations 1: 0 + 1',
+    'utf8 | ("replace", 10) | bytes bytes: 0 + 1',
+    'utf8 | ("replace", 10) | time s: 0 + 1',
+    'utf8 | join | allocations 1: 0 + 1',
+    'utf8 | join | bytes bytes: 0 + 1',
+    'utf8 | join | time s: 0 + 4',
+  ])
+  expect(measurements.at(-1)!.new).toEqual(
+    [133_234e-9, 133_600.5e-9, 134_002e-9, 180_433.25e-9].map((value) => Number(value.toPrecision(15))),
+  )
+  expect(measurements[5]!.given!.new).toMatchObject({ kind: 'value', value: 8.825e-8 })
+  expect(measurements.filter(({ notes }) => notes?.includes('counted')).map(({ new: [value] }) => value)).toEqual([
+    0, 0, 2, 96, 17, 1_234_567,
+  ])
+})
+
+test('PHPBench: iterations by their sets of parameters', async () => {
+  const text = outputFile('phpbench-by-hand.xml')
+  const { measurements } = await readTexts({ 'new.xml': text })
+  const of = 'App\\Tests\\HashBench'
+  expect(outline(measurements)).toEqual([
+    `${of} | benchHash # 0 | time s: 0 + 0`,
+    `${of} | benchHash # sha256 & long | bytes bytes: 0 + 1`,
+    `${of} | benchHash # sha256 & long | time s: 0 + 1`,
+    `${of} | benchMd5 | bytes bytes: 0 + 2`,
+    `${of} | benchMd5 | time s: 0 + 2`,
+  ])
+  const [failed, , one, , two] = measurements
+  expect([failed!.problems.length, one!.new, two!.new]).toEqual([1, [0.000_002_5], [0.000_000_804, 0.000_000_862]])
+  await expect(readTexts({ 'new.xml': text.slice(0, -300) })).rejects.toThrow('this is no XML')
+  const deep = text.replace('<env>', `${'<a>'.repeat(99)}${'</a>'.repeat(99)}<env>`)
+  await expect(readTexts({ 'new.xml': deep })).rejects.toThrow('64 elements inside each other')
+})
