@@ -199,6 +199,10 @@ describe('two benchmarks of one name', () => {
     const table = real('google-benchmark-once-old.txt')
     const appended = await classify(await sides('x.txt', table.repeat(5), table.repeat(5)))
     expect(named(appended, 'BM_map (no. 2)')!.old.repetitions).toBe(5)
+    const cases = await classify(
+      await sides('x.txt', real('catch2-old.txt').repeat(3), real('catch2-old.txt').repeat(3)),
+    )
+    for (const name of ['after', 'twice', 'twice (no. 2)']) expect(named(cases, name)!.old.repetitions).toBe(3)
     const bench = 'test sum ... bench:         100 ns/iter (+/- 3)\n'
     const rust = await classify(await sides('x.txt', bench.repeat(5), bench.repeat(5)))
     expect(rust.queries).toHaveLength(1)

@@ -332,7 +332,7 @@ describe('below three repetitions on a side', () => {
 
 describe('a metric without a known direction', () => {
   test('has changed, and is neither slower nor faster', () => {
-    const row = classifyOne({ better: null })
+    const row = classifyOne({ better: null, new: [0.9, 0.91, 0.9, 0.92, 0.91, 0.9, 0.91] })
     expect(row).toMatchObject({ better: null, outcome: 'changed', direction: null })
     expect(countOutcomes([row])).toMatchObject({ slower: 0, faster: 0, changed: 1 })
     expect([isGuarded(row), slowdownOf(row), verdictOf(row, false, [])]).toEqual([false, null, null])
