@@ -111,7 +111,8 @@ describe('a failed run', () => {
   test('that kills a package of Go takes those behind it along, and none before it', async () => {
     for (const fresh of ['go-panic.txt', 'go-panic-late.txt']) {
       const found = await ofReal('go-old.txt', fresh)
-      expect(named(found, 'BenchmarkFirst-2')).toMatchObject({ status: 'compared', notes: [] })
+      expect(named(found, 'BenchmarkFirst-2')).toMatchObject({ status: 'compared' })
+      expect(named(found, 'BenchmarkFirst-2')!.notes).not.toContain('run-errors')
       expect(named(found, 'BenchmarkThird-2')).toMatchObject({ status: 'failed', failedIn: 'new' })
     }
     const inJson = await classify(
@@ -120,6 +121,26 @@ describe('a failed run', () => {
     expect(named(inJson, 'BenchmarkSecond-2')).toMatchObject({ failedIn: 'new' })
     const unbuilt = await ofReal('go-old.txt', 'go-build.txt')
     expect(unbuilt.queries.map(({ failedIn }) => failedIn)).toEqual(['new', 'new', 'new'])
+  })
+
+  test('of Google Benchmark that was skipped, or has no time, has none of 0', async () => {
+    const google = (more: object) => ({
+      context: { library_build_type: 'release' },
+      benchmarks: ['BM_a', 'BM_b'].map((name) => ({
+        name,
+        run_type: 'iteration',
+        real_time: 5,
+        ...(name === 'BM_a' && more),
+      })),
+    })
+    const skipped = await classify(
+      await sides('x.json', google({}), google({ skipped: true, skip_message: 'no GPU', real_time: 0 })),
+    )
+    expect(named(skipped, 'BM_a')).toMatchObject({ status: 'failed', failedIn: 'new' })
+    expect(skipped.warnings[0]!.message).toContain('no GPU')
+    const none = await classify(await sides('x.json', google({}), google({ real_time: null })))
+    expect(named(none, 'BM_a')).toMatchObject({ status: 'only-old' })
+    expect(none.warnings.map(({ message }) => message)).toEqual(['BM_a has no time: not read'])
   })
 
   test('of BenchmarkDotNet has no statistics, one of vitest a name alone', async () => {
@@ -178,6 +199,10 @@ describe('two benchmarks of one name', () => {
     const table = real('google-benchmark-once-old.txt')
     const appended = await classify(await sides('x.txt', table.repeat(5), table.repeat(5)))
     expect(named(appended, 'BM_map (no. 2)')!.old.repetitions).toBe(5)
+    const cases = await classify(
+      await sides('x.txt', real('catch2-old.txt').repeat(3), real('catch2-old.txt').repeat(3)),
+    )
+    for (const name of ['after', 'twice', 'twice (no. 2)']) expect(named(cases, name)!.old.repetitions).toBe(3)
     const bench = 'test sum ... bench:         100 ns/iter (+/- 3)\n'
     const rust = await classify(await sides('x.txt', bench.repeat(5), bench.repeat(5)))
     expect(rust.queries).toHaveLength(1)

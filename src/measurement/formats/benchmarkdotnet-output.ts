@@ -133,7 +133,7 @@ function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: fou
   }
   const value = parseShifted(found?.Mean ?? '', NANO)
   if (value === null) {
-    benchmarks.failed(benchmark, 'BenchmarkDotNet has no result of it')
+    benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': BenchmarkDotNet has no result of it' })
     return
   }
   const bound = (text: string | null | undefined) => parseShifted(text ?? '', NANO)

@@ -61,6 +61,8 @@ const rowSchema = z
     aggregate_unit: z.string().max(100).optional(),
     error_occurred: z.boolean().optional(),
     error_message: z.string().optional(),
+    skipped: z.boolean().optional(),
+    skip_message: z.string().optional(),
     time_unit: unit,
     real_time: decimal.nullish(),
     cpu_time: decimal.nullish(),
@@ -86,7 +88,13 @@ const rowSchema = z
         allocations: row.allocs_per_iter ?? undefined,
         max_bytes_used: row.max_bytes_used ?? undefined,
       },
-      error: row.error_occurred === true ? (row.error_message ?? 'an error occurred') : null,
+      // what was skipped has a time of 0
+      error:
+        row.error_occurred === true
+          ? (row.error_message ?? 'an error occurred')
+          : row.skipped === true
+            ? `skipped, ${row.skip_message ?? 'by itself'}`
+            : null,
       family: row.family_index == null ? null : `${row.family_index} ${row.per_family_instance_index ?? 0}`,
       repetition: row.repetition_index ?? null,
     }
@@ -180,7 +188,7 @@ export function googleBenchmarkComparison(text: string, context: ReaderContext):
 /** `fib_10   215 ns   214 ns   3070566`; aggregates are rows whose names end in `_mean` and so on. */
 const LINE = /^(\S.*?)\s+([\d.]+(?:e[+-]?\d+)?) (ns|us|ms|s)\s+([\d.]+(?:e[+-]?\d+)?) (ns|us|ms|s)\s+\d+(?:\s.*)?$/
 const HEADER = /^Benchmark +Time +CPU +Iterations/
-const FAILED = /^(\S.*?)\s+ERROR OCCURRED: '(.*)'\s*$/
+const FAILED = /^(\S.*?)\s+(?:ERROR OCCURRED|SKIPPED): '(.*)'\s*$/
 const AGGREGATE = /^(.*)_(mean|median|stddev|cv|min|max)$/
 /** Of the iterations and of what stands behind them nothing is read. */
 const isWhole = (line: string) => LINE.test(line) || FAILED.test(line)
@@ -266,8 +274,10 @@ function measured(rows: readonly Row[], test: string, context: ReaderContext): C
     if (row.aggregate === null) {
       iterated.add(key)
       const id = found.numbered({ test, name: row.name }, number)
-      if (row.error === null) add(found, id, row, undefined, false)
-      else found.failedRuns({ ...id, metric: 'time', unit: 's' }, { failed: 1, of: null, why: `: ${row.error}` })
+      if (row.error === null) {
+        if (Object.values(row.values).every((value) => value === undefined)) found.warn(`${id.name} has no time`)
+        add(found, id, row, undefined, false)
+      } else found.failedRuns({ ...id, metric: 'time', unit: 's' }, { failed: 1, of: null, why: `: ${row.error}` })
     } else {
       const known = aggregates.get(key)
       if (known === undefined) aggregates.set(key, [row])

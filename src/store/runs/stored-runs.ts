@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { decidingMetric } from '../../measurement/formats/formats.ts'
-import { type Measurement, PRIMARY_METRIC, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
+import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
 import { metricInPlaceOf } from '../../measurement/units.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
@@ -361,14 +361,30 @@ async function comparedIn(
   if (metric === undefined || found === null) return found
   const decides = decidingMetric(metric, found)
   const isOneProgram = decides !== metric && found.filter((one) => one.metric === decides).length === 1
-  // judged by another metric, which is not among those that were asked for
-  const isLacking =
-    decides !== metric && found.some((one) => one.metric === decides && one.old.length + one.new.length === 0)
-  const isAnother =
-    decides === metric && metric === PRIMARY_METRIC && found.every((one) => one.old.length + one.new.length === 0)
-  if (stored.about.labels === undefined && !isOneProgram && !isLacking && !isAnother) return found
+  const isWhole = stored.about.labels !== undefined || isOneProgram
+  if (!isWhole && !mayLack(found, decides === metric)) return found
   const all = (await measurementsOf(clickhouse, ref, undefined, stored, warn)) ?? found
-  return [...all, ...unmeasuredBy(decidingMetric(metric, all), all)]
+  const deciding = decidingMetric(metric, all)
+  return [...(isWhole ? all : inTheirPlace(all, deciding)), ...unmeasuredBy(deciding, all)]
+}
+
+/** Benchmarks may be judged by metrics that are not among those that were asked for; a query of ClickHouse is not, unless none has a time. */
+function mayLack(found: readonly Measurement[], isAsked: boolean): boolean {
+  const ofQueries = [...Map.groupBy(found, keyOfQuery).values()].map((ofQuery) => ofQuery.every(isEmpty))
+  return isAsked ? ofQueries.every(Boolean) : ofQueries.some(Boolean)
+}
+
+/** Of each benchmark the metric that it is judged by, and the work beside it. */
+function inTheirPlace(all: readonly Measurement[], decides: string): readonly Measurement[] {
+  return [...Map.groupBy(all, keyOfQuery).values()].flatMap((ofQuery) => {
+    const measured = ofQuery.filter((one) => !isEmpty(one))
+    const place = metricInPlaceOf(decides, measured)
+    return ofQuery.filter(({ metric }) => metric === decides || metric === place || isWorkMetric(metric))
+  })
+}
+
+function isEmpty({ old, new: fresh }: Measurement): boolean {
+  return old.length + fresh.length === 0
 }
 
 function keyOfQuery(row: {
