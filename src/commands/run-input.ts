@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readRuns, readSides } from '../archive/read-run.ts'
+import { ofOtherMachines } from '../measurement/environment.ts'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import {
   type Measurement,
@@ -9,6 +10,8 @@ import {
   unmeasuredBy,
   unreadParts,
 } from '../measurement/run.ts'
+import { environmentPhrases } from '../render/environment-words.ts'
+import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, metricInPlaceOf, type OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
@@ -22,6 +25,7 @@ import {
   type RepositoryGiven,
 } from './option-values.ts'
 import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
 
 /** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
 const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
@@ -174,8 +178,10 @@ export function failOnCode(
     counts,
     results,
     warnings,
+    environments,
     failOn = [],
   }: Pick<RunContents, 'warnings'> & {
+    readonly environments?: RunContents['environments'] | undefined
     readonly counts: OutcomeCounts
     readonly results: readonly ClassifiedQuery[]
     readonly failOn: readonly FailOn[] | undefined
@@ -183,6 +189,10 @@ export function failOnCode(
   io: CommandIO,
 ): number {
   if (failOn.length === 0) return EXIT_OK
+  if (ofOtherMachines(environments).length > 0) {
+    const [words] = environmentPhrases(ofOtherMachines(environments))
+    throw new InputError(`${plainText(toText(words!))}; so --fail-on can’t be decided`)
+  }
   const conditions = conditionsThatHold(counts, results, failOn)
   if (conditions.length > 0) {
     io.stderr.write(`perf-triage ${command}: --fail-on: ${conditions.join(', ')}\n`)

@@ -1,3 +1,4 @@
+import type { Side } from '../measurement/run.ts'
 import { shortFunctionName } from '../profile/function-name.ts'
 import { shareChange } from '../profile/words.ts'
 import { decisive } from '../report/parts.ts'
@@ -7,6 +8,7 @@ import { count, counted, onDay, percent, signedPercent, thresholdPercent, values
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
 import type { Evidence, GrownFunction, MovesOnTrunk, ShardShifted, StillOnTrunk } from '../verdict/evidence/evidence.ts'
 import { mayExplain } from '../verdict/evidence/shard-shift.ts'
+import { sidesPhrase } from './environment-words.ts'
 import { MEASUREMENT_WORDS } from './glossary.ts'
 
 /** Each kind of evidence as one clause, the same for the comment, the check run and the pages. */
@@ -48,6 +50,16 @@ const SAID: Said = {
 
   'too-few-repetitions': ({ architecture, old, new: fresh, needed }, row) =>
     phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few, ${needed} a side would do`,
+
+  'other-machine': ({ architecture, fields }, row, isAll) => {
+    if (!isAll) return phrase`not measured alike${where(architecture, row)}`
+    const sides = (side: Side) => Object.fromEntries(fields.map((one) => [one.field, one[side]]))
+    const words = sidesPhrase(
+      { old: sides('old'), new: sides('new') },
+      fields.map(({ field }) => field),
+    )
+    return phrase`not measured alike${where(architecture, row)}: ${words}`
+  },
 
   'floor-threshold': ({ threshold }) =>
     phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,

@@ -29,6 +29,7 @@ function byConditions(fact: Facts): Verdict | null {
 }
 
 function ofSlower(fact: Facts): Verdict {
+  if (fact.otherMachine) return 'needs-rerun'
   if (fact.explainedByTrunk) return fact.guarded ? 'needs-rerun' : 'already-on-trunk'
   if (fact.tooFewRepetitions) return 'needs-rerun'
   if (fact.shardShifted) return fact.guarded || fact.standsAgainstShift ? 'needs-rerun' : 'likely-noise'
@@ -41,6 +42,7 @@ function ofSlower(fact: Facts): Verdict {
 
 function ofFaster(fact: Facts): Verdict {
   if (fact.guarded) return 'needs-rerun'
+  if (fact.otherMachine) return 'likely-noise'
   if (fact.explainedByTrunk) return 'already-on-trunk'
   if (fact.mayBeChance && !fact.spokenFor) return 'likely-noise'
   if (fact.tooFewRepetitions) return 'needs-rerun'
@@ -61,6 +63,7 @@ function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
     slower: result.direction === 'slower',
     guarded,
     explainedByTrunk: any('trunk') && result.direction === 'slower',
+    otherMachine: any('otherMachine'),
     tooFewRepetitions: any('few'),
     overlaps,
     mayBeChance: result.history === undefined && overlaps && result.rankPValue! > 0.001,
@@ -127,10 +130,11 @@ describe('the verdict table', () => {
   test('gives what the conditions give for every combination of facts, and each rule decides some', () => {
     const different: string[] = []
     const used = new Set<Rule>()
-    // one that asks for another job is decided by that: of these every 97th
-    const names = [...FACT_NAMES.filter((name) => name !== 'asksAgain'), 'asksAgain' as const]
-    const half = 2 ** (names.length - 1)
-    for (let bits = 0; bits < 2 * half; bits += bits < half ? 1 : 97) {
+    // one that asks for another job or was measured on different machines is decided by that: of these every 97th
+    const deciding: readonly FactName[] = ['otherMachine', 'asksAgain']
+    const names = [...FACT_NAMES.filter((name) => !deciding.includes(name)), ...deciding]
+    const others = 2 ** (names.length - deciding.length)
+    for (let bits = 0; bits < 2 ** names.length; bits += bits < others ? 1 : 97) {
       const facts = Object.fromEntries(names.map((name, index) => [name, ((bits >> index) & 1) === 1])) as Facts
       if (decide((fact) => facts[fact]) !== byConditions(facts)) different.push(JSON.stringify(facts))
       used.add(ruleFor((fact) => facts[fact]))
@@ -156,8 +160,9 @@ describe('the verdict table', () => {
     expect(EVERY_KIND).toBe(true)
     const spoken: SampleName[] = NAMES.filter(
       (name) =>
-        !['floor', 'stale', 'oneArchitecture', 'trunkPart', 'rotating', 'notReproduced'].includes(name) &&
-        name !== 'onPathByFile',
+        !['floor', 'stale', 'oneArchitecture', 'trunkPart', 'rotating', 'notReproduced', 'otherMachine'].includes(
+          name,
+        ) && name !== 'onPathByFile',
     )
     const different: string[] = []
     for (let bits = 0; bits < 2 ** spoken.length; bits += 1) {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 import type { Side } from '../run.ts'
 import { type Benchmark, Benchmarks, metricOfUnit, type Summary } from './benchmarks.ts'
 import { type Contribution, type FilePart, MemberError, NOTHING, type ReaderContext } from './format.ts'
 import { parseDocument } from './json-document.ts'
+import { pythonOf, saidNumber, saidText } from './said-environment.ts'
 
 /** Combinations of the parameters of one benchmark. */
 const MOST_COMBINATIONS = 10_000
@@ -34,7 +36,16 @@ const resultFile = z.object({
   commit_hash: text,
   date: z.number().nullish(),
   env_name: text.nullish(),
-  params: z.object({ machine: text.nullish() }).nullish(),
+  params: z
+    .object({
+      machine: text.nullish(),
+      cpu: saidText,
+      num_cpu: z.union([saidNumber, saidText]),
+      os: saidText,
+      arch: saidText,
+      python: saidText,
+    })
+    .nullish(),
   result_columns: z.array(text).max(100).optional(),
   results: z.record(text, entry),
 })
@@ -61,6 +72,7 @@ class AsvPart implements FilePart {
   readonly machine: string
   /** `virtualenv-py3.12-numpy`. */
   readonly environment: string
+  readonly place: SaidEnvironment
   readonly results: ReadonlyMap<string, Result>
   /** The units of `benchmarks.json`, by benchmark. */
   readonly units: ReadonlyMap<string, string>
@@ -68,13 +80,14 @@ class AsvPart implements FilePart {
 
   constructor(
     context: ReaderContext,
-    said: Pick<AsvPart, 'commit' | 'date' | 'machine' | 'environment' | 'results' | 'units'>,
+    said: Pick<AsvPart, 'commit' | 'date' | 'machine' | 'environment' | 'place' | 'results' | 'units'>,
   ) {
     this.context = context
     this.commit = said.commit
     this.date = said.date
     this.machine = said.machine
     this.environment = said.environment
+    this.place = said.place
     this.results = said.results
     this.units = said.units
   }
@@ -94,7 +107,7 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
     )
     return {
       ...NOTHING,
-      part: new AsvPart(context, { commit: '', date: 0, machine: '', environment: '', results: new Map(), units }),
+      part: new AsvPart(context, { ...NO_RESULTS, units }),
     }
   }
   const data = parseDocument(document, resultFile, 'result of asv', { exact: false })
@@ -104,9 +117,20 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
   }
   const { commit_hash: commit, date, params, env_name: environment } = data
   const keep = (of: string | null | undefined) => context.budget.keep(of ?? '')
-  const said = { commit: keep(commit), machine: keep(params?.machine), environment: keep(environment) }
+  const place = {
+    host: params?.machine,
+    cpu: params?.cpu,
+    cpus: params?.num_cpu,
+    // `Linux 6.1.0-18-amd64`
+    os: params?.os?.split(' ')[0],
+    architecture: params?.arch,
+    runtime: pythonOf(null, params?.python),
+  }
+  const said = { commit: keep(commit), machine: keep(params?.machine), environment: keep(environment), place }
   return { ...NOTHING, part: new AsvPart(context, { ...said, date: date ?? 0, results, units: new Map() }) }
 }
+
+const NO_RESULTS = { commit: '', date: 0, machine: '', environment: '', place: {}, results: new Map() } as const
 
 function resultOf(one: z.infer<typeof entry>, columns: readonly string[], name: string): Result {
   if (one === null || typeof one === 'number') return { ...EMPTY, values: [one] }
@@ -162,6 +186,7 @@ function assembleResults(all: readonly FilePart[]): Contribution {
   const placeOf = placesOf(files, sideOf)
   for (const file of files) {
     const said = { side: sideOf(file), place: placeOf(file) }
+    benchmarks.in(file.place)
     for (const [name, found] of file.results) addResult(benchmarks, name, found, unitOf(name, units), said)
   }
   return benchmarks.contribution('result of asv')

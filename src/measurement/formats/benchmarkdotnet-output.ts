@@ -3,6 +3,7 @@ import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
+import { saidNumber, saidText } from './said-environment.ts'
 
 const NANO = -9
 
@@ -16,7 +17,17 @@ const statistics = z.object({
   ConfidenceInterval: z.object({ Lower: figure, Upper: figure }).nullish(),
 })
 const schema = z.object({
-  HostEnvironmentInfo: z.object({ ProcessorName: text.nullish() }).nullish(),
+  HostEnvironmentInfo: z
+    .object({
+      ProcessorName: saidText,
+      LogicalCoreCount: saidNumber,
+      OsVersion: saidText,
+      Architecture: saidText,
+      RuntimeVersion: saidText,
+      Configuration: saidText,
+    })
+    .nullish()
+    .catch(null),
   Benchmarks: z
     .array(
       z.object({
@@ -51,6 +62,14 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     exact: true,
   })
   const benchmarks = new Benchmarks(context)
+  benchmarks.in({
+    cpu: host?.ProcessorName,
+    cpus: host?.LogicalCoreCount,
+    os: withoutBuild(host?.OsVersion),
+    architecture: host?.Architecture,
+    runtime: withoutBuild(host?.RuntimeVersion),
+    build: host?.Configuration,
+  })
   // the same method under several jobs (runtimes, settings) has one name
   const jobs = new Map<string, Set<string>>()
   for (const { FullName, DisplayInfo } of list) {
@@ -70,11 +89,12 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
       benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes', isCounted: true }, { kind: 'value', value: allocated })
     }
   }
-  const machine = host?.ProcessorName
-  return benchmarks.contribution(
-    'time of a benchmark of BenchmarkDotNet',
-    machine ? { machine: context.budget.keep(machine) } : {},
-  )
+  return benchmarks.contribution('time of a benchmark of BenchmarkDotNet')
+}
+
+/** `Windows 11` of `Windows 11 (10.0.22621.2715/22H2/2022Update)`, `.NET 8.0.1` of `.NET 8.0.1 (8.0.123.58001)`. */
+function withoutBuild(text: string | null | undefined): string | undefined {
+  return text?.split(' (')[0]
 }
 
 /** `DefaultJob` of `Benchmarks.Sum: DefaultJob [n=10]`. */

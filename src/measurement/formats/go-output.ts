@@ -1,3 +1,4 @@
+import type { EnvironmentField } from '../environment.ts'
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
@@ -26,7 +27,6 @@ class GoOutput {
   /** Units that are said or known not to vary. */
   readonly #counted = new Set(['allocs/op'])
   readonly #side: Side | null
-  #machine: string | null = null
 
   constructor(context: ReaderContext) {
     this.#found = new Benchmarks(context)
@@ -37,6 +37,8 @@ class GoOutput {
     let test = testOfAll
     let side = this.#side
     let pending: string | null = null
+    const environment: Record<string, string> = {}
+    this.#found.in(environment)
     for (const [index, line] of lines.entries()) {
       const result = RESULT.exec(line)
       const late: RegExpExecArray | null = result === null && pending !== null ? LATE_RESULT.exec(line) : null
@@ -49,9 +51,11 @@ class GoOutput {
       } else {
         pending = NAME.exec(line)?.[1] ?? pending
         const [, key, value = ''] = CONFIGURATION.exec(line) ?? []
+        const [field, said = value] = environmentLine(line, key)
         if (key === 'goos') this.#found.beginProcess()
+        if (key === 'goos') for (const other of FIELDS.values()) delete environment[other]
+        if (field !== undefined) this.#found.in(Object.assign(environment, { [field]: said }))
         if (key === 'pkg') test = value.trim() || testOfAll
-        else if (key === 'cpu') this.#machine = value.trim() || null
         else if (key !== undefined && this.#side === null) side = sideOfWord(value.trim()) ?? side
         const unit = UNIT.exec(line)
         const better = unit === null ? undefined : /(?:^|\s)better=(lower|higher)(?:\s|$)/.exec(unit[2]!)?.[1]
@@ -83,9 +87,22 @@ class GoOutput {
   }
 
   contribution(): Contribution {
-    return this.#found.contribution('Go benchmark', this.#machine === null ? {} : { machine: this.#machine })
+    return this.#found.contribution('Go benchmark')
   }
 }
+
+/** `goos: linux` and the like are of what follows; `go version go1.22.3 linux/amd64` is what the command of that name prints. */
+function environmentLine(line: string, key: string | undefined): readonly [field?: EnvironmentField, said?: string] {
+  if (key !== undefined) return FIELDS.has(key) ? [FIELDS.get(key)!] : []
+  const version = /^go version (go\S+|devel \S+)/.exec(line)?.[1]
+  return version === undefined ? [] : ['runtime', version]
+}
+
+const FIELDS: ReadonlyMap<string, EnvironmentField> = new Map([
+  ['goos', 'os'],
+  ['goarch', 'architecture'],
+  ['cpu', 'cpu'],
+])
 
 /** The units that Go itself prints. */
 const COMMON: ReadonlySet<string> = new Set(['ns/op', 'MB/s', 'B/op', 'allocs/op'])

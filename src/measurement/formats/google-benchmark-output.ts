@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { toolUnit } from '../units.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
+import { saidNumber, saidText } from './said-environment.ts'
 
 const UNNAMED = 'google-benchmark'
 const MOST_ROWS = 500_000
@@ -67,8 +69,15 @@ const resultSchema = z.object({
   context: z
     .object({
       executable: z.string().max(10_000).optional(),
-      num_cpus: z.number().nullish(),
-      mhz_per_cpu: z.number().nullish(),
+      num_cpus: saidNumber,
+      mhz_per_cpu: saidNumber,
+      host_name: saidText,
+      library_build_type: saidText,
+      caches: z
+        .array(z.object({ type: z.string(), level: z.number(), size: z.number() }))
+        .max(100)
+        .nullish()
+        .catch(null),
     })
     .optional(),
   benchmarks: z.array(rowSchema).max(MOST_ROWS),
@@ -99,10 +108,37 @@ const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
 export function googleBenchmarkResult(text: string, context: ReaderContext): Contribution {
   const data = parseDocument(text, resultSchema, 'result of Google Benchmark', { exact: true })
   const executable = data.context?.executable?.split(/[/\\]/).at(-1)
-  const { num_cpus: cpus, mhz_per_cpu: megahertz } = data.context ?? {}
-  // the clock of a virtual machine is not the same number each time
-  const machine = cpus && megahertz ? { machine: `${cpus} CPUs of ${(megahertz / 1000).toFixed(1)} GHz` } : {}
-  return { ...measured(data.benchmarks, executable || UNNAMED, context), ...machine }
+  const {
+    caches,
+    num_cpus: cpus,
+    mhz_per_cpu: megahertz,
+    host_name: host,
+    library_build_type: build,
+  } = data.context ?? {}
+  const sizes = caches?.map(({ type, level, size }) => cacheWords(level, type, size)).join(', ')
+  const environment = { cpus, clock: clockWords(megahertz), caches: sizes, host, build }
+  return measured(data.benchmarks, executable || UNNAMED, context, environment)
+}
+
+/** Of a virtual machine it is not the same number each time. */
+function clockWords(megahertz: number | null | undefined): string | null {
+  return megahertz ? `${(megahertz / 1000).toFixed(1)} GHz` : null
+}
+
+function cacheWords(level: number, type: string, bytes: number): string {
+  return `L${level} ${type} ${bytes / 1024} KiB`
+}
+
+/** What stands above the table, of programs whose both streams were kept. */
+function environmentOf(text: string): SaidEnvironment {
+  const [, cpus, megahertz] = /^Run on \((\d+) X ([\d.]+) MHz CPU ?s?\)/m.exec(text) ?? []
+  const caches = [...text.matchAll(/^ {2}L(\d) (Data|Instruction|Unified) (\d+) KiB/gm)].slice(0, 20)
+  return {
+    cpus,
+    clock: clockWords(Number(megahertz)),
+    caches: caches.map(([, level, type, size]) => cacheWords(Number(level), type!, Number(size) * 1024)).join(', '),
+    build: /^\*\*\*WARNING\*\*\* Library was built as DEBUG/m.test(text) ? 'debug' : null,
+  }
 }
 
 export function googleBenchmarkComparison(text: string, context: ReaderContext): Contribution {
@@ -167,12 +203,18 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
   const told = rows.map((row) =>
     runs.get(row.runName)!.length > 1 ? row : { ...row, runName: row.name, aggregate: null },
   )
-  return measured(told, UNNAMED, context)
+  return measured(told, UNNAMED, context, environmentOf(text))
 }
 
 /** Iterations are samples. Of aggregates without their iterations the median is the summary, else the mean, else what there is. */
-function measured(rows: readonly Row[], test: string, context: ReaderContext): Contribution {
+function measured(
+  rows: readonly Row[],
+  test: string,
+  context: ReaderContext,
+  environment: SaidEnvironment,
+): Contribution {
   const found = new Benchmarks(context)
+  found.in(environment)
   const iterated = new Set<string>()
   const aggregates = new Map<string, Row[]>()
   for (const row of rows) {
