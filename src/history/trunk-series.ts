@@ -41,6 +41,8 @@ export interface TrunkMoves {
   /** The range of differences, fractions. */
   readonly lowest: number
   readonly highest: number
+  /** The median of the sizes of all differences. Left out: nobody looked. */
+  readonly median?: number
   /** When it moved as far for the last time, milliseconds; null: never. Left out: nobody looked. */
   readonly lastTime?: number | null
 }

@@ -1,4 +1,4 @@
-import type { Side } from '../measurement/run.ts'
+import { queryLabel, type Side } from '../measurement/run.ts'
 import { shortFunctionName } from '../profile/function-name.ts'
 import { shareChange } from '../profile/words.ts'
 import { decisive } from '../report/parts.ts'
@@ -6,7 +6,14 @@ import type { ReportRow } from '../report/report.ts'
 import { NAME_LIMIT } from '../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent, values } from '../text/numbers.ts'
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
-import type { Evidence, GrownFunction, MovesOnTrunk, ShardShifted, StillOnTrunk } from '../verdict/evidence/evidence.ts'
+import type {
+  Evidence,
+  GrownFunction,
+  HostSpell,
+  MovesOnTrunk,
+  ShardShifted,
+  StillOnTrunk,
+} from '../verdict/evidence/evidence.ts'
 import { mayExplain } from '../verdict/evidence/shard-shift.ts'
 import { sidesPhrase } from './environment-words.ts'
 import { MEASUREMENT_WORDS } from './glossary.ts'
@@ -32,6 +39,13 @@ const CODE_LIMIT = 200
 
 /** Points of a percent by which two estimates of the same step may differ without another step: the noise of medians. */
 const SAME_STEP = 0.02
+
+const EDGE_WORDS = {
+  before: 'the sample before is slow as well',
+  after: 'the sample after is slow as well',
+  first: 'the first sample is not slow',
+  last: 'the last sample is not slow',
+} as const satisfies Record<NonNullable<HostSpell['edge']>, string>
 
 const SAID: Said = {
   replicated: ({ architectures }, row) =>
@@ -60,6 +74,20 @@ const SAID: Said = {
     )
     return phrase`not measured alike${where(architecture, row)}: ${words}`
   },
+
+  'one-process': ({ architecture, old, new: fresh, bound, runs }, row) =>
+    phrase`${old === 1 && fresh === 1 ? 'one process a side' : `${old} + ${fresh} processes`}${where(architecture, row)}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`,
+
+  'host-spell': ({ edge, effect, first, last, rows }) => {
+    const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]
+    const group = rows === 1 ? phrase`${from}` : phrase`${from} to ${to}`
+    if (edge === null) return phrase`the host slowed by ${percent(effect)} or so in this run, around ${group}`
+    const moved = rows === 1 ? '' : phrase`${group} were measured one after the other and moved together; `
+    return phrase`${moved}${EDGE_WORDS[edge]}`
+  },
+
+  'moved-meanwhile': ({ architecture, changed, compared }, row) =>
+    phrase`measured one build after the other${where(architecture, row)}: the machine may have moved meanwhile (${count(changed)} of ${count(compared)} queries did)`,
 
   'floor-threshold': ({ threshold }) =>
     phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,

@@ -68,10 +68,20 @@ interface Judged {
 export interface SharedFacts extends Judged {
   /** All references are old, which is told at the top. */
   readonly allStale: boolean
+  /** Clauses of evidence that every row has. */
+  readonly evidence: readonly string[]
 }
+
+/** Evidence that says of a run what it says of each of its rows. */
+const OF_WHOLE_RUN: ReadonlySet<EvidenceKind> = new Set(['one-process', 'moved-meanwhile', 'shard-shift'])
 
 export function sharedFacts(rows: readonly ReportRow[], report: TriageReport): SharedFacts {
   const judged = rows.map((row) => judgedWords(decisive(row), false))
+  const clauses = rows.map(({ evidence }, index) =>
+    evidence.flatMap((item) => {
+      return OF_WHOLE_RUN.has(item.kind) ? (evidenceWords(item, rows[index]!, NOTHING_SHARED) ?? []) : []
+    }),
+  )
   const common = (fact: keyof Judged) => {
     const first = judged[0]?.[fact] ?? null
     return judged.length > 1 && judged.every((one) => one[fact] === first) ? first : null
@@ -82,12 +92,13 @@ export function sharedFacts(rows: readonly ReportRow[], report: TriageReport): S
     noise: report.architectures.length > 1 ? null : common('noise'),
     reach: common('reach'),
     allStale: report.references.every((reference) => (reference.commitsBeforeMergeBase ?? 0) > 0),
+    evidence: rows.length < 2 ? [] : clauses[0]!.filter((clause) => clauses.every((ofRow) => ofRow.includes(clause))),
   }
 }
 
 /** `All rows: 7 + 7 repetitions, old and new don’t overlap.`; empty when they have nothing in common. */
-export function sharedLine({ repetitions, noise, reach }: SharedFacts): string {
-  const facts = [repetitions, noise, reach].filter((fact) => fact !== null)
+export function sharedLine({ evidence, repetitions, noise, reach }: SharedFacts): string {
+  const facts = [...evidence, repetitions, noise, reach].filter((fact) => fact !== null)
   return facts.length === 0 ? '' : `All rows: ${facts.join(', ')}.`
 }
 
@@ -178,7 +189,8 @@ export function shownText(row: ReportRow): string | null {
 export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
   const result = decisive(row)
   const judged = judgedWords(result, row.results.length > 1)
-  const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
+  const kinds = new Set<string>(row.evidence.map(({ kind }) => kind))
+  const saysRepetitions = kinds.has('too-few-repetitions')
   const facts: (string | null)[] = [
     ...acceptedPhrases(row).map((accepted) => toMarkdown(accepted)),
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
@@ -192,7 +204,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     shared.noise === null ? judged.noise : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
     shared.reach === null ? judged.reach : null,
-    ...result.notes.map((note) => (isOfRepetitions(note) ? null : NOTE_WORDS[note].term)),
+    ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : NOTE_WORDS[note].term)),
   ]
   return facts.filter((fact) => fact !== null)
 }
@@ -225,7 +237,9 @@ export function evidenceWords(evidence: Evidence, row: ReportRow, shared: Shared
     // said of all rows, with what differs
     (evidence.kind === 'other-machine' && row.results.length === 1) ||
     isSaidOfWholeRun(evidence, row)
-  return isSaid ? null : toMarkdown(evidencePhrase(evidence, row, 'main'))
+  if (isSaid) return null
+  const words = toMarkdown(evidencePhrase(evidence, row, 'main'))
+  return shared.evidence.includes(words) ? null : words
 }
 
 /** The words of the first evidence of a kind; null where the row has none. */
@@ -234,7 +248,7 @@ export function evidenceOf(row: ReportRow, kind: EvidenceKind): string | null {
   return found === undefined ? null : evidenceWords(found, row, NOTHING_SHARED)
 }
 
-const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, reach: null, allStale: false }
+const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
 
 /** A threshold where it is shown: of a difference that it would only repeat, in words. */
 export function noiseThreshold(threshold: number, result: WithThreshold): string {

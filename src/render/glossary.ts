@@ -203,6 +203,21 @@ export const EVIDENCE_WORDS = {
     term: 'too few repetitions',
     meaning: 'Fewer than the row says are needed, so even a clear difference could be luck.',
   },
+  'one-process': {
+    term: 'one process a side',
+    meaning:
+      'Fewer than five processes a side were measured, and processes of one build differ by themselves. A small difference takes three jobs that show it.',
+  },
+  'host-spell': {
+    term: 'the host slowed for a while',
+    meaning:
+      'Rows that were measured one after the other moved together, and the host can be seen to slow down or to recover beside them.',
+  },
+  'moved-meanwhile': {
+    term: 'the machine moved meanwhile',
+    meaning:
+      'One build was measured after the other, and so much moved in between, or in such stretches, that the machine may be why.',
+  },
   'floor-threshold': {
     term: 'judged by the floor',
     meaning: 'The built-in minimum decided, since nothing is known about how much this query moves by itself.',
@@ -319,6 +334,7 @@ export const FAILED_IN_WORDS = {
 
 export const NOTE_WORDS = {
   'too-few-repetitions': EVIDENCE_WORDS['too-few-repetitions'],
+  'one-process': EVIDENCE_WORDS['one-process'],
   'uneven-repetitions': { term: 'uneven repetitions', meaning: 'Old and new were executed unequally often.' },
   'rounded-source': {
     term: 'rounded source',

@@ -164,18 +164,17 @@ export function confirmedEarlier({
     const known = isSameRun ? ofQuery.flatMap(({ evidence }) => evidence.filter(isEarlierRun)) : []
     if (known.some(isOfIt)) return known.find(isOfIt)!
     const shown = [...(goneOf.get(key) ?? []), ...(isSameRun ? [] : ofQuery)]
-    const before = shown
-      .filter((row) => !isApart(row))
-      .flatMap(({ results }) => results)
-      .filter(isOfIt)
-      .find(
-        ({ outcome, direction, difference }) =>
-          outcome === 'changed' &&
-          direction === result.direction &&
-          Math.abs(difference ?? 0) >= REPLICATED_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY),
-      )
-    if (before === undefined) return null
-    return { kind: 'confirmed', architecture: result.architecture, difference: before.difference, by: 'earlier-run' }
+    const isAlike = ({ outcome, direction, difference }: ClassifiedQuery) =>
+      outcome === 'changed' &&
+      direction === result.direction &&
+      Math.abs(difference ?? 0) >= REPLICATED_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY)
+    const row = shown.find((one) => !isApart(one) && one.results.some((of) => isOfIt(of) && isAlike(of)))
+    const before = row?.results.find((one) => isOfIt(one) && isAlike(one))
+    if (row === undefined || before === undefined) return null
+    const earlierOnes = row.evidence.filter(isEarlierRun).find(isOfIt)
+    const { architecture } = result
+    const found: Confirmed = { kind: 'confirmed', architecture, difference: before.difference, by: 'earlier-run' }
+    return earlierOnes === undefined ? found : { ...found, runs: (earlierOnes.runs ?? 1) + 1 }
   }
 }
 

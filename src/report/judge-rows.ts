@@ -10,8 +10,11 @@ import { alreadyOnTrunk } from '../verdict/evidence/already-on-trunk.ts'
 import { differentWork, isWorkMetric } from '../verdict/evidence/different-work.ts'
 import type { Evidence, NoCodeChanged, ShardShifted } from '../verdict/evidence/evidence.ts'
 import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
+import { hostSpells } from '../verdict/evidence/host-spell.ts'
+import { movedMeanwhile } from '../verdict/evidence/moved-meanwhile.ts'
 import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
 import { offPath, onPath } from '../verdict/evidence/on-path.ts'
+import { oneProcess } from '../verdict/evidence/one-process.ts'
 import { otherMachine } from '../verdict/evidence/other-machine.ts'
 import { bimodal, confirmedOrNot, floorThreshold, tooFewRepetitions } from '../verdict/evidence/own-measurement.ts'
 import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
@@ -21,6 +24,7 @@ import { staleReference } from '../verdict/evidence/stale-reference.ts'
 import { takesBack } from '../verdict/evidence/takes-back.ts'
 import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
 import { isGuarded } from '../verdict/guard.ts'
+import { byProcess } from '../verdict/processes.ts'
 import type { IgnoreEntry } from '../verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
@@ -151,6 +155,8 @@ interface Surroundings {
   /** The part of a result's difference that the shift of its own run explains. */
   readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
   readonly rotation: Rotation | null
+  /** What the order of measurement says of the host of each row's run. */
+  readonly hosts: ReadonlyMap<ClassifiedQuery, readonly Evidence[]>
   /** The work of a query in its run: what it read and held. */
   readonly workOf: (result: ClassifiedQuery, run: Run) => readonly Measurement[]
   readonly noCode: NoCodeChanged | null
@@ -168,6 +174,7 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
     isComparable: (result) => otherMachine(result, environmentsIn(runOf(result))) === null,
     shiftOf: (result) => explainedByShift(result, head.shifts.get(runOf(result)!), shifts),
     rotation: rotationOf(head),
+    hosts: hostsOf(head),
     workOf: workIn(head.input.runs),
     noCode: noCodeChanged(changedFiles, inertPaths),
     confirmedBefore: confirmedEarlier(head.input),
@@ -180,6 +187,16 @@ function rotationOf({ input, results }: ClassifiedHead): Rotation | null {
   if (previous === null || previous.primaryMetric !== primaryMetric) return null
   const before = previous.rows.flatMap((row) => row.results)
   return rotation(before, results.filter(isJudged(input)))
+}
+
+function hostsOf({ results, measured }: ClassifiedHead): Surroundings['hosts'] {
+  const rows = results.map((result) => ({ result, ...measured.get(resultKey(result))! }))
+  const found = [...Map.groupBy(rows, ({ run }) => run).values()].flatMap((ofRun) => [
+    ...hostSpells(ofRun),
+    ...movedMeanwhile(ofRun),
+  ])
+  const byResult = Map.groupBy(found, ([result]) => result)
+  return new Map([...byResult].map(([result, ofResult]) => [result, ofResult.map(([, evidence]) => evidence)]))
 }
 
 function workIn(runs: readonly Run[]): Surroundings['workOf'] {
@@ -222,6 +239,8 @@ function evidenceOf(
     ...stepsOf([deciding, ...changedAlike(deciding, all)], surroundings),
     takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
+    oneProcess(deciding, measurement, known?.moves ?? null),
+    ...(surroundings.hosts.get(deciding) ?? []),
     shiftOf(deciding),
     confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedBefore(deciding, run),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),
@@ -234,7 +253,7 @@ function evidenceOf(
     ),
     noCode,
     rotating(deciding, rotated),
-    bimodal(measurement),
+    bimodal(byProcess(measurement)),
     replicatedOrNot(deciding, all.filter(surroundings.isComparable), isOfItsRun),
     onPath(deciding, grown, changed),
     offPath(deciding, grown, changed),

@@ -49,6 +49,8 @@ export type ThresholdSource = 'floor' | 'configured' | 'entry' | 'test' | 'learn
 export type Note =
   | 'too-few-repetitions'
   | 'uneven-repetitions'
+  /** Values of one process, or of too few of them to count processes, were tested as if each counted by itself. */
+  | 'one-process'
   | 'rounded-source'
   | 'run-errors'
   /** A query log: the sides ran side by side in fewer blocks of time than a threshold takes. */
@@ -61,6 +63,10 @@ export interface SideSummary {
   readonly median: number | null
   /** null: the tool does not say how many its summary is of. */
   readonly repetitions: number | null
+  /** The values that the repetitions are medians of, where each is a process; absent: each is one value. */
+  readonly values?: number
+  /** The processes that the repetitions are of, where they are fewer; absent: each counts by itself. */
+  readonly processes?: number
   /** The tool's summary in the place of samples; absent: there are samples, or nothing. */
   readonly given?: Given
 }

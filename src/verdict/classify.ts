@@ -8,6 +8,7 @@ import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
+import { byProcess, processCounts } from './processes.ts'
 import { type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { worstFirst } from './worst-first.ts'
 
@@ -25,7 +26,19 @@ export function classify(measurements: readonly Measurement[], settings: Thresho
 }
 
 /** `plain`: the thresholds of a query of which neither its test, nor an entry, nor history says anything. */
-function classifyOne(measurement: Measurement, settings: ThresholdSettings, plain: QueryThresholds): ClassifiedQuery {
+function classifyOne(measured: Measurement, settings: ThresholdSettings, plain: QueryThresholds): ClassifiedQuery {
+  const measurement = byProcess(measured)
+  if (measurement === measured) return classifySamples(measurement, settings, plain)
+  const result = classifySamples(measurement, settings, plain)
+  const of = (side: Side) => ({ ...result[side], values: measured[side].length })
+  return { ...result, old: of('old'), new: of('new') }
+}
+
+function classifySamples(
+  measurement: Measurement,
+  settings: ThresholdSettings,
+  plain: QueryThresholds,
+): ClassifiedQuery {
   const problem = whyNotCompared(measurement)
   if (problem !== null) return notCompared(measurement, problem.status, problem.reason)
   if (!isExact(measurement) && isMeasuredOnce(measurement)) return measuredOnce(measurement)
@@ -207,14 +220,17 @@ function summaryOf(measurement: Measurement, side: Side): SideSummary {
   if (given !== undefined) return { median: null, repetitions: given.repetitions, given }
   const hasMedian = samples.length > 0 && samples.every(Number.isFinite)
   const repetitions = measurement.comparison === undefined ? samples.length : null
-  return { median: hasMedian ? median(samples) : null, repetitions }
+  const processes = processCounts(measurement)?.[side]
+  return { median: hasMedian ? median(samples) : null, repetitions, ...(processes !== undefined && { processes }) }
 }
 
-function comparisonNotes({ old, new: fresh, comparison }: Measurement): Note[] {
+function comparisonNotes(measurement: Measurement): Note[] {
+  const { old, new: fresh, comparison } = measurement
   const notes: Note[] = []
   if (comparison !== undefined) return notes
   if (Math.min(old.length, fresh.length) < NEEDED_REPETITIONS) notes.push('too-few-repetitions')
   if (old.length !== fresh.length) notes.push('uneven-repetitions')
+  if (processCounts(measurement) !== null) notes.push('one-process')
   return notes
 }
 

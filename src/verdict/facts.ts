@@ -1,6 +1,7 @@
 import type { ClassifiedQuery } from './classified-query.ts'
 import { stepExplains } from './evidence/already-on-trunk.ts'
 import type { Evidence, EvidenceKind } from './evidence/evidence.ts'
+import { isOfTooFewProcesses } from './evidence/one-process.ts'
 
 /** Facts that the verdict table asks of a row, each with a name. `docs/verdicts.md` is printed from their words. */
 
@@ -62,6 +63,9 @@ export const SIDES = {
   'shard-shift': 'machine',
   'other-machine': 'doubt',
   'too-few-repetitions': 'doubt',
+  'one-process': 'doubt',
+  'host-spell': 'doubt',
+  'moved-meanwhile': 'doubt',
   'stale-reference': 'doubt',
   'floor-threshold': 'doubt',
 } as const satisfies Readonly<Record<EvidenceKind, EvidenceSide>>
@@ -137,6 +141,14 @@ export const FACTS = {
     words: 'too few repetitions',
     meaning: kinds(['too-few-repetitions']),
     holds: hasAny(['too-few-repetitions']),
+  },
+  hostMayBeWhy: {
+    words: 'the host may be why',
+    otherwise: 'the host is not why',
+    meaning: `\`host-spell\` or \`moved-meanwhile\`, without a witness; or \`one-process\`, and fewer than three jobs, machines or pairs of processes show the change, each by itself, the same way and at least half as large`,
+    holds: ({ evidence }) =>
+      isOfTooFewProcesses(evidence) ||
+      (hasAny(['host-spell', 'moved-meanwhile'])({ evidence }) && !hasAny(WITNESSES)({ evidence })),
   },
   overlaps: {
     words: 'samples overlap',

@@ -97,6 +97,16 @@ export const RULES: readonly Rule[] = [
       'The row moves without the change as well. A faster one that may be noise is nothing that somebody has to look at.',
   },
   {
+    when: { slower: true, hostMayBeWhy: true },
+    verdict: 'needs-rerun',
+    words: 'One build measured twice may differ as much. Another job starts other processes.',
+  },
+  {
+    when: { hostMayBeWhy: true },
+    verdict: 'likely-noise',
+    words: 'One build measured twice may differ as much.',
+  },
+  {
     when: { slower: true, flaggedElsewhere: true, confirmed: false },
     verdict: 'needs-rerun',
     words:

@@ -52,7 +52,7 @@ const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
   ],
 ]
 
-const NOTHING_SHARED = { repetitions: null, noise: null, reach: null, allStale: false }
+const NOTHING_SHARED = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
 
 test.each(WORDS)('%s', (_name, evidence, comment, page) => {
   const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])

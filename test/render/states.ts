@@ -338,6 +338,54 @@ export const STATES: Readonly<Record<string, State>> = {
     ]),
   },
 
+  'one-process': {
+    report: report([
+      row(
+        'sort',
+        1,
+        [
+          changed(0.31, 0.34, {
+            old: { median: 0.31, repetitions: 10, processes: 1 },
+            new: { median: 0.34, repetitions: 10, processes: 1 },
+            notes: ['one-process'],
+          }),
+        ],
+        {
+          verdict: 'needs-rerun',
+          evidence: [
+            { kind: 'one-process', architecture: null, old: 1, new: 1, bound: 0.15, agreeing: 1, runs: 0 },
+            FLOOR,
+          ],
+        },
+      ),
+      ...quiet(12),
+    ]),
+  },
+
+  'host-moved': {
+    report: report([
+      ...[96, 97].map((index) =>
+        row('sort', index, [changed(0.31, 0.39)], {
+          verdict: 'needs-rerun',
+          evidence: [
+            {
+              kind: 'host-spell',
+              architecture: null,
+              edge: index === 96 ? 'before' : null,
+              effect: 0.25,
+              first: { test: 'sort', queryIndex: 96, queryName: null },
+              last: { test: 'sort', queryIndex: 99, queryName: null },
+              rows: 4,
+            },
+            { kind: 'moved-meanwhile', architecture: null, changed: 9, compared: 40 },
+            FLOOR,
+          ],
+        }),
+      ),
+      ...quiet(12),
+    ]),
+  },
+
   'too-few-repetitions': {
     report: report(
       [

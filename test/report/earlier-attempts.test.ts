@@ -131,6 +131,20 @@ describe('a finding of an earlier attempt', () => {
     expect(rowIn(overlapping(2, attempt('faster', 1, null)))).toEqual(['needs-rerun', []])
   })
 
+  test('is counted with those before it, once however often it is judged', () => {
+    const overlapping = (number: number, earlier: TriageReport | null) =>
+      judged([runOf([calm, measured('sum', OVERLAPPING)], { attempt: number })], { earlier })
+    const witnesses = ({ rows }: TriageReport) =>
+      rows
+        .find(({ test: name }) => name === 'sum')!
+        .evidence.flatMap((item) => (item.kind === 'confirmed' ? [item.runs ?? 1] : []))
+    const second = overlapping(2, overlapping(1, null))
+    expect(witnesses(second)).toEqual([1])
+    const third = overlapping(3, overlapping(2, second))
+    expect(witnesses(third)).toEqual([2])
+    expect(witnesses(overlapping(3, third))).toEqual([2])
+  })
+
   test('of a report from before the runs were kept goes with the first later measurement, as it did', () => {
     const { runs: _runs, ...old } = attempt('slower', 1, null)
     expect(standingIn(attempt('same', 2, old))).toBe('')

@@ -90,7 +90,7 @@ describe('of 1,496 queries of the same build', () => {
     const { queries, regression, verdicts, evidence } = sameBuild(past)
     expect(regression.found / queries).toBeLessThanOrEqual(MOST_FALSE)
     expect(verdicts).toMatchObject({ regression: 0, 'needs-rerun': 5, 'likely-noise': 10, improvement: 2, none: 1479 })
-    expect(evidence).toEqual({ 'floor-threshold': 17, bimodal: 1, 'moves-on-trunk': 4 })
+    expect(evidence).toEqual({ 'floor-threshold': 17, bimodal: 1, 'moves-on-trunk': 4, 'one-process': 4 })
   })
 
   test('and by chance, whichever side is called old', () => {

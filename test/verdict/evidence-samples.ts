@@ -3,6 +3,17 @@ import type { Evidence, EvidenceKind } from '../../src/verdict/evidence/evidence
 /** Evidence as a row of `classifiedQuery()` (slower by 20 %, threshold 5 %) could have it. */
 export const EVIDENCE = {
   few: { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 },
+  process: { kind: 'one-process', architecture: null, old: 1, new: 1, bound: 0.3, agreeing: 1, runs: 0 },
+  spell: {
+    kind: 'host-spell',
+    architecture: null,
+    edge: 'before',
+    effect: 0.25,
+    first: { test: 'e/x', queryIndex: null, queryName: 'BenchmarkB96-4' },
+    last: { test: 'e/x', queryIndex: null, queryName: 'BenchmarkB99-4' },
+    rows: 4,
+  },
+  meanwhile: { kind: 'moved-meanwhile', architecture: null, changed: 12, compared: 40 },
   shift: { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, elsewhere: 0.001, queries: 300 },
   onlyShard: { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, elsewhere: null, queries: 300 },
   modes: {

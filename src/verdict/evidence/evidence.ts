@@ -1,5 +1,5 @@
 import type { EnvironmentField } from '../../measurement/environment.ts'
-import type { Side } from '../../measurement/run.ts'
+import type { QueryId, Side } from '../../measurement/run.ts'
 
 /**
  * The closed list of what speaks for or against the pull request, each a named fact with its numbers. The rule of each kind
@@ -66,6 +66,42 @@ export interface TooFewRepetitions {
   readonly needed: number
 }
 
+/** Too few processes for a difference of this size. Doubt. */
+export interface OneProcess {
+  readonly kind: 'one-process'
+  readonly architecture: string | null
+  readonly old: number
+  readonly new: number
+  /** Below this difference, a fraction, so few processes show no change. */
+  readonly bound: number
+  /** Pairs of an old and a new process of which each shows the change by itself. */
+  readonly agreeing: number
+  /** The trunk's runs by which it is known how far processes of one build differ; 0: it is assumed. */
+  readonly runs: number
+}
+
+/** It moved together with what was measured beside it, and the host can be seen to slow or to recover there. Doubt. */
+export interface HostSpell {
+  readonly kind: 'host-spell'
+  readonly architecture: string | null
+  /** The sample that gives it away: the last before the rows or the first after them is raised, or their own first or last is not; null: those of another group of that run. */
+  readonly edge: 'before' | 'after' | 'first' | 'last' | null
+  /** How much slower the host was, a fraction. */
+  readonly effect: number
+  /** The rows at the ends of the group that has the edge, and how many it has. */
+  readonly first: QueryId
+  readonly last: QueryId
+  readonly rows: number
+}
+
+/** Much moved in a run that measured one build after the other. Doubt. */
+export interface MovedMeanwhile {
+  readonly kind: 'moved-meanwhile'
+  readonly architecture: string | null
+  readonly changed: number
+  readonly compared: number
+}
+
 /** No learned threshold was available for this query. Doubt. */
 export interface FloorThreshold {
   readonly kind: 'floor-threshold'
@@ -87,6 +123,8 @@ export interface Confirmed {
   readonly difference: number | null
   /** An earlier run of this commit saw it too; absent: the same run measured it again. */
   readonly by?: 'earlier-run'
+  /** How many of them, where there are several. */
+  readonly runs?: number
 }
 
 /** The confirmation rerun did not show it. Speaks for noise. */
@@ -236,6 +274,9 @@ export type Evidence =
   | ShardShifted
   | OtherMachine
   | TooFewRepetitions
+  | OneProcess
+  | HostSpell
+  | MovedMeanwhile
   | FloorThreshold
   | StaleReference
 

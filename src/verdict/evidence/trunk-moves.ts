@@ -2,6 +2,7 @@ import { inTrunkOrder, positionsInSeries } from '../../bisect/trunk-order.ts'
 import type { TrunkMover } from '../../history/history-facts.ts'
 import type { TrunkMoves, TrunkPoint, TrunkStep } from '../../history/trunk-series.ts'
 import { type QueryId, queryKey } from '../../measurement/run.ts'
+import { median } from '../../statistics/median.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { LearnedLookup } from '../thresholds.ts'
@@ -124,6 +125,7 @@ function movesAmong(points: readonly TrunkPoint[], atLeast: number): TrunkMoves 
     times: moved.length,
     lowest: Math.min(...differences),
     highest: Math.max(...differences),
+    median: median(differences.map(Math.abs)),
     lastTime: moved.length === 0 ? null : Math.max(...moved.map(({ time }) => time)),
   }
 }

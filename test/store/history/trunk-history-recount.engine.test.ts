@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TrunkRow } from '../../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../../src/history/trunk-series.ts'
 import { queryKey } from '../../../src/measurement/run.ts'
+import { median } from '../../../src/statistics/median.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import type {
@@ -215,6 +216,7 @@ async function expectCounted(history: TrunkHistory, stored: readonly Stored[]) {
         lastTime: large.at(-1)?.time ?? null,
         lowest: Math.min(...differences),
         highest: Math.max(...differences),
+        median: median(differences.map(Math.abs)),
       }
     }),
   )

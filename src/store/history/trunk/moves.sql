@@ -43,7 +43,8 @@ SELECT
     countIf(abs(diff) >= at_least) AS times,
     toUnixTimestamp(maxIf(event_time, abs(diff) >= at_least)) AS lastTime,
     min(diff) AS lowest,
-    max(diff) AS highest
+    max(diff) AS highest,
+    quantileExact(abs(diff)) AS median
 FROM keyed
 INNER JOIN wanted ON query_hash = wanted_hash AND ordinal = wanted_ordinal AND arch = wanted_arch
 WHERE isFinite(diff)

@@ -1,0 +1,60 @@
+import type { Measurement, Side } from '../measurement/run.ts'
+import { median } from '../statistics/median.ts'
+
+/**
+ * Processes a side from which on they are what is tested. Two processes of one build differ by more than the values of one: over
+ * forks of JMH that were compared with themselves, 5 of 20 iterations a side, 10.6 % of the pairs are changed by their
+ * iterations and 0.9 % by one median a fork. With fewer than five nothing can be shown by processes, so values are tested, and the row says so.
+ *
+ * Tested: 5 forks of 20 iterations, as 5 + 5. Not: 3 forks of 20, which are 60 + 60.
+ */
+export const ENOUGH_PROCESSES = 5
+
+const SIDES: readonly Side[] = ['old', 'new']
+
+/** How many processes each side was measured by; null: each sample counts by itself. */
+export function processCounts(measurement: Measurement): Readonly<Record<Side, number>> | null {
+  const [old, fresh] = SIDES.map((side) => countOf(measurement, side))
+  const isEach = old === measurement.old.length && fresh === measurement.new.length
+  return isEach ? null : { old: old!, new: fresh! }
+}
+
+function countOf({ taken, ...sides }: Measurement, side: Side): number {
+  const processes = taken?.[side]?.processes
+  return processes === undefined ? sides[side].length : new Set(processes).size
+}
+
+/** Each process as one value, its median, where there are enough of them; else the measurement as it is. */
+export function byProcess(measurement: Measurement): Measurement {
+  const counts = processCounts(measurement)
+  if (counts === null || Math.min(counts.old, counts.new) < ENOUGH_PROCESSES) return measurement
+  const [old, fresh] = SIDES.map((side) => processesOf(measurement, side))
+  const { taken: _, ...one } = measurement
+  const places = SIDES.flatMap((side, index) => {
+    const known = [old, fresh][index]!.flatMap(({ place }) => place ?? [])
+    return known.length === counts[side] ? [[side, { places: known }] as const] : []
+  })
+  return {
+    ...one,
+    old: old!.map(({ values }) => median(values)),
+    new: fresh!.map(({ values }) => median(values)),
+    ...(places.length > 0 && { taken: Object.fromEntries(places) }),
+  }
+}
+
+interface Process {
+  readonly values: readonly number[]
+  /** That of its first value. */
+  readonly place: number | undefined
+}
+
+/** The values of each process of a side, in the order of their first ones. */
+export function processesOf(measurement: Measurement, side: Side): readonly Process[] {
+  const { processes, places } = measurement.taken?.[side] ?? {}
+  const samples = measurement[side].map((value, index) => ({ value, index }))
+  const grouped = Map.groupBy(samples, ({ index }) => processes?.[index] ?? index)
+  return [...grouped.values()].map((ofOne) => ({
+    values: ofOne.map(({ value }) => value),
+    place: places?.[ofOne[0]!.index],
+  }))
+}
