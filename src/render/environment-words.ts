@@ -57,16 +57,16 @@ export function sidesPhrase(
   fields: readonly EnvironmentField[],
 ): Phrase {
   const of = (side: Side): Phrase =>
-    joined([[side], ...fields.map((field) => PLACES[field](valuesPhrase(environments[side][field])))], ' ')
+    joined([[side], ...fields.map((field) => PLACES[field](valuesPhrase(environments[side][field]), environments[side][field]?.[0] === '1'))], ' ')
   return phrase`${of('old')}, ${of('new')}`
 }
 
 const on = (values: Phrase) => phrase`on ${values}`
-const PLACES: Readonly<Record<EnvironmentField, (values: Phrase) => Phrase>> = {
+const PLACES: Readonly<Record<EnvironmentField, (values: Phrase, isOne: boolean) => Phrase>> = {
   cpu: on,
   caches: (values) => phrase`with the caches ${values}`,
   clock: (values) => phrase`at ${values}`,
-  cpus: (values) => phrase`with ${values} CPUs`,
+  cpus: (values, isOne) => phrase`with ${values} ${isOne ? 'CPU' : 'CPUs'}`,
   os: on,
   architecture: on,
   build: (values) => phrase`as a ${values} build`,

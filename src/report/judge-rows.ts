@@ -167,11 +167,12 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
   const { changedFiles = null, inertPaths = new InertPaths(UNBUILT_PATHS) } = answers
   const runOf = runOfResult(head)
   const shifts = [...head.shifts.values()]
+  const environments = new Map(head.input.runs.map((run) => [run, environmentsIn(run)]))
   return {
     head,
     answers,
     runOf,
-    isComparable: (result) => otherMachine(result, environmentsIn(runOf(result))) === null,
+    isComparable: (result) => otherMachine(result, environments.get(runOf(result)!)) === null,
     shiftOf: (result) => explainedByShift(result, head.shifts.get(runOf(result)!), shifts),
     rotation: rotationOf(head),
     hosts: hostsOf(head),

@@ -46,6 +46,10 @@ function runtimeOf({ jdkVersion, vmName, vmVersion }: z.infer<typeof schema>[0])
   return !vmName || /OpenJDK|HotSpot/i.test(vmName) ? jdk : `${jdk} of ${vmName}`
 }
 
+function flagsOf(given: readonly string[] | null | undefined): string | null {
+  return given == null ? null : given.join(' ') || 'none'
+}
+
 /** Percentiles of one distribution, which the samples hold already: `p0.50`, before JMH 1.37 `sort·p0.50`. */
 const PERCENTILE = /^(?:.*[:·])?p[01]\.\d+$/
 
@@ -59,7 +63,7 @@ export function jmhResult(document: string, context: ReaderContext): Contributio
   const threads = new Set(results.map((result) => result.threads))
   for (const result of results) {
     const { benchmark, params, primaryMetric, secondaryMetrics } = result
-    benchmarks.in({ runtime: runtimeOf(result), flags: result.jvmArgs?.join(' ') })
+    benchmarks.in({ runtime: runtimeOf(result), flags: flagsOf(result.jvmArgs) })
     const dot = benchmark.lastIndexOf('.')
     const test = dot > 0 ? benchmark.slice(0, dot) : 'jmh'
     const marks = Object.entries(params ?? {}).map(([name, value]) => `${name} = ${value}`)

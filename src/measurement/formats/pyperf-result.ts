@@ -15,7 +15,6 @@ const metadata = z.object({
   python_implementation: saidText,
   python_version: saidText,
   python_compiler: saidText,
-  python_cflags: saidText,
 })
 const schema = z.object({
   metadata: metadata.optional(),
@@ -73,6 +72,5 @@ function environmentOf(said: Partial<z.infer<typeof metadata>>): SaidEnvironment
     architecture: /-(x86_64|aarch64|arm64|AMD64)\b/.exec(platform ?? '')?.[1],
     runtime: pythonOf(implementation, version?.split(' ')[0]),
     compiler: said.python_compiler,
-    flags: said.python_cflags,
   }
 }
