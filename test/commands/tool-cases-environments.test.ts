@@ -129,6 +129,11 @@ describe('what tools write of where they measured', () => {
     )
   })
 
+  test('benchmark.js: the description of its platform', async () => {
+    const text = await printed('classify', ...sides('benchmarkjs', 'node20.txt', 'node24.txt'))
+    expect(text).toContain('\nNode.js 20.20.2 → Node.js 24.21.0 may be the change')
+  })
+
   test('go: GOMAXPROCS is no part of the name where it differs as a whole', async () => {
     const argv = sides('go', 'maxprocs1.txt', 'maxprocs2.txt')
     const { queries } = await classified(...argv)

@@ -2,11 +2,14 @@ import { Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
 import { LINE } from './js-time-lines.ts'
 import { outputLines } from './output-lines.ts'
+import { javascriptOf } from './said-environment.ts'
 
 export function jsTimeOutput(text: string, context: ReaderContext): Contribution {
   if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   const benchmarks = new Benchmarks(context)
   for (const line of outputLines(text)) {
+    const platform = javascriptOf(line)
+    if (platform !== null) benchmarks.in(platform)
     const found = LINE.exec(line)
     if (found === null) continue
     const [, label, number, unit, hours, minutes, seconds, ofBun, unitOfBun, labelOfBun] = found

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 
 /** A field of an environment as a tool writes it: one that is something else is passed over, since no measurement depends on it. */
 export const saidText = z.string().max(10_000).nullish().catch(null)
@@ -16,3 +17,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['cpython', 'CPython'],
   ['pypy', 'PyPy'],
 ])
+
+/** `Node.js 20.20.2 on Linux 64-bit`, as benchmark.js describes its platform, and `node v20.20.2`, as people print it. */
+const JAVASCRIPT =
+  /^(Node(?:\.js)?|Bun|Deno|Chrome|Firefox|Safari|Microsoft Edge):? (?:version:? )?v?(\d+(?:\.\d+)+)(?: on (\S+).*)?\s*$/i
+
+/** What a line of a JavaScript program says of what runs it; null: nothing. */
+export function javascriptOf(line: string): SaidEnvironment | null {
+  const [, name, version, os] = JAVASCRIPT.exec(line) ?? []
+  if (name === undefined) return null
+  return { runtime: `${/^node/i.test(name) ? 'Node.js' : name} ${version}`, os }
+}
