@@ -41,6 +41,7 @@ describe('golden files', () => {
     'failing-chronic',
     'ignored',
     'ignored-alone',
+    'not-measured-alike',
     'measurement-changed-gating',
     'measurement-accepted',
     'other-workflow',
