@@ -129,6 +129,16 @@ describe('what tools write of where they measured', () => {
     )
   })
 
+  test('google-benchmark: compilers that a project names are rows of their own on one side, and may be the change on two', async () => {
+    const [one, two] = ['O1.json', 'O2.json'].map((file) => join(REAL, 'google-benchmark', file))
+    const { queries } = await classified('--old', one!, two!, '--new', one!, two!)
+    expect(new Set(queries.map(({ architecture, status }) => `${architecture} ${status}`))).toEqual(
+      new Set(['g++ 12 -O1 compared', 'g++ 12 -O2 compared']),
+    )
+    const text = await printed('classify', '--old', one!, '--new', two!)
+    expect(text).toContain('\ng++ 12 -O1 → g++ 12 -O2 may be the change')
+  })
+
   test('benchmark.js: the description of its platform', async () => {
     const text = await printed('classify', ...sides('benchmarkjs', 'node20.txt', 'node24.txt'))
     expect(text).toContain('\nNode.js 20.20.2 → Node.js 24.21.0 may be the change')

@@ -205,3 +205,111 @@ describe('a number of CPUs in the names', () => {
     expect(await rows(result(8, 8), result(16, 4))).toHaveLength(2)
   })
 })
+
+describe('of tools that did not run here', () => {
+  const place = async (file: string, text: string) => (await environmentsOf({ [`new/${file}`]: text }))?.[0]?.new
+
+  test('BenchmarkDotNet tells its host', async () => {
+    const report = {
+      HostEnvironmentInfo: {
+        OsVersion: 'Windows 11 (10.0.22621.2715/22H2/2022Update/SunValley2)',
+        ProcessorName: '12th Gen Intel Core i7-12700H',
+        LogicalCoreCount: 20,
+        RuntimeVersion: '.NET 8.0.1 (8.0.123.58001)',
+        Architecture: 'X64',
+        Configuration: 'RELEASE',
+      },
+      Benchmarks: [{ FullName: 'A.B', Statistics: { OriginalValues: [1, 2, 3] } }],
+    }
+    expect(await place('a.json', JSON.stringify(report))).toEqual({
+      cpu: ['12th Gen Intel Core i7-12700H'],
+      cpus: ['20'],
+      os: ['Windows 11'],
+      architecture: ['amd64'],
+      build: ['release'],
+      runtime: ['.NET 8.0.1'],
+    })
+  })
+
+  test('benchmark-ips tells its interpreter', async () => {
+    const text =
+      'ruby 3.3.0 (2023-12-25 revision 5124f9ac75) +YJIT [x86_64-linux]\n     sort    1.234k (± 2.0%) i/s -      6.250k in   5.067s\n'
+    expect(await place('a.txt', text)).toEqual({
+      runtime: ['Ruby 3.3.0 +YJIT'],
+      os: ['linux'],
+      architecture: ['amd64'],
+    })
+  })
+
+  test('asv tells the machine, whose name alone says nothing', async () => {
+    const result = (machine: string, cpu: string, python: string) =>
+      JSON.stringify({
+        commit_hash: 'a'.repeat(40),
+        env_name: `virtualenv-py${python}`,
+        params: { machine, cpu, num_cpu: '8', os: 'Linux 6.1.0', arch: 'x86_64', python, ram: '16' },
+        result_columns: ['result'],
+        results: { 'benchmarks.Sums.time_sum': [[0.1]] },
+      })
+    const environments = await environmentsOf({
+      'old/a.json': result('one', 'EPYC 9V74', '3.11'),
+      'new/a.json': result('two', 'EPYC 7763', '3.12'),
+    })
+    expect(environments).toEqual([
+      {
+        architecture: null,
+        old: {
+          cpu: ['EPYC 9V74'],
+          cpus: ['8'],
+          os: ['Linux'],
+          architecture: ['amd64'],
+          runtime: ['Python 3.11'],
+          host: ['one'],
+        },
+        new: {
+          cpu: ['EPYC 7763'],
+          cpus: ['8'],
+          os: ['Linux'],
+          architecture: ['amd64'],
+          runtime: ['Python 3.12'],
+          host: ['two'],
+        },
+        differing: ['cpu', 'runtime', 'host'],
+      },
+    ])
+  })
+
+  test('github-action-benchmark keeps the number of CPUs that Go had', async () => {
+    const bench = (procs: number) => ({
+      name: 'BenchmarkX',
+      unit: 'ns/op',
+      value: 5,
+      extra: `100 times\n${procs} procs`,
+    })
+    const data = { entries: { Go: [8, 16].map((procs) => ({ tool: 'go', benches: [bench(procs)] })) } }
+    expect(await environmentsOf({ 'data.js': `window.BENCHMARK_DATA = ${JSON.stringify(data)}` })).toMatchObject([
+      { old: { cpus: ['8'] }, new: { cpus: ['16'] }, differing: ['cpus'] },
+    ])
+  })
+
+  test('a place that is no text or number costs nothing but itself', async () => {
+    const report = {
+      HostEnvironmentInfo: { ProcessorName: { Value: 'A' }, OsVersion: 7, Architecture: 'X64' },
+      Benchmarks: [{ FullName: 'A.B', Statistics: { OriginalValues: [1] } }],
+    }
+    expect(await place('a.json', JSON.stringify(report))).toEqual({ architecture: ['amd64'] })
+    const result = [
+      { benchmark: 'a.B', jdkVersion: 17, jvmArgs: 'x', primaryMetric: { scoreUnit: 'ns/op', rawData: [[1]] } },
+    ]
+    expect(await place('b.json', JSON.stringify(result))).toBeUndefined()
+  })
+
+  test.each([
+    ['C:\\\\a\\\\b.exe', 'windows'],
+    ['/Users/runner/b', 'darwin'],
+    ['/home/runner/b', 'linux'],
+    ['./b', undefined],
+  ])('Google Benchmark: the path of the program tells the system: %s', async (executable, os) => {
+    const text = `{"context": {"num_cpus": 2, "executable": "${executable}"}, "benchmarks": [{"name": "x", "real_time": 5, "cpu_time": 5, "time_unit": "ns"}]}`
+    expect((await place('a.json', text))?.os?.[0]).toBe(os)
+  })
+})

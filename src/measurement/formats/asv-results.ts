@@ -4,7 +4,7 @@ import type { Side } from '../run.ts'
 import { type Benchmark, Benchmarks, metricOfUnit, type Summary } from './benchmarks.ts'
 import { type Contribution, type FilePart, MemberError, NOTHING, type ReaderContext } from './format.ts'
 import { parseDocument } from './json-document.ts'
-import { pythonOf, saidNumber, saidText } from './said-environment.ts'
+import { pythonOf, saidText } from './said-environment.ts'
 
 /** Combinations of the parameters of one benchmark. */
 const MOST_COMBINATIONS = 10_000
@@ -40,7 +40,7 @@ const resultFile = z.object({
     .object({
       machine: text.nullish(),
       cpu: saidText,
-      num_cpu: z.union([saidNumber, saidText]),
+      num_cpu: z.union([z.number(), text]).nullish().catch(null),
       os: saidText,
       arch: saidText,
       python: saidText,

@@ -5,6 +5,7 @@ import { toolUnit } from '../units.ts'
 import { Benchmarks, inBaseUnit, metricOfUnit, type Summary } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
+import { saidText } from './said-environment.ts'
 
 const TEST = 'github-action-benchmark'
 const METRIC = 'value'
@@ -15,6 +16,7 @@ const bench = z.object({
   unit: z.string().max(1000),
   value: z.union([decimal, z.string().max(100)]),
   range: z.union([decimal, z.string().max(1000)]).nullish(),
+  extra: saidText,
 })
 type Bench = z.infer<typeof bench>
 
@@ -59,7 +61,7 @@ export function storedData(text: string, context: ReaderContext): Contribution {
 function add(
   found: Benchmarks,
   test: string,
-  { name, unit, value: text, range }: Bench,
+  { name, unit, value: text, range, extra }: Bench,
   stated: Better | null,
   side?: Side,
 ): void {
@@ -70,6 +72,8 @@ function add(
     return
   }
   const better = toolUnit(unit)?.better ?? stated ?? 'lower'
+  // what is behind the name of a benchmark of Go
+  found.in({ cpus: /^(\d+) procs$/m.exec(extra ?? '')?.[1] })
   const summary: Summary = { kind: 'value', value, ...boundsOf(value, range ?? null, known) }
   found.given({ test, name, metric: METRIC, unit: known.unit, better }, summary, side)
 }

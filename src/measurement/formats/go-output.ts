@@ -91,10 +91,11 @@ class GoOutput {
   }
 }
 
-/** `goos: linux` and the like are of what follows; `go version go1.22.3 linux/amd64` is what the command of that name prints. */
+/** `goos: linux` and the like are of what follows; `go version go1.22.3 linux/amd64` is what the command of that name prints, and
+ * `goversion: go1.22.3` what people write above the results of benchstat. */
 function environmentLine(line: string, key: string | undefined): readonly [field?: EnvironmentField, said?: string] {
-  if (key !== undefined) return FIELDS.has(key) ? [FIELDS.get(key)!] : []
-  const version = /^go version (go\S+|devel \S+)/.exec(line)?.[1]
+  if (key !== undefined && FIELDS.has(key)) return [FIELDS.get(key)!]
+  const version = /^(?:go version|goversion:|toolchain:)\s+(go\d\S*|devel \S+)/.exec(line)?.[1]
   return version === undefined ? [] : ['runtime', version]
 }
 

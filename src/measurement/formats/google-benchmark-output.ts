@@ -73,6 +73,11 @@ const resultSchema = z.object({
       mhz_per_cpu: saidNumber,
       host_name: saidText,
       library_build_type: saidText,
+      // these say what `--benchmark_context=compiler=gcc-12` gives them
+      build_type: saidText,
+      os: saidText,
+      arch: saidText,
+      compiler: saidText,
       caches: z
         .array(z.object({ type: z.string(), level: z.number(), size: z.number() }))
         .max(100)
@@ -108,16 +113,26 @@ const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
 export function googleBenchmarkResult(text: string, context: ReaderContext): Contribution {
   const data = parseDocument(text, resultSchema, 'result of Google Benchmark', { exact: true })
   const executable = data.context?.executable?.split(/[/\\]/).at(-1)
-  const {
-    caches,
-    num_cpus: cpus,
-    mhz_per_cpu: megahertz,
-    host_name: host,
-    library_build_type: build,
-  } = data.context ?? {}
-  const sizes = caches?.map(({ type, level, size }) => cacheWords(level, type, size)).join(', ')
-  const environment = { cpus, clock: clockWords(megahertz), caches: sizes, host, build }
-  return measured(data.benchmarks, executable || UNNAMED, context, environment)
+  return measured(data.benchmarks, executable || UNNAMED, context, environmentOfContext(data.context ?? {}))
+}
+
+function environmentOfContext(said: NonNullable<z.infer<typeof resultSchema>['context']>): SaidEnvironment {
+  return {
+    cpus: said.num_cpus,
+    clock: clockWords(said.mhz_per_cpu),
+    caches: said.caches?.map(({ type, level, size }) => cacheWords(level, type, size)).join(', '),
+    host: said.host_name,
+    build: said.build_type ?? said.library_build_type,
+    os: said.os ?? systemOf(said.executable ?? ''),
+    architecture: said.arch,
+    compiler: said.compiler,
+  }
+}
+
+/** The place of a home folder tells the system; null: the path does not. */
+function systemOf(path: string): string | null {
+  if (/^[A-Z]:\\/i.test(path)) return 'windows'
+  return path.startsWith('/Users/') ? 'darwin' : path.startsWith('/home/') ? 'linux' : null
 }
 
 /** Of a virtual machine it is not the same number each time. */
