@@ -93,8 +93,8 @@ describe('environments of one side', () => {
   })
 
   test('that are of different benchmarks are not split: nothing is put together there', async () => {
-    const side = go(['BenchmarkX-4']) + go(['BenchmarkY-4'], MAC)
-    expect(await rowsOf({ 'old.txt': side, 'new.txt': side })).toEqual(['BenchmarkX-4: 3 + 3', 'BenchmarkY-4: 3 + 3'])
+    const side = go(['BenchmarkX-4']) + go(['BenchmarkY-4'], MAC) + go(['BenchmarkX-4'])
+    expect(await rowsOf({ 'old.txt': side, 'new.txt': side })).toEqual(['BenchmarkX-4: 6 + 6', 'BenchmarkY-4: 3 + 3'])
   })
 
   test('that differ between the sides alone are one row', async () => {
@@ -115,6 +115,14 @@ describe('sides of different machines', () => {
     ])
     expect(await environmentsOf({ 'old.txt': side('A', 'B'), 'new.txt': side('B', 'A') })).toMatchObject([
       { old: { cpu: ['A', 'B'] }, new: { cpu: ['A', 'B'] }, differing: ['cpu'] },
+    ])
+  })
+
+  test('are of the block that names them: one without a CPU has none', async () => {
+    const [named, unnamed] = [go(['BenchmarkX-4'], { cpu: 'A' }), go(['BenchmarkY-4'])]
+    const files = { 'old.txt': named + unnamed, 'new.txt': named + go(['BenchmarkY-4'], { cpu: 'B' }) }
+    expect(await environmentsOf(files)).toMatchObject([
+      { old: { cpu: ['A'] }, new: { cpu: ['A', 'B'] }, differing: [] },
     ])
   })
 
@@ -182,6 +190,7 @@ describe('a number of CPUs in the names', () => {
     ['of -cpu 2,8 and -cpu 4,16', ['BenchmarkX-2', 'BenchmarkX-8'], ['BenchmarkX-4', 'BenchmarkX-16']],
     ['of -cpu 1,8 and -cpu 16', ['BenchmarkX', 'BenchmarkX-8'], ['BenchmarkX-16']],
     ['of other benchmarks', ['BenchmarkX-8'], ['BenchmarkY-16']],
+    ['that a name has on both sides', ['BenchmarkX-8', 'BenchmarkY-8'], ['BenchmarkX-8', 'BenchmarkY']],
     ['that some names have on both sides', ['BenchmarkX-8', 'BenchmarkY-8'], ['BenchmarkX-16', 'BenchmarkY-8']],
   ])('%s stays as it is', async (_, old, fresh) => {
     const names = new Set([...old, ...fresh])
@@ -203,6 +212,9 @@ describe('a number of CPUs in the names', () => {
     expect(await rows(result(8, 8), result(16, 16))).toEqual(['BM_x/threads:16: 1 + 1'])
     expect(await rows(result(8, 4), result(8, 8))).toEqual(['BM_x/threads:4: 1 + 0', 'BM_x/threads:8: 0 + 1'])
     expect(await rows(result(8, 8), result(16, 4))).toHaveLength(2)
+    // without a number of CPUs nobody can say what those threads are
+    const unsaid = result(8, 8).replace('"num_cpus":8,', '').replace('"mhz_per_cpu":2500,', '')
+    expect((await environmentsOf({ 'new/a.json': unsaid }))?.[0]?.new).toEqual({ build: ['release'] })
   })
 })
 

@@ -43,6 +43,7 @@ describe('a run whose sides were measured on different machines', () => {
     const check = checkOf(gating)
     expect(check.title).toContain('not measured alike')
     expect(check.summary).toContain('**This check fails because the two builds were not measured alike:**')
+    expect(check.summary).toContain('Measure both builds on one machine')
     expect(check.summary).toContain('Not comparable: old on `EPYC 9V74`, new on `EPYC 7763`.')
     expect(check.summary).not.toContain('Nothing to do')
     expect(
