@@ -98,7 +98,7 @@ export async function withResampledPast(store: Store, runs: readonly RecordedRun
 }
 
 /** As the bot judges: learned thresholds first, then what else the history says of the rows with a verdict. */
-async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
+export async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
   const time = Date.parse(run.finishedAt)
   const asking: HistoryAsking = {
     store,
@@ -120,7 +120,7 @@ async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
   return judge(head, { history: facts })
 }
 
-async function saveAsTrunk(store: Store, run: Run): Promise<void> {
+export async function saveAsTrunk(store: Store, run: Run): Promise<void> {
   await store.saveTrunkRows(run.repositoryId, trunkRows(run))
 }
 

@@ -1,7 +1,13 @@
 import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, otherMachinePhrase, suiteLines, waitingLines } from '../render/comparison-words.ts'
 import { environmentPhrases } from '../render/environment-words.ts'
-import { FAILED_IN_WORDS, RERUN_REASON_WORDS, STATUS_WORDS, WITHOUT_SAMPLES } from '../render/glossary.ts'
+import {
+  FAILED_IN_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  UNDIRECTED_WORDS,
+  WITHOUT_SAMPLES,
+} from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, countedRows, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
@@ -81,15 +87,16 @@ export function countsLine({
   const failed = [...Map.groupBy(failures, ({ failedIn }) => failedIn!)].map(
     ([build, rows]) => `${rows.length} ${FAILED_IN_WORDS[build].term}`,
   )
-  const once = rows.filter(({ status }) => status === 'measured-once').length
-  if (once > 0) failed.push(`${once} ${STATUS_WORDS['measured-once'].term}`)
+  const { changed = 0, measuredOnce = 0 } = counts
   return [
     `${counts.slower} slower`,
     `${counts.faster} faster`,
+    ...(changed > 0 ? [`${changed} ${UNDIRECTED_WORDS}`] : []),
     `${counts.unstable} unstable`,
     `${counts.tooSmall} too small`,
     `${counts.notSignificant} not significant`,
     `${counts.notCompared} not compared${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`,
+    ...(measuredOnce > 0 ? [`${measuredOnce} ${STATUS_WORDS['measured-once'].term}`] : []),
   ].join(', ')
 }
 
@@ -214,7 +221,7 @@ export function colourOf({ outcome, direction, status, statusReason }: Classifie
   if (status === 'failed' && statusReason !== 'zero-old') return 'red'
   if (outcome === 'unstable') return 'yellow'
   if (outcome !== 'changed') return undefined
-  return direction === 'slower' ? 'red' : 'green'
+  return direction === null ? 'yellow' : direction === 'slower' ? 'red' : 'green'
 }
 
 /** `slower`, `not significant`, `only new (partial)`; from 0 on there is no ratio, and nothing failed. */

@@ -10,9 +10,10 @@ import {
   unmeasuredBy,
   unreadParts,
 } from '../measurement/run.ts'
+import { metricInPlaceOf } from '../measurement/units.ts'
 import { environmentPhrases } from '../render/environment-words.ts'
 import { toText } from '../text/phrase.ts'
-import { type ClassifiedQuery, metricInPlaceOf, type OutcomeCounts } from '../verdict/classified-query.ts'
+import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
@@ -27,7 +28,7 @@ import {
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-/** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
+/** The conditions of `--fail-on`. `changed` is slower, faster, or neither where nobody knows; `failed` is in the new build alone, or in an unknown one. */
 const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
@@ -203,8 +204,8 @@ export function failOnCode(
     const message = `not all results were read (${unread.where}: ${unread.message})`
     throw new InputError(`${message}, so --fail-on can’t be decided`)
   }
-  const { faster, tooSmall, notSignificant, slower, unstable } = counts
-  if (slower + faster + unstable + tooSmall + notSignificant === 0) {
+  const { faster, tooSmall, notSignificant, slower, unstable, changed = 0 } = counts
+  if (slower + faster + changed + unstable + tooSmall + notSignificant === 0) {
     throw new InputError('nothing could be compared, so --fail-on can’t be decided')
   }
   return EXIT_OK
@@ -219,7 +220,7 @@ function conditionsThatHold(
   const counted: Readonly<Record<FailOn, number>> = {
     slower: counts.slower,
     unstable: counts.unstable,
-    changed: counts.slower + counts.faster,
+    changed: counts.slower + counts.faster + (counts.changed ?? 0),
     failed: results.filter(isFailure).length,
   }
   return failOn.filter((condition) => counted[condition] > 0).map((condition) => `${counted[condition]} ${condition}`)

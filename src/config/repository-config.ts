@@ -3,7 +3,7 @@ import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.t
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { unsafePlaceholder } from '../text/command-template.ts'
-import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
+import { compileNamePattern, LONGEST_PATTERN, matchName, NamePatternError } from '../text/name-pattern.ts'
 import {
   LINK_PLACEHOLDERS,
   placeholdersOf,
@@ -28,12 +28,13 @@ export type ResultsSource = {
  * Where results are when the repository says nothing. An artifact belongs to the first pattern that its name fits, and
  * no name can be meant by two: the first two end in `-<number>-of-<number>`, and the second has no other part. The third
  * takes what follows `performance-` as the architecture, so that `performance-arm` and `performance-amd` stay apart; a
- * single `performance-results` has an architecture of that name.
+ * single `performance-results` has an architecture of that name. The fourth is one name.
  */
 const DEFAULT_RESULTS: readonly z.input<typeof resultsSource>[] = [
   { artifact: 'performance-{architecture}-{shard}-of-{shards}' },
   { artifact: 'performance-{shard}-of-{shards}' },
   { artifact: 'performance-{architecture}' },
+  { artifact: 'performance' },
 ]
 
 /** Read where it is there: a database may have the one table, the other, or both. */
@@ -237,6 +238,15 @@ const keys = z.strictObject({
       learnedCap: fraction.default(LEARNED_CAP).describe('No threshold learned from history is larger than this'),
     })
     .prefault({}),
+  better: z
+    .strictObject({
+      higher: list(namePattern).default([]).describe('Metrics of which more is better'),
+      lower: list(namePattern).default([]).describe('Metrics of which less is better'),
+    })
+    .prefault({})
+    .describe(
+      'Which way metrics are better whose direction is not known: patterns of a metric, its unit or a benchmark',
+    ),
   tests: list(testEntry)
     .prefault([])
     .describe(
@@ -486,7 +496,7 @@ type Immutable<T> = T extends readonly (infer Entry)[]
 
 /**
  * `.github/perf-triage.yml` after validation: what the rules and the triage read. Every key has a default that works
- * for a repository that uploads artifacts named `performance-*`.
+ * for a repository that uploads artifacts named `performance` or `performance-*`.
  */
 export type RepositoryConfig = Immutable<z.output<typeof keys>>
 
@@ -495,11 +505,29 @@ export type DashboardLink = RepositoryConfig['links'][number]
 /** The configuration of a repository without `.github/perf-triage.yml`, or with an empty one. */
 export const DEFAULT_CONFIG: RepositoryConfig = repositoryConfigSchema.parse({})
 
-/** The thresholds that a repository configures, before anything is learned. */
-export function thresholdSettings({ thresholds }: RepositoryConfig, entries: TestEntries): ThresholdSettings {
+/** The thresholds and directions that a repository configures, before anything is learned. */
+export function thresholdSettings({ thresholds, better }: RepositoryConfig, entries: TestEntries): ThresholdSettings {
   const { changed, unstable, learnedCap } = thresholds
   const ofEntry: ThresholdSettings['ofEntry'] = (query) => entries.thresholdOf(query)
-  return { ...DEFAULT_THRESHOLDS, configured: { changed, unstable }, ofEntry, learnedCap }
+  return {
+    ...DEFAULT_THRESHOLDS,
+    configured: { changed, unstable },
+    ofEntry,
+    betterOf: directionsTold(better),
+    learnedCap,
+  }
+}
+
+/** What the file says of a metric by its name, its unit or the benchmark; null: nothing. */
+function directionsTold(better: RepositoryConfig['better']): ThresholdSettings['betterOf'] {
+  const told = (['higher', 'lower'] as const).flatMap((way) =>
+    better[way].map((pattern) => ({ way, pattern: compileNamePattern(pattern) })),
+  )
+  if (told.length === 0) return null
+  return ({ metric, unit, queryName, test }) => {
+    const names = [metric, unit, queryName ?? test].filter((name) => name !== null)
+    return told.find(({ pattern }) => names.some((name) => matchName(pattern, name) !== null))?.way ?? null
+  }
 }
 
 /** The entries of `tests` as they are at a time, in milliseconds: days are those of UTC. `byPeople`: as in `TestEntries`. */

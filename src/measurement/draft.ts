@@ -155,7 +155,7 @@ export class Draft {
   /** Where all of it was measured; null: the source does not say. */
   environment: Environment | null = null
   reportThreshold: number | null = null
-  better: Better = 'lower'
+  better: Better | null = 'lower'
   /** What the tool says of a side in the place of samples. Its value is added to the side as well. */
   readonly given: Partial<Record<Side, Given>> = {}
   readonly notes = new Set<SourceNote>()
@@ -232,7 +232,7 @@ export class Draft {
       reportThreshold: this.reportThreshold,
       rounded: false,
       problems: this.problems,
-      ...(this.better === 'higher' && { better: this.better }),
+      ...(this.better !== 'lower' && { better: this.better }),
       ...(given.length > 0 && { given: Object.fromEntries(given.map((side) => [side, this.given[side]])) }),
       ...(this.notes.size > 0 && { notes: [...this.notes].sort() }),
       ...(taken.length > 0 && { taken: Object.fromEntries(taken) }),

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { isActionsLog, withoutStamps } from './actions-log.ts'
 import type { Budget } from './budget.ts'
 import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE, NOTHING } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
@@ -17,6 +18,8 @@ import { Warnings } from './warnings.ts'
 
 /** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096
+/** In the log of a job much stands before what a benchmark printed: so much of it is looked through. */
+const LOG_HEAD_BYTES = 1024 * 1024
 
 interface Asked {
   /** The one that decides; `PRIMARY_METRIC` where not given. */
@@ -262,7 +265,9 @@ class Pass {
 
   async #open(member: Member): Promise<{ head: Uint8Array | null; bytes: AsyncIterable<Uint8Array> }> {
     try {
-      return await peek(asUtf8(member.bytes), HEAD_BYTES)
+      const peeked = await peek(asUtf8(member.bytes), HEAD_BYTES)
+      if (!isActionsLog(new TextDecoder('utf-8').decode(peeked.head))) return peeked
+      return await peek(withoutStamps(peeked.bytes), LOG_HEAD_BYTES)
     } catch (error) {
       if (error instanceof LimitReached) {
         this.stopped(member.where, error)
@@ -280,7 +285,8 @@ class Pass {
     const sure = candidates.find((format) => format.matchesName(fileName) === 'yes')
     if (sure !== undefined) return sure
     const text = new TextDecoder('utf-8').decode(head)
-    const format = candidates.find((candidate) => candidate.matchesContent(text))
+    const heads = headsOf(text)
+    const format = candidates.find((candidate) => heads.some((part) => candidate.matchesContent(part)))
     if (format !== undefined) return format
     const [pinned, ...others] = this.#interest.formats.filter(({ companion }) => !companion)
     if (member.direct && pinned !== undefined && others.length === 0 && head.length > 0) return pinned
@@ -311,6 +317,18 @@ class Pass {
 const QUERY_LOG_COLUMN = /^\s*\[?\s*\{[^\n]*"query_duration_ms"|^[^\n{]*\bquery_duration_ms\b/
 const QUERY_LOG_WORDS =
   'these are rows of system.query_log: give --format query-log, and --side FIELD=OLD,NEW, which tells the sides apart'
+
+/** The text, or the parts of a long one, each as long as what is looked at of any file, that begin with a line. */
+function headsOf(text: string): readonly string[] {
+  const heads: string[] = []
+  for (let at = 0; at < text.length || heads.length === 0; ) {
+    const end = text.length - at <= HEAD_BYTES ? text.length : text.lastIndexOf('\n', at + HEAD_BYTES) + 1
+    const next = end > at ? end : at + HEAD_BYTES
+    heads.push(text.slice(at, next))
+    at = next
+  }
+  return heads
+}
 
 /** A table of a report, with a line for each query, says what was measured. */
 function hasRows({ own }: Contribution): boolean {

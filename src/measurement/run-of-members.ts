@@ -14,6 +14,7 @@ import { ordinals } from './query-hash.ts'
 import { type Confirmation, type Labels, type Measurement, PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { notesOf } from './run-notes.ts'
 import { attachTestErrors } from './test-errors.ts'
+import { mostTelling } from './units.ts'
 import type { Warnings } from './warnings.ts'
 
 /** A member that was read. */
@@ -157,15 +158,14 @@ function compareTwoPrograms(members: readonly ReadMember[]): void {
 }
 
 /**
- * The first metric by which a format decides that was measured; of files that have none of them the first that they have. null:
+ * The first metric by which a format decides that was measured; of files that have none of them the most telling. null:
  * `PRIMARY_METRIC`.
  */
 function metricThatDecides(members: readonly ReadMember[], measured: readonly Measurement[]): string | null {
   const metrics = new Set(measured.map(({ metric }) => metric))
   const deciding = members.flatMap(({ format }) => format.decides ?? [])
   if (deciding.length === 0) return null
-  const first = [...metrics].sort(compareText)[0]
-  return deciding.find((metric) => metrics.has(metric)) ?? (metrics.has(PRIMARY_METRIC) ? null : (first ?? null))
+  return deciding.find((metric) => metrics.has(metric)) ?? (metrics.has(PRIMARY_METRIC) ? null : mostTelling(metrics))
 }
 
 /**

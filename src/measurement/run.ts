@@ -99,8 +99,8 @@ export interface Measurement extends QueryId {
   /** The source gives rounded or floored numbers, not what was measured. */
   readonly rounded: boolean
   readonly problems: readonly MeasurementProblem[]
-  /** Absent: lower. */
-  readonly better?: Better
+  /** Absent: lower; null: nobody knows, as of a score. */
+  readonly better?: Better | null
   /** Sides of which the tool gives a summary and no samples; its value stands among `old` or `new`, alone. */
   readonly given?: Readonly<Partial<Record<Side, Given>>>
   /** What the source has computed of samples that it does not give: the medians stand among `old` and `new`, alone. */
@@ -130,6 +130,7 @@ export const READ_WARNING_CODES = [
   'refused-member',
   'limit-reached',
   'side-assumed',
+  'same-name',
 ] as const
 export type ReadWarningCode = (typeof READ_WARNING_CODES)[number]
 

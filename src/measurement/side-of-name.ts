@@ -11,6 +11,18 @@ export function sideOfWord(word: string): Side | null {
 }
 
 /**
+ * What a file's name says beside its side and its turn; null: nothing. `login-old.json`, `login-2.json` are `login`, `new.json` and
+ * `3.json` nothing.
+ */
+export function nameWithoutSide(fileName: string): string | null {
+  const name = fileName
+    .replace(/(?:\.[a-z\d]{1,12}){1,3}$/i, '')
+    .replaceAll(/(?:^|(?<=[-_.]))(?:old|base|new|head|\d{1,9})(?=[-_.]|$)/gi, '')
+    .replaceAll(/^[-_.]+|[-_.]+$|([-_.])[-_.]+/g, '$1')
+  return name === '' ? null : name
+}
+
+/**
  * The side that a path names: by the end of the file's name, before its endings, else by the innermost folder.
  *
  * `run-2/sort-base.txt` and `old/sort.json` are old; `sort-new.perf.csv` and `new.txt` are new; `newer/renew.txt` is neither.

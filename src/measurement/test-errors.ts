@@ -55,8 +55,10 @@ class TestQueries {
     else list.push(draft)
   }
 
+  /** null: what was measured of the test as a whole. */
   at(queryIndex: number | null): readonly Draft[] {
-    return this.#byIndex.get(queryIndex) ?? []
+    const found = this.#byIndex.get(queryIndex) ?? []
+    return queryIndex === null ? found.filter(({ queryName }) => queryName === null) : found
   }
 
   incomplete(): readonly Draft[] {

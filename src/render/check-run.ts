@@ -14,7 +14,7 @@ import { byWhom, why } from './acceptance-words.ts'
 import { annotationsOf, type ChangedTestFile, type CheckAnnotation } from './annotations.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
-import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
+import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
 import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
@@ -288,20 +288,22 @@ function skippedWords({ skipped }: ShardTally, nameOf = (shard: Shard) => shard.
  * known. `where`: ` on arm`; `missing`: why others were not compared, how many by default.
  */
 function calmWords(view: View, where = '', missing = notComparedWords(view)): string {
-  const { report, compared, notCompared, tooNoisy, ignored: set } = view
+  const { report, compared, notCompared, tooNoisy, tooFew, undirected, ignored: set } = view
   if (compared === 0) return `${comparedWords(view)}${where}, so nothing is known`
   if (tooNoisy.length + set.length === compared) {
     const words = [
       ...(set.length === 0 ? [] : [VERDICT_WORDS.ignored.term]),
-      ...(tooNoisy.length === 0 ? [] : [MEASUREMENT_WORDS.tooNoisy.term]),
+      ...(tooNoisy.length === tooFew.length ? [] : [MEASUREMENT_WORDS.tooNoisy.term]),
+      ...(tooFew.length === 0 ? [] : [MEASUREMENT_WORDS.tooFew.term]),
     ]
     return `${comparedWords(view)}${where}, all ${words.join(' or ')}`
   }
   const noise = withVerdict(report.rows, 'likely-noise').length
-  const unchanged = compared - tooNoisy.length - set.length - noise
+  const unchanged = compared - tooNoisy.length - undirected.length - set.length - noise
   const all = counted(compared + notCompared.length, 'query', 'queries')
   const likely = noise === 0 ? '' : `; ${count(noise)} ${VERDICT_WORDS['likely-noise'].term}`
-  return `${count(unchanged)} of ${all} unchanged${where}${noiseWords(view)}${likely}${missing}`
+  const changed = undirected.length === 0 ? '' : `; ${count(undirected.length)} ${UNDIRECTED_WORDS}`
+  return `${count(unchanged)} of ${all} unchanged${where}${changed}${noiseWords(view)}${likely}${missing}`
 }
 
 function notComparedWords({ notCompared }: View): string {
@@ -309,9 +311,13 @@ function notComparedWords({ notCompared }: View): string {
 }
 
 /** `; 26 too noisy to judge; 2 ignored` */
-function noiseWords({ tooNoisy, ignored: set }: View): string {
-  const noisy = tooNoisy.length === 0 ? '' : `; ${count(tooNoisy.length)} ${MEASUREMENT_WORDS.tooNoisy.term}`
-  return set.length === 0 ? noisy : `${noisy}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
+function noiseWords({ tooNoisy, tooFew, ignored: set }: View): string {
+  const noisy = [
+    [tooNoisy.length - tooFew.length, MEASUREMENT_WORDS.tooNoisy.term],
+    [tooFew.length, MEASUREMENT_WORDS.tooFew.term],
+  ] as const
+  const words = noisy.map(([rows, term]) => (rows === 0 ? '' : `; ${count(rows)} ${term}`)).join('')
+  return set.length === 0 ? words : `${words}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
 }
 
 /** `the whole run 6 % slower` */
@@ -361,7 +367,7 @@ const nothingChanged: Section = {
       unread.length === 0
         ? ''
         : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
-    const noisy = view.tooNoisy.length === 0 ? '' : ` ${TOO_NOISY_SENTENCE}`
+    const noisy = view.tooNoisy.length === view.tooFew.length ? '' : ` ${TOO_NOISY_SENTENCE}`
     return `${calmWords(view, where, '')}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${noisy}${cut}`
   },
 }

@@ -57,7 +57,15 @@ export function sidesPhrase(
   fields: readonly EnvironmentField[],
 ): Phrase {
   const of = (side: Side): Phrase =>
-    joined([[side], ...fields.map((field) => PLACES[field](valuesPhrase(environments[side][field]), environments[side][field]?.[0] === '1'))], ' ')
+    joined(
+      [
+        [side],
+        ...fields.map((field) =>
+          PLACES[field](valuesPhrase(environments[side][field]), environments[side][field]?.[0] === '1'),
+        ),
+      ],
+      ' ',
+    )
   return phrase`${of('old')}, ${of('new')}`
 }
 

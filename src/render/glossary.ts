@@ -124,6 +124,10 @@ export const MEASUREMENT_WORDS = {
     term: 'too noisy to judge',
     meaning: 'The run time varies too much to see a change. This is not “unchanged”: nothing is known of it.',
   },
+  tooFew: {
+    term: 'measured too few times to judge',
+    meaning: 'Fewer than three repetitions on a side: nothing tells how much they vary, however far apart they are.',
+  },
   wholeRun: {
     term: 'the whole run',
     meaning:
@@ -529,6 +533,7 @@ export const WARNING_WORDS = {
   'unreadable-member': { term: 'a file can’t be read', meaning: 'The rest of the archive was read.' },
   'refused-member': { term: 'a file was refused', meaning: 'Its name, size or kind is not allowed.' },
   'limit-reached': { term: 'a limit was reached', meaning: 'What lies beyond it was not read.' },
+  'same-name': { term: 'two benchmarks of one name', meaning: 'They are kept apart by their order in the file.' },
   'side-assumed': { term: 'no name says which build', meaning: 'All files count as measured of the new build.' },
 } as const satisfies Record<ReadWarningCode, Word>
 
@@ -905,6 +910,9 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
   { title: 'Why a check that gates fails though nothing was found', words: Object.values(UNKNOWN_WORDS) },
   { title: 'Warnings of the readers', words: Object.values(WARNING_WORDS) },
 ]
+
+/** Of a changed row whose metric has no known direction. */
+export const UNDIRECTED_WORDS = 'changed, better or worse not known'
 
 /** In the place of repetitions, of a source that gives medians and thresholds and no samples. */
 export const WITHOUT_SAMPLES = 'medians and thresholds as the source rounds them'

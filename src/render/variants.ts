@@ -15,7 +15,7 @@ import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { isLargestThreshold } from '../verdict/thresholds.ts'
 import { COMMENT_LIMIT } from './comment.ts'
 import { onceLines, suiteLines, waitingLines } from './comparison-words.ts'
-import { OUTCOME_WORDS, STATUS_WORDS } from './glossary.ts'
+import { OUTCOME_WORDS, STATUS_WORDS, UNDIRECTED_WORDS } from './glossary.ts'
 import { fitLines } from './layout.ts'
 import { queryCode } from './query-name.ts'
 import { UNREAD_WORDS } from './sections/headline.ts'
@@ -82,13 +82,15 @@ function sides(labels: readonly string[]): Phrase {
 
 /** `3 of 43 queries slower, 40 faster by hot`; nothing that is zero beside the first two. */
 function countWords({ queries, counts, counted: metric }: ComparedVariant): string {
-  const { slower, faster, unstable, notCompared } = counts
+  const { slower, faster, changed = 0, unstable, notCompared, measuredOnce = 0 } = counts
+  const apart = notCompared + measuredOnce
   const of = counted(countedRows(queries, metric).length, 'query', 'queries')
   return [
     `${count(slower)} of ${of} slower`,
     `${count(faster)} faster`,
+    ...(changed > 0 ? [`${count(changed)} ${UNDIRECTED_WORDS}`] : []),
     ...(unstable > 0 ? [`${count(unstable)} ${OUTCOME_WORDS.unstable.term}`] : []),
-    ...(notCompared > 0 ? [`${count(notCompared)} not compared`] : []),
+    ...(apart > 0 ? [`${count(apart)} not compared`] : []),
   ].join(', ')
 }
 

@@ -10,12 +10,14 @@ import {
   resultNumbers,
   runKey,
 } from '../measurement/run.ts'
+import { metricInPlaceOf } from '../measurement/units.ts'
 import { median } from '../statistics/median.ts'
-import { type ClassifiedQuery, metricInPlaceOf } from '../verdict/classified-query.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
 import { classifyByHistory } from '../verdict/classify-one-sided.ts'
 import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
+import { earlierByResult, joinAttempts } from '../verdict/join-attempts.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import { worstFirst } from '../verdict/worst-first.ts'
@@ -39,6 +41,8 @@ export interface HeadInput {
    * (`decides`), else by the primary one. A query without a value of it has a measurement of it without samples (`unmeasuredBy`).
    */
   readonly runs: readonly Run[]
+  /** Attempts of these checks before those; absent: there are none, or nobody asked. */
+  readonly earlierRuns?: readonly Run[]
   /** What the trunk and the other jobs of the head measured, of runs that have one side, by `runKey`; absent: of none. */
   readonly oneSided?: ReadonlyMap<string, OneSidedHistory>
   readonly shards: readonly Shard[]
@@ -86,7 +90,8 @@ export interface Measured {
 export function classifyHead(input: HeadInput): ClassifiedHead {
   const { measured, warnings } = measuredOnce(input.runs, input.primaryMetric)
   const measurements = [...measured.values()].map(({ measurement }) => measurement)
-  const { results, oneSidedShifts } = withHistory(classify(measurements, input.thresholds), measured, input)
+  const alone = classify(measurements, input.thresholds)
+  const { results, oneSidedShifts } = withHistory(withEarlierRuns(alone, measured, input), measured, input)
   return {
     input,
     measured,
@@ -96,6 +101,48 @@ export function classifyHead(input: HeadInput): ClassifiedHead {
     otherMetrics: otherMetricsOf(input, results),
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
   }
+}
+
+/** Each result tested together with the earlier attempts of its check that had the same old build. */
+function withEarlierRuns(
+  results: readonly ClassifiedQuery[],
+  measured: ReadonlyMap<string, Measured>,
+  { earlierRuns = [], runs }: Pick<HeadInput, 'earlierRuns' | 'runs'>,
+): readonly ClassifiedQuery[] {
+  const earlierOf = new Map(
+    runs.map((run) => {
+      const ofCheck = earlierRuns
+        .filter((other) => isEarlierAttempt(other, run))
+        .toSorted((a, b) => a.attempt - b.attempt)
+      return [
+        run,
+        ofCheck.length === 0
+          ? null
+          : earlierByResult(
+              ofCheck.map(({ measurements }) => measurements),
+              run.architecture,
+            ),
+      ]
+    }),
+  )
+  if ([...earlierOf.values()].every((earlier) => earlier === null)) return results
+  return worstFirst(
+    results.map((result) => {
+      const { measurement, run } = measured.get(resultKey(result))!
+      const earlier = earlierOf.get(run) ?? null
+      return earlier === null ? result : joinAttempts(result, measurement, earlier(result))
+    }),
+  )
+}
+
+function isEarlierAttempt(other: Run, run: Run): boolean {
+  const { check, architecture, shard, oldCommit } = other
+  return (
+    other.attempt < run.attempt &&
+    oldCommit !== null &&
+    runKey({ ...run, check, architecture, shard }) === runKey(run) &&
+    oldCommit === run.oldCommit
+  )
 }
 
 /** Rows of other metrics that a report holds: the cold times of 43 queries, or all counters of a program. */
@@ -170,7 +217,7 @@ export function measuredAt(runs: readonly Pick<Run, 'finishedAt'>[]): number | n
 }
 
 /** What counts of a run: of each query its value of the metric that decides, or of the one that was measured in its place. */
-function countedIn(run: Run, metric: string): readonly Measurement[] {
+export function countedIn(run: Run, metric: string): readonly Measurement[] {
   const decides = run.decides ?? metric
   const numberOf = resultNumbers()
   const metrics = new Map(

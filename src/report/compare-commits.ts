@@ -6,6 +6,7 @@ import { againstTrunk } from '../statistics/one-sided/against-trunk.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { CHANGED_FLOOR, DEFAULT_THRESHOLDS } from '../verdict/thresholds.ts'
+import { countedIn } from './classify-head.ts'
 
 /** The commits of a stored run: its head, and the builds that it measured where it says them. */
 export interface MeasuredCommits {
@@ -117,9 +118,7 @@ export function compareCommits(
 }
 
 function measuredIn(run: Run, metric: string): readonly Measurement[] {
-  return run.measurements
-    .filter((one) => one.metric === (run.decides ?? metric))
-    .map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
+  return countedIn(run, metric).map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
 }
 
 interface Samples {

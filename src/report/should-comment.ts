@@ -1,6 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
 import { slowdownOf } from '../verdict/direction.ts'
+import { mayBeChance } from '../verdict/facts.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { openRowKey } from './acceptance.ts'
 import { waitsForPerson } from './check-conclusion.ts'
@@ -24,7 +25,11 @@ function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport):
   if (findingsOf(withoutAskingAgain(report)).hasOpen) return true
   return (
     report.complete &&
-    (isNotableImprovement(report) || hasKnownFailure(report) || hasKnownStep(report) || waitsForPerson(report))
+    (isNotableImprovement(report) ||
+      hasUndirected(report) ||
+      hasKnownFailure(report) ||
+      hasKnownStep(report) ||
+      waitsForPerson(report))
   )
 }
 
@@ -60,6 +65,11 @@ function hasKnownStep({ rows, windows }: TriageReport): boolean {
   return rows.some(
     (row) => row.verdict === 'already-on-trunk' && row.direction === 'slower' && keys.has(openRowKey(row)),
   )
+}
+
+/** A person has to say whether that is better or worse. */
+function hasUndirected(report: TriageReport): boolean {
+  return findingsOf(report).undirected.some((row) => !mayBeChance(decisive(row)))
 }
 
 /** A speed-up by this factor and more, without overlap, is worth a comment by itself. */

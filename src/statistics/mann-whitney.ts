@@ -197,13 +197,42 @@ let table = new Float64Array(1024)
  * `P(|U - nm/2| >= distance / 2)` over all ways to choose `n` of the pooled samples, ties counted exactly: each pair of
  * equal samples adds one half to U. `doubledDistance` is `|2U - nm|` as measured; `ties` holds the sizes of the groups of
  * equal samples in ascending order of their value, `groups` says how many there are.
+ */
+function tiedRankPValue(n: number, m: number, ties: Uint32Array, groups: number, doubledDistance: number): number {
+  const counts = countDoubledU(n, m, ties, groups)
+  const product = n * m
+  let total = 0
+  let beyond = 0
+  for (let doubled = 0; doubled < counts.length; doubled++) {
+    const count = counts[doubled]!
+    total += count
+    if (Math.abs(doubled - product) >= doubledDistance) beyond += count
+  }
+  return beyond / total
+}
+
+/**
+ * How many relabelings give each value of 2U, from 0 to `2nm`, with ties counted exactly; U as in `RankTest`. Null where there are
+ * more samples than that is done for.
+ */
+export function doubledUCounts(old: ArrayLike<number>, fresh: ArrayLike<number>): Float64Array | null {
+  const [n, m] = [old.length, fresh.length]
+  if (!countsTiesExactly(n, m)) return null
+  const groups = findTies(poolSamples(old, fresh).all, n + m)
+  // those of the smaller side were chosen
+  const counts = countDoubledU(n, m, tieSizes, groups).slice()
+  return n < m ? counts : counts.reverse()
+}
+
+/**
+ * The counts of the smaller side's 2U; overwritten by the next call.
  *
  * Goes through the groups and keeps, for every number `c` of samples chosen so far, how many choices give each value of
  * 2U: `x` more of a group of `t` can be chosen in `C(t, x)` ways, and each of them is above the `placed - c` samples not
  * chosen so far and ties with the `t - x` of its own group that are not. All terms are positive; below 2^53 choices the
  * counts are exact integers. About `n² m²` additions.
  */
-function tiedRankPValue(n: number, m: number, ties: Uint32Array, groups: number, doubledDistance: number): number {
+function countDoubledU(n: number, m: number, ties: Uint32Array, groups: number): Float64Array {
   // U is symmetric in the two sides; the table has a row for each number of chosen samples.
   const [few, many] = n < m ? [n, m] : [m, n]
   const width = 2 * few * many + 1
@@ -222,16 +251,7 @@ function tiedRankPValue(n: number, m: number, ties: Uint32Array, groups: number,
     placed += tied
   }
 
-  const last = few * width
-  const product = few * many
-  let total = 0
-  let beyond = 0
-  for (let doubled = 0; doubled < width; doubled++) {
-    const count = table[last + doubled]!
-    total += count
-    if (Math.abs(doubled - product) >= doubledDistance) beyond += count
-  }
-  return beyond / total
+  return table.subarray(few * width, (few + 1) * width)
 }
 
 /**

@@ -18,6 +18,8 @@ export interface RelabelingWeights {
   readonly upper: Uint32Array
   /** How many relabelings put them there, in the unit of `total`. */
   readonly weight: Float64Array
+  /** The part of `weight` where the lower median is that of the group of `n`: half of it where the counts are equal. */
+  readonly firstLower: Float64Array
   /** The weight of all relabelings. */
   readonly total: number
   /** The most weight that may lie above the 0.99 quantile. */
@@ -72,20 +74,22 @@ function computeWeights(n: number, m: number): RelabelingWeights {
   const lower = new Uint32Array(pairs)
   const upper = new Uint32Array(pairs)
   const weight = new Float64Array(pairs)
+  const firstLower = new Float64Array(pairs)
   let total = 0
   let pair = 0
   for (let u = 0; u <= Math.max(a, b); u++) {
     for (let v = 0; v <= widestBetween(n, m, u); v++) {
       lower[pair] = a + b - u
       upper[pair] = a + b + 1 + v
-      weight[pair] = count(u, v)
+      firstLower[pair] = count(u, v, 0)
+      weight[pair] = firstLower[pair]! + count(u, v, 1)
       total += weight[pair]!
       pair += 1
     }
   }
   const tail = exact ? Math.floor(total / 100) : total * TAIL * (1 + TAIL_MARGIN)
   const smallest = Math.min(weightFrom(a, m + a), weightFrom(b, n + b))
-  return { lower, upper, weight, total, tail, smallestPValue: smallest / total }
+  return { lower, upper, weight, firstLower, total, tail, smallestPValue: smallest / total }
 
   /**
    * The weight of the pairs of ranks at least as far out as these, on both sides. No samples can be less likely than
@@ -114,16 +118,18 @@ function pairCount(n: number, m: number): number {
   return few * Math.max(n - a, m - b) + more * oneSided
 }
 
-type Counter = (u: number, v: number) => number
+/** Direction 0: the lower median is that of the group of `n`; 1: that of the group of `m`. */
+type Counter = (u: number, v: number, direction: 0 | 1) => number
 
-/** The count of both directions at a distance; a binomial coefficient out of range is 0, and so is the product. */
+/** The count at a distance; a binomial coefficient out of range is 0, and so is the product. */
 function exactCounter(n: number, m: number): Counter {
   const [a, b] = [Math.floor(n / 2), Math.floor(m / 2)]
   const rest = n + m - 2 - a - b
   const choose = binomials(n + m - 1)
-  return (u, v) =>
-    choose(a + b - u, a) * choose(u + v, u) * choose(rest - v, m - 1 - b) +
-    choose(a + b - u, b) * choose(u + v, u) * choose(rest - v, n - 1 - a)
+  return (u, v, direction) => {
+    const [own, others] = direction === 0 ? [a, m - 1 - b] : [b, n - 1 - a]
+    return choose(a + b - u, own) * choose(u + v, u) * choose(rest - v, others)
+  }
 }
 
 /** Pascal's triangle: sums of integers below 2^53 are exact. */
@@ -146,18 +152,15 @@ function scaledCounter(n: number, m: number): Counter {
   const all = mantissa[n + m]! / (mantissa[n]! * mantissa[m]!)
   const allExponent = exponent[n + m]! - exponent[n]! - exponent[m]!
 
-  return (u, v) => {
+  return (u, v, direction) => {
+    const left = below[direction]
+    const right = above[direction]
+    if (u >= left.mantissa.length || v >= right.mantissa.length) return 0
     const between = mantissa[u + v]! / (mantissa[u]! * mantissa[v]!) / all
     const betweenExponent = exponent[u + v]! - exponent[u]! - exponent[v]! - allExponent
-    let sum = 0
-    for (let direction = 0; direction < 2; direction++) {
-      const left = below[direction]!
-      const right = above[direction]!
-      if (u >= left.mantissa.length || v >= right.mantissa.length) continue
-      const power = left.exponent[u]! + right.exponent[v]! + betweenExponent
-      sum += left.mantissa[u]! * right.mantissa[v]! * between * 2 ** power
-    }
-    return sum
+    return (
+      left.mantissa[u]! * right.mantissa[v]! * between * 2 ** (left.exponent[u]! + right.exponent[v]! + betweenExponent)
+    )
   }
 
   /** `C(top - x, chosen)` for `x` from 0 to `last`. */

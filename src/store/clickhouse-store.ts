@@ -68,7 +68,15 @@ import {
 } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
+import {
+  knownMeasurements,
+  readAttempts,
+  readEarlierRuns,
+  readRuns,
+  rememberRun,
+  writeOthers,
+  writeRun,
+} from './runs/stored-runs.ts'
 import { readUsualOfTrunk } from './runs/usual-of-trunk.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
 import { databaseDisks, tableSizes } from './table-sizes.ts'
@@ -189,6 +197,12 @@ export class ClickHouseStore implements Store {
     return await readRuns(await this.#ready(), wanted)
   }
 
+  async earlierRunsOf(repositoryId: number, head: string, metric: string): Promise<Run[]> {
+    const remembered = { known: this.#known, whole: this.#whole }
+    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, ...remembered }
+    return await readEarlierRuns(await this.#ready(), wanted)
+  }
+
   async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {
     return await readAttempts(await this.#ready(), { repositoryId, head, metric, now: this.#now() })
   }
@@ -241,7 +255,7 @@ export class ClickHouseStore implements Store {
       unstable: counts.unstable,
       too_small: counts.tooSmall,
       not_significant: counts.notSignificant,
-      not_compared: counts.notCompared,
+      not_compared: counts.notCompared + (counts.measuredOnce ?? 0),
       report: json,
       claims: writeClaims(report),
       said: JSON.stringify(saidCounts(report)),

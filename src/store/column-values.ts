@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Better } from '../measurement/run.ts'
 
 /** Values of columns as ClickHouse writes them in JSON. */
 
@@ -13,3 +14,10 @@ export const float = z.union([
 
 /** A Bool comes as true or false, the result of a comparison as 0 or 1. */
 export const bool = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean)
+
+/** Which way a metric is better; nothing where nobody knows. */
+export const storedBetter = z.enum(['lower', 'higher', '']).transform((text) => (text === '' ? null : text))
+
+export function betterColumn(better: Better | null = 'lower'): string {
+  return better ?? ''
+}

@@ -32,7 +32,7 @@ const MOST_SUITES = 5
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
 export interface HistoryAsking extends Pick<StepsAsking, 'commitLine' | 'commitsBetween' | 'log'> {
-  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories'>
+  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories' | 'earlierRunsOf'>
   /** The copied history of the repository; null: the CI database holds nothing of it. */
   readonly copied: CopiedHistory | null
   /** Left out: each pull request is a witness of its own. */
@@ -101,7 +101,8 @@ export async function headByHistory(asking: HistoryAsking, input: HeadInput, at:
   const known = await learnedOfHead(asking, input, at)
   const oneSided = await oneSidedOf(asking, known, input)
   const thresholds = { ...input.thresholds, learned: known.learned?.lookup ?? null }
-  const head = classifyHead({ ...input, thresholds, ...(oneSided !== null && { oneSided }) })
+  const earlierRuns = await earlierRunsOf(asking, known, input)
+  const head = classifyHead({ ...input, thresholds, earlierRuns, ...(oneSided !== null && { oneSided }) })
   const rows = rowsToAskAbout(head)
   const history = await historyOfHead(asking, known, head, rows)
   const { facts } = history
@@ -152,6 +153,14 @@ async function oneSidedOf({ store }: HistoryAsking, { questions }: LearnedOfHead
       head: { sha: head, pullRequestNumber: pullRequest.number },
     }),
   )
+}
+
+/** What attempts before the newest measured; nothing where there are none, or nobody answered. */
+async function earlierRunsOf({ store }: HistoryAsking, { questions }: LearnedOfHead, input: HeadInput) {
+  const { repository, head, primaryMetric, runs } = input
+  if (!runs.some(({ attempt }) => attempt > 1)) return []
+  const found = await questions.ask('attempts', () => store.earlierRunsOf(repository.id, head, primaryMetric))
+  return found ?? []
 }
 
 /** The history of these rows of a head, and of what moves by itself on the trunk. */
@@ -296,6 +305,6 @@ async function flagsOf(
   }
 }
 
-function directionOf({ difference }: ClassifiedQuery): Direction {
-  return difference! > 0 ? 'slower' : 'faster'
+function directionOf({ direction, difference }: ClassifiedQuery): Direction {
+  return direction ?? (difference! > 0 ? 'slower' : 'faster')
 }

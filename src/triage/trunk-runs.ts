@@ -5,7 +5,7 @@ import { decidingMetric } from '../measurement/formats/formats.ts'
 import type { Run } from '../measurement/run.ts'
 import { isTimeMemoryOrWork } from '../store/runs/kept-samples.ts'
 import type { Store } from '../store/store.ts'
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { type ClassifiedQuery, countedRows } from '../verdict/classified-query.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
 import { gatherPerformance } from './gather.ts'
@@ -88,7 +88,8 @@ async function takeInCommit(
         beforeStored: async (run, results) => {
           // The measured commit of a run for a push is the pushed one; a source may state it as a short id.
           const decides = decidingMetric(config.metric, results)
-          const kept = results.filter((result) => result.metric === decides || isTimeMemoryOrWork(result))
+          const counted = new Set(countedRows(results, decides))
+          const kept = results.filter((result) => counted.has(result) || isTimeMemoryOrWork(result))
           const place = { baseBranch: defaultBranch, reportUrl: check.url ?? '' }
           const known = earlier.get(run.oldCommit)
           const oldCommit = known === undefined ? await earlierCommit(context, run.oldCommit, sha) : known

@@ -1,5 +1,5 @@
 import { type Better, type Given, type QueryId, resultNumbers, type SourceNote } from '../measurement/run.ts'
-import { DECIDING_METRICS } from '../measurement/units.ts'
+import { metricInPlaceOf } from '../measurement/units.ts'
 import type { TrafficEvidence } from '../statistics/query-log/compare-sides.ts'
 
 /**
@@ -119,8 +119,8 @@ export type RerunReason =
 export interface ClassifiedQuery extends QueryId {
   readonly metric: string
   readonly unit: string | null
-  /** Absent in reports of before there was anything but `lower`. */
-  readonly better?: Better
+  /** Absent in reports of before there was anything but `lower`; null: nobody knows, and a change has no direction. */
+  readonly better?: Better | null
   readonly architecture: string | null
   readonly status: Status
   readonly statusReason: StatusReason | null
@@ -142,9 +142,11 @@ export interface ClassifiedQuery extends QueryId {
   readonly smallestPValue: number | null
   /** The two samples do not overlap: every value of one side is beyond every value of the other. */
   readonly separated: boolean | null
+  /** Attempts that were tested together; absent: one. The medians are those of the newest. */
+  readonly attempts?: number
   readonly outcome: Outcome | null
   /**
-   * The direction of the measured medians; null where D is 0 or there is none. Counted as slower or faster only when
+   * The direction of the measured medians; null where D is 0, there is none, or nobody knows which way is better. Counted as slower or faster only when
    * `changed`.
    */
   readonly direction: Direction | null
@@ -164,12 +166,17 @@ export interface OutcomeCounts {
   readonly unstable: number
   readonly tooSmall: number
   readonly notSignificant: number
+  /** Without what was measured once. */
   readonly notCompared: number
+  /** Rows with a difference that nothing tells from chance; absent: none. */
+  readonly measuredOnce?: number
+  /** Changed rows of which nobody knows whether they are better or worse; absent: none. */
+  readonly changed?: number
 }
 
 /**
  * The rows that are counted: of each query that of the metric `counted`; of one that was not measured by it, as a rate is
- * measured in the place of a time, that of the first metric that decides in its place.
+ * measured in the place of a time, that of `metricInPlaceOf`.
  */
 export function countedRows<T extends Pick<ClassifiedQuery, 'metric' | 'architecture'> & QueryId>(
   rows: readonly T[],
@@ -182,24 +189,28 @@ export function countedRows<T extends Pick<ClassifiedQuery, 'metric' | 'architec
   return rows.filter((row) => row.metric === metrics.get(numberOf(row)))
 }
 
-/** `counted` where the query was measured by it; else a metric that decides in its place. */
-export function metricInPlaceOf(counted: string, ofQuery: readonly { readonly metric: string }[]): string {
-  const metrics = new Set(ofQuery.map(({ metric }) => metric))
-  return [counted, ...DECIDING_METRICS].find((metric) => metrics.has(metric)) ?? counted
-}
-
 /** How many of each outcome. Counts rows: hand it those of one metric, and one per query where queries are to be counted. */
 export function countOutcomes(rows: readonly ClassifiedQuery[]): OutcomeCounts {
-  const counts = { slower: 0, faster: 0, unstable: 0, tooSmall: 0, notSignificant: 0, notCompared: 0 }
-  for (const row of rows) counts[countedAs(row)] += 1
-  return counts
+  const all = {
+    slower: 0,
+    faster: 0,
+    unstable: 0,
+    tooSmall: 0,
+    notSignificant: 0,
+    notCompared: 0,
+    measuredOnce: 0,
+    changed: 0,
+  }
+  for (const row of rows) all[countedAs(row)] += 1
+  const { measuredOnce, changed, ...always } = all
+  return { ...always, ...(measuredOnce > 0 && { measuredOnce }), ...(changed > 0 && { changed }) }
 }
 
-function countedAs({ outcome, direction, history }: ClassifiedQuery): keyof OutcomeCounts {
-  if (outcome === null) return 'notCompared'
+function countedAs({ status, outcome, direction, history }: ClassifiedQuery): keyof OutcomeCounts {
+  if (outcome === null) return status === 'measured-once' ? 'measuredOnce' : 'notCompared'
   // one value of the head alone carries no verdict
   if (history?.asksAgain === true) return 'unstable'
-  if (outcome === 'changed') return direction === 'slower' ? 'slower' : 'faster'
+  if (outcome === 'changed') return direction ?? 'changed'
   return NAMES[outcome]
 }
 

@@ -22,7 +22,8 @@ export interface ClassifiedByHistory {
 export function classifyByHistory(results: readonly ClassifiedQuery[], history: OneSidedHistory): ClassifiedByHistory {
   const judged = results.filter((result) => isOneSided(result) && history.queries.has(resultKey(result)))
   const suite = judged.map((result): OneSidedBenchmark => {
-    const { better = 'lower', unit } = result
+    const { unit } = result
+    const better = result.better ?? 'lower'
     return { ...history.queries.get(resultKey(result))!, better, isCount: better === 'lower' && COUNT_UNITS.has(unit) }
   })
   const found = judgeOneSided(suite)
@@ -51,6 +52,9 @@ function rowOf(
   const difference = differenceOf(found, better, (here - level) / level)
   if (!Number.isFinite(difference)) return { ...row, status: 'failed', statusReason: 'zero-old' }
   const threshold = found.threshold === null ? null : Math.expm1(found.threshold)
+  const told = OUTCOMES[outcome](found)
+  // of a change without a direction nothing asks for another job, and one alone shows none
+  const isUndirected = given.better === null
   return {
     ...row,
     status: 'compared',
@@ -59,13 +63,17 @@ function rowOf(
     new: { median: here, repetitions: found.jobs },
     difference,
     threshold,
-    outcome: OUTCOMES[outcome](found),
-    direction,
+    outcome: isUndirected && told === 'changed' && found.jobs === 1 ? 'unstable' : told,
+    direction: isUndirected ? null : direction,
     changedThreshold: Math.max(CHANGED_FLOOR, threshold ?? 0),
     changedThresholdSource: 'history',
     unstableThreshold: UNSTABLE_FLOOR,
     unstableThresholdSource: 'history',
-    history: { ...detailsOf(found), ...(isOtherMachine && { isOtherMachine, machine }) },
+    history: {
+      ...detailsOf(found),
+      ...(isUndirected && { asksAgain: false, isGuarded: false }),
+      ...(isOtherMachine && { isOtherMachine, machine }),
+    },
   }
 }
 

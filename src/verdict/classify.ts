@@ -21,7 +21,10 @@ import { worstFirst } from './worst-first.ts'
  */
 export function classify(measurements: readonly Measurement[], settings: ThresholdSettings): ClassifiedQuery[] {
   const plain = thresholdsOf(null, null, settings)
-  const rows = measurements.map((measurement) => classifyOne(measurement, settings, plain))
+  const rows = measurements.map((measurement) => {
+    const told = settings.betterOf?.(measurement) ?? null
+    return classifyOne(told === null ? measurement : { ...measurement, better: told }, settings, plain)
+  })
   return worstFirst(withQValues(rows))
 }
 
@@ -49,6 +52,9 @@ function classifySamples(
   const thresholds = isPlain ? plain : thresholdsOf(own, learned, settings, ofEntry)
   return isExact(measurement) ? compareExactly(measurement, thresholds) : compare(measurement, thresholds)
 }
+
+/** With fewer repetitions on a side nothing has changed, however far apart they are. 3 + 3 that do not overlap are one deal of twenty. */
+const LEAST_REPETITIONS = 3
 
 /** The measurement has an outcome. */
 export function canCompare(measurement: Measurement): boolean {
@@ -114,7 +120,10 @@ function incomparableMedians({ old, new: fresh }: Measurement): Problem | null {
 function compare(measurement: Measurement, thresholds: QueryThresholds): ClassifiedQuery {
   const { old, new: fresh, comparison } = measurement
   const tested = comparison === undefined ? testOf(old, fresh) : { ...comparison, ...UNTESTED }
-  const { difference, threshold, separated } = tested
+  const { difference, separated } = tested
+  const isTooFew = comparison === undefined && Math.min(old.length, fresh.length) < LEAST_REPETITIONS
+  // nothing tells how much so few vary
+  const threshold = isTooFew ? Number.POSITIVE_INFINITY : tested.threshold
   return {
     ...describe(measurement),
     status: 'compared',
@@ -128,7 +137,7 @@ function compare(measurement: Measurement, thresholds: QueryThresholds): Classif
     qValue: null,
     smallestPValue: tested.smallestPValue,
     separated,
-    ...judged(measurement, { difference, threshold, separated: separated === true }, thresholds),
+    ...judged(measurement, { difference, threshold, separated: !isTooFew && separated === true }, thresholds),
     notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
   }
 }

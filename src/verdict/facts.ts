@@ -120,6 +120,12 @@ export const FACTS = {
     meaning: 'the new median is above the old one',
     holds: ({ result }) => result.direction === 'slower',
   },
+  undirected: {
+    words: 'no known direction',
+    otherwise: 'a known direction',
+    meaning: 'nobody knows whether more of the metric is better or worse, as of a score',
+    holds: ({ result }) => result.better === null,
+  },
   guarded: {
     words: 'guarded',
     meaning: 'the [guard](#the-guard) names the row, by whichever of its architectures',

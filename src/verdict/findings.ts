@@ -24,6 +24,8 @@ export interface Findings<Row, Again = Row> {
   /** Changed rows that are said: no `likely-noise` of the faster ones, no slower one of `withWholeRun`. */
   readonly slower: readonly Row[]
   readonly faster: readonly Row[]
+  /** Changed rows of which nobody knows whether that is better or worse. */
+  readonly undirected: readonly Row[]
   /** Rows that somebody should do something about by themselves. */
   readonly open: readonly Row[]
   /**
@@ -39,6 +41,8 @@ export interface Findings<Row, Again = Row> {
   readonly slowRuns: readonly WholeRunShift[]
   /** Rows whose run time varies too much to see a change. */
   readonly tooNoisy: readonly Row[]
+  /** Those of them that so few repetitions were measured of that nothing says how much they vary. */
+  readonly tooFew: readonly Row[]
   /** Rows of which the new build has no result on an architecture where the old one has: it failed, or lacks the query. */
   readonly failedInNew: readonly Row[]
   /** Rows that failed in one of the builds, and nobody knows in which. */
@@ -82,17 +86,20 @@ export function findingsOf<Row extends Judged, Again extends Row = Row>(report: 
   const open = rows.filter((row) => isOpen(row.verdict) && !isWith(row))
   const isFailed = (build: FailedIn) => (row: Row) =>
     row.accepted === undefined && row.results.some((result) => result.failedIn === build)
+  const tooNoisy = rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null)
   const failedInNew = rows.filter(isFailed('new'))
   const failedUnknown = rows.filter((row) => isFailed('unknown')(row) && !failedInNew.includes(row))
   return {
     slower: changed.filter((row) => row.direction === 'slower' && !isWith(row)),
     faster: changed.filter((row) => row.direction === 'faster' && row.verdict !== 'likely-noise'),
+    undirected: changed.filter((row) => row.results[row.decidedBy]!.better === null),
     open,
     withWholeRun: rows.filter(isWith),
     wholeRun,
     ignored: rows.filter(({ verdict }) => verdict === 'ignored'),
     slowRuns,
-    tooNoisy: rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null),
+    tooNoisy,
+    tooFew: tooNoisy.filter((row) => isOfTooFew(row.results[row.decidedBy]!)),
     failedInNew,
     failedUnknown,
     notMeasuredAgain,
@@ -104,6 +111,11 @@ export function findingsOf<Row extends Judged, Again extends Row = Row>(report: 
     hasRegression: [...rows, ...slowRuns, ...standing].some(({ verdict }) => verdict === 'regression'),
     hasImprovement: rows.some(({ verdict }) => verdict === 'improvement'),
   }
+}
+
+/** There are fewer than three repetitions on a side. */
+export function isOfTooFew({ outcome, threshold, notes, history }: ClassifiedQuery): boolean {
+  return outcome === 'unstable' && threshold === null && history === undefined && notes.includes('too-few-repetitions')
 }
 
 /** A faster shift of a whole run asks for nothing: it has no verdict. */

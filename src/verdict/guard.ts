@@ -20,6 +20,7 @@ const GUARD_RATIO_SEPARATED = 1.5
 export function isGuarded(result: ClassifiedQuery): boolean {
   if (result.history !== undefined) return result.history.isGuarded
   if (result.status !== 'compared' || !result.old.median || result.new.median === null) return false
+  if (result.better === null) return false
   const [better, worse] = result.better === 'higher' ? [result.new, result.old] : [result.old, result.new]
   if (!better.median) return false
   const ratio = worse.median! / better.median

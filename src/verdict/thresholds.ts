@@ -1,4 +1,4 @@
-import type { QueryId } from '../measurement/run.ts'
+import type { Better, Measurement, QueryId } from '../measurement/run.ts'
 import type { ClassifiedQuery, SideSummary, ThresholdSource } from './classified-query.ts'
 
 /**
@@ -78,6 +78,8 @@ export interface ThresholdSettings {
   readonly given: ThresholdPair
   /** The threshold that an entry of `tests` sets for a query, in the place of the configured one; null: none does. */
   readonly ofEntry: ((query: QueryId) => number | null) | null
+  /** Which way the repository's file says that the metric is better; null: nothing. */
+  readonly betterOf: ((measurement: Measurement) => Better | null) | null
   /** The most that a learned threshold counts for. */
   readonly learnedCap: number
   /** Null while there is no history to ask. */
@@ -89,6 +91,7 @@ export const DEFAULT_THRESHOLDS: ThresholdSettings = {
   configured: { changed: null, unstable: null },
   given: { changed: null, unstable: null },
   ofEntry: null,
+  betterOf: null,
   learnedCap: LEARNED_CAP,
   learned: null,
 }

@@ -12,6 +12,7 @@ import { SHIFT_CONFIDENCE, SHIFT_MINIMUM, SHIFT_MINIMUM_QUERIES, SHIFT_SHARE } f
 import { MOVES_MINIMUM, MOVES_SHARE, STILL_MINIMUM_RUNS } from './evidence/trunk-moves.ts'
 import { type EvidenceSide, FACTS, factWords, SIDES } from './facts.ts'
 import { ENOUGH_PROCESSES } from './processes.ts'
+import { LEARNED_FACTOR, LEAST_RUNS } from './thresholds.ts'
 import { factsIn, GUARD, RULES, type Verdict } from './verdict.ts'
 
 /**
@@ -69,7 +70,7 @@ const EVIDENCE_RULES: Readonly<Record<EvidenceKind, string>> = {
   'other-machine': `the sides were measured with another model or number of CPUs, on another system or architecture, or as a debug and a release build, as far as [their tool says it](formats.md#environments). Nothing else speaks for or against such a row, and what other architectures of the query show counts without it`,
   'too-few-repetitions': `fewer than ${NEEDED_REPETITIONS} a side`,
   'stale-reference': `the old build of the row's own run is not the merge base but some commits before it. Shards of one architecture may have different ones; where a run does not say its own, and its architecture has several, nothing is said`,
-  'one-process': `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side were measured, and the row differs by less than ${PROCESS_FACTOR} times what processes of one build differ by: the median of its trunk runs where there are ${SPREAD_RUNS} (of a query without a learned threshold also where two servers took turns), else ${percent(PROCESS_SPREAD)}. It takes ${AGREEING_PROCESSES} jobs, machines or pairs of processes that show it, each by itself`,
+  'one-process': `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side were measured, and the row differs by less than ${PROCESS_FACTOR} times what processes of one build differ by: the median of its trunk runs where there are ${SPREAD_RUNS}, else ${percent(PROCESS_SPREAD)}; or by less than ${LEARNED_FACTOR} times the largest difference of at most ${LEAST_RUNS} trunk runs. Of a query without a learned threshold the trunk’s runs count also where two servers took turns. It takes ${AGREEING_PROCESSES} jobs, machines or pairs of processes that show it, each by itself`,
   'host-spell': `measured side by side, not in turns, it moved together with its neighbours in the order of measurement, and the sample before or after them is raised as well, or their own first or last is not: beyond half of their median difference, where that is three times the noise of the benchmark. Where a run has such rows, others that moved by half to twice as much are doubted too`,
   'moved-meanwhile': `the run measured one build after the other, and of ${FEWEST_COMPARED} rows or more ${percent(MOST_CHANGED)} changed, in ${FEWEST_SUITES} suites or more; or of ${FEWEST_CHANGED} suites that changed those that are slower and those that are faster stand together more than chance lets them in one run of a hundred. Of all rows, what each measured by itself tells nothing then`,
   'floor-threshold': `judged by the general threshold, since none was learned for this query`,

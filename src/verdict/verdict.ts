@@ -50,6 +50,11 @@ export const RULES: readonly Rule[] = [
     words: 'There is no change to judge.',
   },
   {
+    when: { undirected: true },
+    verdict: null,
+    words: 'It has changed, and nobody knows whether that is better or worse: the repository’s file can say so.',
+  },
+  {
     when: { slower: true, otherMachine: true },
     verdict: 'needs-rerun',
     words:

@@ -6,7 +6,7 @@ import { slowdownOf } from './direction.ts'
  *
  * 1. slower, the largest difference first;
  * 2. failed, and what the new build did not run: whatever it is, it may be worse than slow;
- * 3. faster, the largest difference first;
+ * 3. faster, the largest difference first, and what changed in a direction of which nobody knows whether it is better;
  * 4. unstable, the largest threshold first: what could hide a change stands before what is known to be small;
  * 5. measured once, the most slower first;
  * 6. measured on the old server only, on the new one only, not measured, not comparable;
@@ -77,6 +77,7 @@ function rankOf({ status, outcome, direction, failedIn }: ClassifiedQuery): numb
 function severityOf(row: ClassifiedQuery): number {
   const { outcome, direction, threshold } = row
   if (outcome === 'unstable') return threshold ?? Number.POSITIVE_INFINITY
+  if (row.better === null) return Math.abs(row.difference ?? 0)
   const slowdown = slowdownOf(row) ?? 0
   return outcome === 'changed' && direction === 'faster' ? -slowdown : slowdown
 }

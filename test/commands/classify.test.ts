@@ -312,7 +312,7 @@ describe('two programs, two machines, several variants', () => {
     const fresh = await file('php-new.txt', time('php insert.php 8171', '0m0.422s', '0m0.050s', '0m0.022s'))
     const { stdout } = await perfTriage(['classify', old, fresh])
     expect(stdout).toContain('0 slower, 0 faster')
-    expect(stdout).toContain('1 not compared (1 measured once)')
+    expect(stdout).toContain('0 not compared, 1 measured once')
     expect(stdout).toContain('old: php insert.php 8170\nnew: php insert.php 8171')
     expect(stdout).toContain('98 % of the old 3.89 s and 83 % of the new 422 ms is waiting')
     expect(stdout).toMatch(/measured once\s+91\.0 → 72\.0 ms\s+-20\.9 %\s+cpu-time/)
@@ -392,7 +392,6 @@ describe('two programs, two machines, several variants', () => {
       Array.from({ length: 10_001 }, (_, n) => `CPU0,1,,c${n},1,100.00,,\n`).join(''),
     ],
     ['ClickBench that was cut', 'cut.json', clickbench('m6i', 1).slice(0, 500)],
-    ['ClickBench with a text as time', 'text.json', clickbench('m6i', 1).replace('[[1,', '[["1",')],
     ['ClickBench without queries', 'empty.json', '{"system":"a","machine":"b","result":[]}'],
     ['ClickBench of 2 MB', 'large.json', clickbench('m6i', 1).replace('{', `{"tags":["${'x'.repeat(2e6)}"],`)],
   ])('%s is one line of error', async (_, name, text) => {

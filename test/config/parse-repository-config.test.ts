@@ -7,11 +7,17 @@ import {
   parseKeptConfig,
   parseRepositoryConfig,
 } from '../../src/config/parse-repository-config.ts'
-import { DEFAULT_CONFIG, ledgerThresholds } from '../../src/config/repository-config.ts'
+import { DEFAULT_CONFIG, ledgerThresholds, testEntries, thresholdSettings } from '../../src/config/repository-config.ts'
+import { unmeasured } from '../../src/measurement/run.ts'
 import { matchName } from '../../src/text/name-pattern.ts'
 import { fillTemplate } from '../../src/text/url-template.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 import { computed } from '../computing-time.ts'
+
+const MEASUREMENT = unmeasured(
+  { test: 'a', queryIndex: null, queryName: null },
+  { metric: 'value', architecture: null, problems: [] },
+)
 
 function problemsOf(yaml: string): readonly ConfigProblem[] {
   const parsed = parseRepositoryConfig(yaml)
@@ -35,6 +41,18 @@ describe('a file that is right', () => {
       slower: 'perf: slower',
       faster: 'perf: faster',
     })
+  })
+
+  test('directions are of metrics, units and benchmarks; more is better before less', () => {
+    const { config } = parseRepositoryConfig('better:\n  higher: [score, points, track_*]\n  lower: ["*"]\n')
+    const { betterOf } = thresholdSettings(config!, testEntries(config!, 0))
+    const of = (metric: string, unit: string | null, queryName: string | null) =>
+      betterOf!({ ...MEASUREMENT, metric, unit, queryName })
+    expect([of('score', null, 'a'), of('value', 'points', 'a'), of('value', null, 'track_hits')]).toEqual(
+      Array(3).fill('higher'),
+    )
+    expect([of('scores', null, null), of('time', 's', 'a')]).toEqual(['lower', 'lower'])
+    expect(thresholdSettings(DEFAULT_CONFIG, testEntries(DEFAULT_CONFIG, 0)).betterOf).toBe(null)
   })
 
   test('CI results and measurements each have a lookback', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readTexts } from './read-text.ts'
 
@@ -93,8 +94,9 @@ describe('environments of one side', () => {
   })
 
   test('that are of different benchmarks are not split: nothing is put together there', async () => {
-    const side = go(['BenchmarkX-4']) + go(['BenchmarkY-4'], MAC) + go(['BenchmarkX-4'])
-    expect(await rowsOf({ 'old.txt': side, 'new.txt': side })).toEqual(['BenchmarkX-4: 6 + 6', 'BenchmarkY-4: 3 + 3'])
+    const [side, again] = [go(['BenchmarkX-4']) + go(['BenchmarkY-4'], MAC), go(['BenchmarkX-4'])]
+    const files = { 'old/1.txt': side, 'old/2.txt': again, 'new/1.txt': `${side} `, 'new/2.txt': `${again} ` }
+    expect(await rowsOf(files)).toEqual(['BenchmarkX-4: 6 + 6', 'BenchmarkY-4: 3 + 3'])
   })
 
   test('that differ between the sides alone are one row', async () => {
@@ -253,6 +255,15 @@ describe('of tools that did not run here', () => {
     })
   })
 
+  test.each([
+    ['mitata.json', { cpu: ['AMD EPYC'], os: ['linux'], architecture: ['amd64'], runtime: ['Node.js 24.21.0'] }],
+    ['benchmarktools-by-hand.json', { runtime: ['Julia 1.11.2'] }],
+    ['phpbench-by-hand.xml', { os: ['Linux'], architecture: ['amd64'], runtime: ['PHP 8.2.1'] }],
+  ])('%s', async (file, environment) => {
+    const text = readFileSync(new URL(`../data/format-outputs/${file}`, import.meta.url), 'utf8')
+    expect(await place(file, text)).toEqual(environment)
+  })
+
   test('asv tells the machine, whose name alone says nothing', async () => {
     const result = (machine: string, cpu: string, python: string) =>
       JSON.stringify({
@@ -305,7 +316,7 @@ describe('of tools that did not run here', () => {
 
   test('a place that is no text or number costs nothing but itself', async () => {
     const report = {
-      HostEnvironmentInfo: { ProcessorName: { Value: 'A' }, OsVersion: 7, Architecture: 'X64' },
+      HostEnvironmentInfo: { ProcessorName: ['A'], OsVersion: 7, Architecture: 'X64' },
       Benchmarks: [{ FullName: 'A.B', Statistics: { OriginalValues: [1] } }],
     }
     expect(await place('a.json', JSON.stringify(report))).toEqual({ architecture: ['amd64'] })

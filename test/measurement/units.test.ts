@@ -2,7 +2,8 @@ import { assert, constantFrom, integer, property, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseShifted } from '../../src/measurement/fields.ts'
 import { inBaseUnit, metricOfUnit } from '../../src/measurement/formats/benchmarks.ts'
-import { toolUnit } from '../../src/measurement/units.ts'
+import type { Better } from '../../src/measurement/run.ts'
+import { betterOfName, metricInPlaceOf, mostTelling, toolUnit } from '../../src/measurement/units.ts'
 
 const digits = integer({ min: 0, max: 10 ** 15 - 1 })
 
@@ -53,7 +54,13 @@ test.each([
   ['154.4', 'MB/s', 154_400_000],
   ['1.5', 'GiB/s', 1_610_612_736],
   ['0.7', 'ops/ms', 700],
-  ['3.3', 'Mops/s', null],
+  ['3.3', 'Mops/s', 3_300_000],
+  ['3300', 'K ops/s', 3_300_000],
+  ['1.25', 'Gelem/s', 1_250_000_000],
+  ['7', 'kreq/sec', 7000],
+  ['7', 'm/s', 7_000_000],
+  ['7', 'xops/s', null],
+  ['7', 'kkops/s', null],
   ['12', 'KiB', 12_288],
 ])('%s %s', (text, unit, expected) => {
   const known = toolUnit(unit)
@@ -67,9 +74,48 @@ test.each([
   ['MB/s', { metric: 'throughput', unit: 'bytes/s', better: 'higher', by: 6, factor: 1 }],
   ['B/op', { metric: 'bytes', unit: 'bytes', better: 'lower', by: 0, factor: 1 }],
   ['allocs/op', { metric: 'allocations', unit: '1', better: 'lower', by: 0, factor: 1 }],
-  ['widgets', { metric: 'widgets', unit: 'widgets', better: 'lower', by: 0, factor: 1 }],
-  ['__proto__', { metric: '__proto__', unit: '__proto__', better: 'lower', by: 0, factor: 1 }],
+  ['widgets', { metric: 'widgets', unit: 'widgets', better: null, by: 0, factor: 1 }],
+  ['__proto__', { metric: '__proto__', unit: '__proto__', better: null, by: 0, factor: 1 }],
   ['ns/op/x', { metric: 'ns/op/x', unit: 'ns/op/x', better: 'lower', by: 0, factor: 1 }],
 ])('the unit %s', (unit, expected) => {
   expect(metricOfUnit(unit)).toEqual(expected)
+})
+
+test.each([
+  ['higher', 'Mgas/s', 'frames/sec', 'x / second', 'fps', 'IOPS', 'read_iops', 'kIOPS', 'GFLOP/s', 'GFLOPS', 'hits/ms'],
+  ['higher', 'items_per_second', 'req per sec', 'throughput', 'disk-bandwidth', 'MB/s', 'kops', 'txn/min', 'rps'],
+  [
+    'lower',
+    'p99-ms',
+    'ns/row',
+    'cycles/byte',
+    'instructions',
+    'file-size',
+    'cache_misses',
+    'p50 latency',
+    'gc.time',
+    's',
+  ],
+  [null, 'score', 'ratio', 'widgets/op', 'errors/s', 'ms/s', 'points', 'steps', 'hips', 'accuracy', '', '__proto__'],
+] as [Better | null, ...string[]][])('%s is better of a name such as %s', (better, ...names) => {
+  expect(names.map((name) => [name, betterOfName(name)])).toEqual(names.map((name) => [name, better]))
+})
+
+test('a name is read in a time that its length bounds', () => {
+  expect(betterOfName(`${'per '.repeat(1e6)}x`)).toBe(null)
+})
+
+test('the metric that stands in the place of the one that decides', () => {
+  const of = (...metrics: readonly string[]) => metrics.map((metric) => ({ metric, queryIndex: null, queryName: 'a' }))
+  expect(metricInPlaceOf('time', of('bytes', 'throughput', 'time'))).toBe('time')
+  expect(metricInPlaceOf('time', of('bytes', 'throughput'))).toBe('throughput')
+  expect(metricInPlaceOf('time', of('allocations', 'score', 'widgets/s'))).toBe('widgets/s')
+  expect(metricInPlaceOf('time', of('allocations', 'bytes', 'score'))).toBe('score')
+  expect(metricInPlaceOf('time', of('bytes'))).toBe('bytes')
+  expect(metricInPlaceOf('time', [])).toBe('time')
+  // a query, and the figures of a test as a whole
+  expect(metricInPlaceOf('client_time', of('ReadRows'))).toBe('client_time')
+  expect(metricInPlaceOf('server_time', of('client_time', 'ReadRows'))).toBe('server_time')
+  expect(metricInPlaceOf('hot', [{ metric: 'data_size', queryIndex: null, queryName: null }])).toBe('hot')
+  expect(mostTelling([])).toBe(null)
 })

@@ -471,6 +471,7 @@ describe('a run', () => {
     const run = makeRun({
       measurements: [
         { ...measurement, better: 'higher', notes: ['multiplexed', 'user-space-only'] },
+        { ...measurement, queryIndex: 6, better: null },
         { ...measurement, queryIndex: 4, old: [0.2], given: { old: given } },
         { ...measurement, queryIndex: 5, old: [0.2], new: [0.3], comparison: { difference: 0.5, threshold: 0.1 } },
         { ...measurement, queryIndex: 6, clock: true },
@@ -535,6 +536,22 @@ describe('a run', () => {
         .results.map(({ queryName, metric }) => `${queryName} ${metric}`)
         .toSorted((a, b) => a.localeCompare(b)),
     ).toEqual(['both time', 'rate throughput'])
+  })
+
+  test('of benchmarks has the metric of each, and where none has a time that of the most telling one', async () => {
+    const of = (queryName: string, metric: string) => ({ ...measurement, queryIndex: null, queryName, metric })
+    const shown = async (measurements: Run['measurements'], head: string) => {
+      const run = makeRun({ head, measurements })
+      await store.saveRun(run, [])
+      const [read] = await store.runsOf(1, head, 'client_time')
+      const rows = classified([read!], { primaryMetric: read!.decides! }).results
+      return new Set([read!.decides, ...rows.map(({ queryName, metric }) => `${queryName} ${metric}`)])
+    }
+    const mixed = [of('plain', 'time'), of('own', 'allocations'), of('own', 'widgets/s'), of('memory', 'bytes')]
+    expect(await shown(mixed, 'a'.repeat(40))).toEqual(new Set(['time', 'memory bytes', 'own widgets/s', 'plain time']))
+    expect(await shown([of('own', 'bytes'), of('own', 'widgets/s')], 'b'.repeat(40))).toEqual(
+      new Set(['own widgets/s', 'widgets/s']),
+    )
   })
 
   test('by one metric has a measurement without samples of each query that other metrics alone have', async () => {

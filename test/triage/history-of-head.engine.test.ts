@@ -334,7 +334,12 @@ test('an empty history is a state, and so is one that breaks', async () => {
     series: breaks,
   }
   const { facts, learned } = await asked({
-    store: { oneSidedHistories: async () => new Map(), trunkHistory: broken, flaggedElsewhere: breaks },
+    store: {
+      oneSidedHistories: async () => new Map(),
+      trunkHistory: broken,
+      flaggedElsewhere: breaks,
+      earlierRunsOf: async () => [],
+    },
   })
   expect([facts.problem, facts.learned, learned]).toEqual(['unexpected-answer', null, null])
 })

@@ -242,6 +242,13 @@ test('by default every artifact named performance-* is a check', () => {
   ])
 })
 
+test('by default an artifact named performance is a check without an architecture', () => {
+  const artifacts = new Map([[1, [artifact(7, 'performance'), artifact(8, 'performances')]]])
+  expect(performanceChecks(DEFAULT_CONFIG, head({ workflowRuns: [workflowRun()], artifacts }))).toMatchObject([
+    { check: 'performance', architecture: null, shard: null, state: 'finished', isAmbiguous: false },
+  ])
+})
+
 test('a workflow that still runs after its first artifact is outstanding', () => {
   const artifacts = new Map([[1, [artifact(7, 'performance-amd-1-of-2')]]])
   const workflowRuns = [workflowRun({ isFinished: false, finishedAt: null })]

@@ -6,6 +6,7 @@ import { classify } from '../../src/verdict/classify.ts'
 import { slowdownOf } from '../../src/verdict/direction.ts'
 import { isGuarded } from '../../src/verdict/guard.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { verdictOf } from '../../src/verdict/verdict.ts'
 import { compareWorstFirst } from '../../src/verdict/worst-first.ts'
 import { RECORDED, recordedRun, SAME_BUILD } from '../statistics/recorded-run.ts'
 
@@ -302,6 +303,47 @@ test('nothing measured, no rows', () => {
   expect(classify([], DEFAULT_THRESHOLDS)).toEqual([])
 })
 
+describe('below three repetitions on a side', () => {
+  const five = [0.2, 0.201, 0.202, 0.2, 0.201]
+  test.each<[string, Partial<Measurement>, outcome: string]>([
+    ['2 + 2', { old: [0.2, 0.2], new: [0.9, 0.9] }, 'unstable'],
+    ['2 + 5', { old: [0.9, 0.9], new: five }, 'unstable'],
+    ['5 + 1', { old: five, new: [0.9] }, 'unstable'],
+    ['2 + 2 equal ones', { old: [0.2, 0.2], new: [0.2, 0.2] }, 'unstable'],
+    ['counts that vary', { old: [2, 3], new: [9, 9], notes: ['counted'] }, 'unstable'],
+    ['3 + 3', { old: [0.2, 0.2, 0.2], new: [0.9, 0.9, 0.9] }, 'changed'],
+    ['exact counts', { old: [2], new: [3], notes: ['counted'] }, 'changed'],
+    [
+      'a threshold of the source',
+      { old: [0.2], new: [0.9], comparison: { difference: 3.5, threshold: 0.1 } },
+      'changed',
+    ],
+  ])('%s', (_, overrides, outcome) => {
+    const row = classifyOne(overrides)
+    expect(row.outcome).toBe(outcome)
+    if (outcome === 'unstable')
+      expect(row).toMatchObject({ threshold: null, notes: expect.arrayContaining(['too-few-repetitions']) as unknown })
+  })
+
+  test('the guard asks for a rerun all the same', () => {
+    expect(isGuarded(classifyOne({ old: [0.2, 0.2], new: [0.9, 0.9] }))).toBe(true)
+  })
+})
+
+describe('a metric without a known direction', () => {
+  test('has changed, and is neither slower nor faster', () => {
+    const row = classifyOne({ better: null, new: [0.9, 0.91, 0.9, 0.92, 0.91, 0.9, 0.91] })
+    expect(row).toMatchObject({ better: null, outcome: 'changed', direction: null })
+    expect(countOutcomes([row])).toMatchObject({ slower: 0, faster: 0, changed: 1 })
+    expect([isGuarded(row), slowdownOf(row), verdictOf(row, false, [])]).toEqual([false, null, null])
+  })
+
+  test('has the one that the repository says', () => {
+    const row = classifyOne({ better: null }, { ...DEFAULT_THRESHOLDS, betterOf: () => 'higher' })
+    expect(row).toMatchObject({ better: 'higher', direction: 'faster' })
+  })
+})
+
 describe('one number a side', () => {
   test.each<[string, Partial<Measurement>]>([
     ['one repetition', { old: [3.894], new: [0.422] }],
@@ -316,7 +358,7 @@ describe('one number a side', () => {
     const row = classifyOne(overrides)
     expect(row).toMatchObject({ status: 'measured-once', outcome: null, direction: 'faster', pValue: null, notes: [] })
     expect(row.difference).toBeLessThan(-0.8)
-    expect(countOutcomes([row])).toMatchObject({ faster: 0, notCompared: 1 })
+    expect(countOutcomes([row])).toMatchObject({ faster: 0, notCompared: 0, measuredOnce: 1 })
   })
 
   test('a summary is shown as what it is', () => {

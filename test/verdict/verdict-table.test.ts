@@ -24,7 +24,7 @@ type Facts = Readonly<Record<FactName, boolean>>
 function byConditions(fact: Facts): Verdict | null {
   if (fact.ignored) return 'ignored'
   if (fact.asksAgain) return 'needs-rerun'
-  if (!fact.changed) return fact.guarded ? 'needs-rerun' : null
+  if (!fact.changed || fact.undirected) return fact.guarded ? 'needs-rerun' : null
   return fact.slower ? ofSlower(fact) : ofFaster(fact)
 }
 
@@ -61,8 +61,9 @@ function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
     asksAgain: result.history?.asksAgain === true,
     changed: result.outcome === 'changed',
     slower: result.direction === 'slower',
+    undirected: result.better === null,
     guarded,
-    explainedByTrunk: any('trunk') && result.direction === 'slower',
+    explainedByTrunk: any('trunk') && result.difference! > 0,
     otherMachine: any('otherMachine'),
     tooFewRepetitions: any('few'),
     hostMayBeWhy:
@@ -101,6 +102,9 @@ const RESULTS = (['changed', 'unstable'] as const).flatMap((outcome) =>
     ),
   ),
 )
+
+/** Changed, and nobody knows whether for the better. */
+const UNDIRECTED = classifiedQuery({ outcome: 'changed', better: null, direction: null, difference: 0.2 })
 
 /** The head alone: of one job that is slower, and of two. */
 const ALONE = ([1, 2] as const).map((jobs) => {
@@ -215,7 +219,7 @@ const AGAINST: readonly SampleName[] = [
 
 function subjects(): fc.Arbitrary<Subject> {
   return fc.record({
-    result: fc.constantFrom(...RESULTS, ...ALONE),
+    result: fc.constantFrom(...RESULTS, ...ALONE, UNDIRECTED),
     guarded: fc.boolean(),
     // Seldom, since nothing else is asked of such a row.
     ignored: fc.nat(9).map((number) => number === 0),

@@ -3,8 +3,8 @@ import type { Side } from '../run.ts'
 import { COMPARE_HEADER, CONSOLE_LINE } from './asv-lines.ts'
 import { idOf, unitOf } from './asv-results.ts'
 import { type Benchmark, Benchmarks, type Summary } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { outputLines } from './output-lines.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { wholeLines } from './output-lines.ts'
 
 /** `745±100μs`, `8.06k`, `42`, `5.73m` (minutes): a number, what asv shows as its spread, and a unit of time or a prefix. */
 const VALUE = /^~?(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:±(\d+(?:\.\d+)?))?([pnuµμm]?s|[mhdwy]|[kMGT])?$/
@@ -13,13 +13,19 @@ const TIMES: Readonly<Record<string, number>> = { ps: -12, ns: -9, us: -6, µs: 
 const PREFIXES: Readonly<Record<string, number>> = { k: 3, M: 6, G: 9, T: 12 }
 
 export function asvOutput(text: string, context: ReaderContext): Contribution {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   const benchmarks = new Benchmarks(context)
-  const lines = outputLines(text)
+  const lines = wholeLines(text, isWhole, context)
   // `asv continuous` prints what it ran, of both commits, and then the table
   if (COMPARE_HEADER.test(text)) table(lines, benchmarks)
   else for (const [index, line] of lines.entries()) consoleLine(line, index, lines, benchmarks)
   return benchmarks.contribution('result of asv')
+}
+
+/** `745±100ms` and `8.06k` end a line, and so does a bar; `745±100m` may be the beginning of `ms`. */
+function isWhole(line: string): boolean {
+  const value = CONSOLE_LINE.exec(line)?.[2]
+  if (value === undefined) return /[|)]\s*$/.test(line) && cellsOf(line) !== null
+  return value === 'failed' || (VALUE.test(value) && /[skMGT]$/.test(value))
 }
 
 /** A row has both sides. A file of one side has none, so its side is not asked. */

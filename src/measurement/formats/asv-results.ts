@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { SaidEnvironment } from '../environment.ts'
 import type { Side } from '../run.ts'
+import { betterOfName } from '../units.ts'
 import { type Benchmark, Benchmarks, metricOfUnit, type Summary } from './benchmarks.ts'
 import { type Contribution, type FilePart, MemberError, NOTHING, type ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
+import { goodEntries, parseDocument } from './json-document.ts'
 import { pythonOf, saidText } from './said-environment.ts'
 
 /** Combinations of the parameters of one benchmark. */
@@ -47,11 +48,11 @@ const resultFile = z.object({
     })
     .nullish(),
   result_columns: z.array(text).max(100).optional(),
-  results: z.record(text, entry),
+  results: z.record(text, z.unknown()),
 })
 
-const benchmark = z.object({ unit: text.nullish(), type: text.nullish() })
-const benchmarkList = z.record(text, z.union([z.number(), benchmark]))
+const benchmark = z.union([z.number(), z.object({ unit: text.nullish(), type: text.nullish() })])
+const benchmarkList = z.record(text, z.unknown())
 
 /** What asv says of a benchmark, of each combination of its parameters. */
 interface Result {
@@ -99,9 +100,10 @@ class AsvPart implements FilePart {
 
 export function asvFile(document: string, context: ReaderContext): Contribution {
   if (!/"commit_hash"\s*:/.test(document)) {
-    const list = parseDocument(document, benchmarkList, 'benchmarks.json of asv', { exact: false })
+    const what = 'benchmarks.json of asv'
+    const list = parseDocument(document, benchmarkList, what, { exact: false })
     const units = new Map(
-      Object.entries(list).flatMap(([name, one]) =>
+      goodEntries(list, benchmark, { at: '', what, warn: context.warn }).flatMap(([name, one]) =>
         typeof one === 'object' && one.unit != null ? [[context.budget.keep(name), context.budget.keep(one.unit)]] : [],
       ),
     )
@@ -110,10 +112,16 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
       part: new AsvPart(context, { ...NO_RESULTS, units }),
     }
   }
-  const data = parseDocument(document, resultFile, 'result of asv', { exact: false })
+  const what = 'result of asv'
+  const data = parseDocument(document, resultFile, what, { exact: false })
   const results = new Map<string, Result>()
-  for (const [name, one] of Object.entries(data.results)) {
-    results.set(context.budget.keep(name), resultOf(one, data.result_columns ?? [], name))
+  for (const [name, one] of goodEntries(data.results, entry, { at: 'results', what, warn: context.warn })) {
+    try {
+      results.set(context.budget.keep(name), resultOf(one, data.result_columns ?? [], name))
+    } catch (error) {
+      if (!(error instanceof MemberError)) throw error
+      context.warn('invalid-value', null, `${error.message}: not read`)
+    }
   }
   const { commit_hash: commit, date, params, env_name: environment } = data
   const keep = (of: string | null | undefined) => context.budget.keep(of ?? '')
@@ -283,10 +291,10 @@ export function unitOf(
   const unit = units.get(whole)
   if (/^(?:time|timeraw)_|^Time/.test(name)) return { metric: 'time', unit: 's' }
   if (/^(?:mem|peakmem)_|^(?:Mem|PeakMem)/.test(name)) return { metric: 'bytes', unit: 'bytes' }
-  if (unit === undefined) return { metric: 'value', unit: null }
+  const better = betterOfName(unit ?? '') ?? betterOfName(name)
+  if (unit === undefined) return { metric: 'value', unit: null, better }
   // the value of a benchmark that tracks a number is in its own unit, which it names freely
   const of = metricOfUnit(unit)
-  if (of.by === 0 && of.factor === 1)
-    return { metric: of.metric, unit: of.unit, ...(of.better !== undefined && { better: of.better }) }
-  return { metric: unit, unit, ...(of.better !== undefined && { better: of.better }) }
+  if (of.by === 0 && of.factor === 1) return { metric: of.metric, unit: of.unit, better }
+  return { metric: unit, unit, better }
 }

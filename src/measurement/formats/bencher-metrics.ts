@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
+import { betterOfName } from '../units.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 
 const TEST = 'bencher'
 
-const schema = z.record(
-  z.string(),
-  z.record(z.string(), z.object({ value: decimal, lower_value: decimal.nullish(), upper_value: decimal.nullish() })),
-)
+const schema = z.record(z.string(), z.unknown())
+const measures = z.record(z.string(), z.unknown())
+const measure = z.object({ value: decimal, lower_value: decimal.nullish(), upper_value: decimal.nullish() })
 
 /** The measures that Bencher has by itself, with its units; others are numbers of themselves. */
 const MEASURES: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'> & { readonly by: number }>> = {
@@ -22,11 +22,17 @@ const MEASURES: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'> & { r
 }
 
 export function bencherMetrics(text: string, context: ReaderContext): Contribution {
-  const benchmarks = parseDocument(text, schema, 'Bencher Metric Format', { exact: true })
+  const what = 'Bencher Metric Format'
+  const { warn } = context
+  const benchmarks = goodEntries(parseDocument(text, schema, what, { exact: true }), measures, { at: '', what, warn })
   const found = new Benchmarks(context)
-  for (const [name, measures] of Object.entries(benchmarks)) {
-    for (const [metric, metrics] of Object.entries(measures)) {
-      const { by, ...known } = (Object.hasOwn(MEASURES, metric) ? MEASURES[metric] : undefined) ?? { unit: null, by: 0 }
+  for (const [name, ofBenchmark] of benchmarks) {
+    for (const [metric, metrics] of goodEntries(ofBenchmark, measure, { at: name, what, warn, mayBeNone: true })) {
+      const { by, ...known } = (Object.hasOwn(MEASURES, metric) ? MEASURES[metric] : undefined) ?? {
+        unit: null,
+        by: 0,
+        better: betterOfName(metric),
+      }
       const number = (digits: string | null | undefined) => (digits == null ? null : parseShifted(digits, by))
       const value = number(metrics.value)
       const [lower, upper] = [number(metrics.lower_value), number(metrics.upper_value)]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { saidNumber, saidText } from './said-environment.ts'
 
 const NANO = -9
@@ -16,10 +16,35 @@ const statistics = z.object({
   StandardDeviation: figure,
   ConfidenceInterval: z.object({ Lower: figure, Upper: figure }).nullish(),
 })
+/** An object before version 0.10. */
+const processor = z.union([text, z.object({ Value: text.nullish() }).transform(({ Value }) => Value)])
+const entrySchema = z.object({
+  DisplayInfo: text.nullish(),
+  Namespace: text.nullish(),
+  Type: text.nullish(),
+  Method: text.nullish(),
+  Parameters: text.nullish(),
+  FullName: text,
+  Statistics: statistics.nullish(),
+  Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
+  Measurements: z
+    .array(
+      z.object({
+        LaunchIndex: z.number().int().nullish(),
+        IterationMode: text.nullish(),
+        IterationStage: text.nullish(),
+        Operations: decimal.transform(Number),
+        Nanoseconds: decimal.transform(Number),
+      }),
+    )
+    .max(1_000_000)
+    .nullish(),
+})
+type Entry = z.infer<typeof entrySchema>
 const schema = z.object({
   HostEnvironmentInfo: z
     .object({
-      ProcessorName: saidText,
+      ProcessorName: processor.nullish().catch(null),
       LogicalCoreCount: saidNumber,
       OsVersion: saidText,
       Architecture: saidText,
@@ -28,39 +53,17 @@ const schema = z.object({
     })
     .nullish()
     .catch(null),
-  Benchmarks: z
-    .array(
-      z.object({
-        DisplayInfo: text.nullish(),
-        Namespace: text.nullish(),
-        Type: text.nullish(),
-        Method: text.nullish(),
-        Parameters: text.nullish(),
-        FullName: text,
-        Statistics: statistics.nullish(),
-        Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
-        Measurements: z
-          .array(
-            z.object({
-              LaunchIndex: z.number().int().nullish(),
-              IterationMode: text.nullish(),
-              IterationStage: text.nullish(),
-              Operations: decimal.transform(Number),
-              Nanoseconds: decimal.transform(Number),
-            }),
-          )
-          .max(1_000_000)
-          .nullish(),
-      }),
-    )
-    .max(50_000),
+  Benchmarks: z.array(z.unknown()).max(50_000),
 })
-type Entry = z.infer<typeof schema>['Benchmarks'][0]
 
 export function benchmarkdotnetOutput(document: string, context: ReaderContext): Contribution {
-  const { Benchmarks: list, HostEnvironmentInfo: host } = parseDocument(document, schema, 'report of BenchmarkDotNet', {
-    exact: true,
-  })
+  const what = 'report of BenchmarkDotNet'
+  const { Benchmarks: all, HostEnvironmentInfo: host } = parseDocument(document, schema, what, { exact: true })
+  const list = goodEntries(all, z.preprocess(withName, entrySchema), {
+    at: 'Benchmarks',
+    what,
+    warn: context.warn,
+  }).map(([, entry]) => entry)
   const benchmarks = new Benchmarks(context)
   benchmarks.in({
     cpu: host?.ProcessorName,
@@ -72,7 +75,9 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
   })
   // the same method under several jobs (runtimes, settings) has one name
   const jobs = new Map<string, Set<string>>()
-  for (const { FullName, DisplayInfo } of list) {
+  const parameters = new Map<string, Set<string>>()
+  for (const { FullName, DisplayInfo, Parameters: given } of list) {
+    parameters.set(FullName, (parameters.get(FullName) ?? new Set()).add(given ?? ''))
     const ofMethod = jobs.get(FullName) ?? new Set()
     jobs.set(FullName, ofMethod.add(jobOf(DisplayInfo)))
   }
@@ -82,7 +87,10 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     const isInside = prefix !== '' && whole.startsWith(`${prefix}.`)
     const job = jobs.get(whole)!.size > 1 ? jobOf(shown) : ''
     const own = isInside ? whole.slice(prefix.length + 1) : whole
-    const id = { test: isInside ? prefix : 'benchmarkdotnet', name: job === '' ? own : `${own} [${job}]` }
+    // a long value is shortened in the name, where another one may look the same
+    const marks = [job, parameters.get(whole)!.size > 1 ? (entry.Parameters ?? '') : ''].filter((mark) => mark !== '')
+    const name = marks.length === 0 ? own : `${own} [${marks.join(', ')}]`
+    const id = benchmarks.another({ test: isInside ? prefix : 'benchmarkdotnet', name })
     addTime(benchmarks, { ...id, metric: 'time', unit: 's' }, entry)
     const allocated = parseShifted(entry.Memory?.BytesAllocatedPerOperation ?? '', 0)
     if (allocated !== null) {
@@ -95,6 +103,30 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
 /** `Windows 11` of `Windows 11 (10.0.22621.2715/22H2/2022Update)`, `.NET 8.0.1` of `.NET 8.0.1 (8.0.123.58001)`. */
 function withoutBuild(text: string | null | undefined): string | undefined {
   return text?.split(' (')[0]
+}
+
+/** Before version 0.10 an entry has neither its full name nor that of its job, but the parts of both. */
+function withName(entry: unknown): unknown {
+  const parts = z
+    .object({
+      FullName: z.undefined().optional(),
+      Namespace: text.nullish(),
+      Type: text,
+      Method: text,
+      Parameters: text.nullish(),
+      Properties: z.record(z.string(), z.unknown()).nullish(),
+    })
+    .safeParse(entry).data
+  if (parts === undefined) return entry
+  const { Namespace, Type, Method, Parameters, Properties } = parts
+  const name = [Namespace, Type, Method].filter((part) => part != null && part !== '').join('.')
+  const chosen = Object.entries(Properties ?? {}).filter(([, value]) => value !== 'Host' && value !== 'Auto')
+  const job = chosen.map(([key, value]) => `${key}=${String(value)}`).join(' ')
+  return {
+    ...(entry as object),
+    FullName: Parameters ? `${name}(${Parameters})` : name,
+    DisplayInfo: `${Type}.${Method}: ${job}`,
+  }
 }
 
 /** `DefaultJob` of `Benchmarks.Sum: DefaultJob [n=10]`. */
@@ -120,7 +152,10 @@ function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: fou
     return
   }
   const value = parseShifted(found?.Mean ?? '', NANO)
-  if (value === null) return
+  if (value === null) {
+    benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': BenchmarkDotNet has no result of it' })
+    return
+  }
   const bound = (text: string | null | undefined) => parseShifted(text ?? '', NANO)
   const deviation = bound(found?.StandardDeviation)
   benchmarks.given(benchmark, {

@@ -1,8 +1,9 @@
+import { counted } from '../../text/numbers.ts'
 import { Draft, type DraftId, draftKey, type Origin } from '../draft.ts'
 import { type Environment, environmentOf, type SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
 import type { Better, Given, Side } from '../run.ts'
-import { type ToolUnit, toolUnit } from '../units.ts'
+import { betterOfName, type ToolUnit, toolUnit } from '../units.ts'
 import { type Contribution, MemberError, NO_SIDE, NOTHING, type ReaderContext } from './format.ts'
 
 /** A benchmark and what was measured of it, as its tool names them. */
@@ -14,8 +15,8 @@ export interface Benchmark {
   readonly metric: string
   /** A base unit, or the tool's where it has none. */
   readonly unit: string | null
-  /** Absent: lower. */
-  readonly better?: Better
+  /** Absent: lower; null: nobody knows. */
+  readonly better?: Better | null
   /** The same work gives the same number: the note `counted`. */
   readonly isCounted?: boolean
   /** The position in its test, where the tool counts. */
@@ -25,6 +26,13 @@ export interface Benchmark {
 
 /** The numbers of a tool's summary in base units. */
 export type Summary = Pick<Given, 'kind' | 'value'> & Partial<Given>
+
+/** `why`: behind the words, with its own space. */
+interface FailedRuns {
+  readonly failed: number
+  readonly of: number | null
+  readonly why: string
+}
 
 /** Characters of a name that are kept. */
 const LONGEST_NAME = 1000
@@ -45,6 +53,10 @@ export interface Manner {
 export class Benchmarks {
   readonly #context: ReaderContext
   readonly #drafts = new Map<string, Draft>()
+  /** How many of each name there are so far, and of the names that stand there more than once how often. */
+  readonly #named = new Map<string, number>()
+  readonly #repeated = new Map<string, number>()
+  readonly #failed = new Map<string, FailedRuns & { readonly shown: string }>()
   /** The side of the member; null: nothing says it. A format with `needsSide` always has one. */
   readonly side: Side | null
   readonly #manner: Manner
@@ -113,9 +125,42 @@ export class Benchmarks {
     this.#draftOf(benchmark).given[side] = { ...nothing, ...summary }
   }
 
+  /**
+   * One more benchmark of a member that has each once: what has the name of one before is another benchmark, told apart by the order. `of`: what one
+   * benchmark may have beside each other, such as its time and its rate.
+   */
+  another<Id extends Pick<Benchmark, 'test' | 'name'>>(id: Id, side: Side | null | undefined = this.side, of = ''): Id {
+    const key = JSON.stringify([id.test, id.name, side, of])
+    const number = this.#named.get(key) ?? 0
+    this.#named.set(key, number + 1)
+    return this.numbered(id, number)
+  }
+
+  /** What follows may have the names of what was before: it is the same measured again. */
+  nextPart(): void {
+    this.#named.clear()
+  }
+
+  /** The benchmark as the one of its name that has so many before it in the member. */
+  numbered<Id extends Pick<Benchmark, 'test' | 'name'>>(id: Id, number: number): Id {
+    if (number === 0) return id
+    const shown = id.name ?? id.test
+    this.#repeated.set(shown, Math.max(number + 1, this.#repeated.get(shown) ?? 0))
+    return { ...id, name: `${id.name === null ? '' : `${id.name} `}(no. ${number + 1})` }
+  }
+
   /** The tool ran the benchmark on that side, and it has no value. */
   failed(benchmark: Benchmark, message: string, side: Side = this.#ownSide()): void {
     this.#draftOf(benchmark).problem('run-error', side, message, this.#context.budget)
+  }
+
+  /** Says of a benchmark that some of its runs failed, or all. */
+  failedRuns(benchmark: Benchmark, { failed, of, why }: FailedRuns, side?: Side): void {
+    const shown = (benchmark.name ?? benchmark.test).slice(0, 100)
+    const key = JSON.stringify([shown, of, why])
+    const before = this.#failed.get(key)?.failed ?? 0
+    this.#failed.set(key, { shown, failed: before + failed, of, why })
+    this.failed(benchmark, `it failed${why}`, side)
   }
 
   /** Says that a value could not be read, and goes on. */
@@ -123,9 +168,22 @@ export class Benchmarks {
     this.#context.warn('invalid-value', line, `${message}: not read`)
   }
 
+  get isEmpty(): boolean {
+    return this.#drafts.size === 0
+  }
+
   /** Throws `MemberError` where nothing was measured. */
   contribution(what: string, more: Partial<Contribution> = {}): Contribution {
     if (this.#drafts.size === 0) throw new MemberError(`there is no ${what} in it`)
+    for (const { shown, failed, of, why } of this.#failed.values()) {
+      const runs = of === null ? counted(failed, 'run', 'runs') : `${failed} of ${counted(of, 'run', 'runs')}`
+      this.#context.warn('run-error', null, `${runs} of ${shown} failed${why}: not counted`)
+    }
+    for (const [name, times] of this.#repeated) {
+      const often = times === 2 ? 'twice' : `${times} times`
+      const message = `the name ${name.slice(0, 100)} stands ${often} in it: the benchmarks are kept apart by their order`
+      this.#context.warn('same-name', null, message)
+    }
     return { ...NOTHING, ...more, drafts: [...this.#drafts.values()] }
   }
 
@@ -182,7 +240,7 @@ export function inBaseUnit(text: string, unit: Pick<ToolUnit, 'by' | 'factor'>):
   return value === null ? null : value * unit.factor
 }
 
-/** What a unit alone says of a metric: of an unknown one that it is a number of it, less of which is better. */
+/** What a unit alone says of a metric: of an unknown one that it is a number of it. */
 export function metricOfUnit(
   text: string,
 ): Pick<Benchmark, 'metric' | 'unit' | 'better'> & Pick<ToolUnit, 'by' | 'factor'> {
@@ -190,7 +248,7 @@ export function metricOfUnit(
     toolUnit(text) ?? {
       metric: text === '' ? 'value' : text,
       unit: text === '' ? null : text,
-      better: 'lower',
+      better: text === '' ? null : betterOfName(text),
       by: 0,
       factor: 1,
     }

@@ -24,7 +24,17 @@ function lines(all: readonly string[], benchmarks: Benchmarks): void {
     const three = THREE.exec(all[index + 1] ?? '')
     const title = titleAt(all, index)
     if (title !== null) test = title
-    if (/^benchmark name\s/.test(line)) isMeanOnly = MEAN_ONLY.test(line)
+    if (/^benchmark name\s/.test(line)) {
+      isMeanOnly = MEAN_ONLY.test(line)
+      benchmarks.nextPart()
+    }
+    const failed = FAILED.exec(line)
+    if (failed !== null) {
+      const name = [...before, failed[1]!.trim()].filter((part) => part !== '').join(' ')
+      before = []
+      addFailed(benchmarks, benchmarkOf(benchmarks, test, name), failed[2]!)
+      continue
+    }
     if (first === null) {
       const isName = /^\S/.test(line) && !/^[-=~.]{10}/.test(line) && !/^benchmark name\s/.test(line)
       before = isName ? [...before, line.trim()].slice(-5) : []
@@ -35,7 +45,7 @@ function lines(all: readonly string[], benchmarks: Benchmarks): void {
     if (isMeanOnly) {
       const value = inSeconds(first[4]!, first[5]!)
       if (value !== null)
-        benchmarks.given(benchmarkOf(test, name), { kind: 'mean', value, repetitions: Number(first[2]) })
+        benchmarks.given(benchmarkOf(benchmarks, test, name), { kind: 'mean', value, repetitions: Number(first[2]) })
       continue
     }
     if (three === null) {
@@ -47,7 +57,7 @@ function lines(all: readonly string[], benchmarks: Benchmarks): void {
     if (value === null) continue
     const deviation = THREE.exec(all[index + 2] ?? '')
     const off = deviation === null ? null : inSeconds(deviation[1]!, deviation[2]!)
-    benchmarks.given(benchmarkOf(test, name), {
+    benchmarks.given(benchmarkOf(benchmarks, test, name), {
       kind: 'mean',
       value,
       lower: inSeconds(low!, lowUnit!),
@@ -76,18 +86,23 @@ function xml(text: string, benchmarks: Benchmarks): void {
   const open =
     /<(TestCase|Section)\s((?:[^<>"]|"[^"]*")*)>|<\/(?:TestCase|Section)>|<BenchmarkResults\s((?:[^<>"]|"[^"]*")*)>([\s\S]{0,4000}?)<\/BenchmarkResults>/g
   for (const [, element, attributes, ofBenchmark, inside] of text.matchAll(open)) {
-    if (element !== undefined) path.push(attribute(attributes!, 'name') ?? '')
-    else if (ofBenchmark === undefined) path.pop()
+    if (element !== undefined) {
+      path.push(attribute(attributes!, 'name') ?? '')
+      if (element === 'TestCase') benchmarks.nextPart()
+    } else if (ofBenchmark === undefined) path.pop()
     else {
       const mean = /<mean\s([^<>]*)\/>/.exec(inside!)?.[1] ?? ''
       const value = parseShifted(attribute(mean, 'value') ?? '', NANO)
+      const name = attribute(ofBenchmark, 'name') ?? ''
+      const benchmark = benchmarkOf(benchmarks, path.join(' / ') || 'catch2', name)
+      const failed = /<failed\s([^<>]*)\/>/.exec(inside!)?.[1]
+      if (failed !== undefined) addFailed(benchmarks, benchmark, attribute(failed, 'message') ?? '')
       if (value === null) continue
       const deviation = parseShifted(
         attribute(/<standardDeviation\s([^<>]*)\/>/.exec(inside!)?.[1] ?? '', 'value') ?? '',
         NANO,
       )
-      const name = attribute(ofBenchmark, 'name') ?? ''
-      benchmarks.given(benchmarkOf(path.join(' / ') || 'catch2', name), {
+      benchmarks.given(benchmark, {
         kind: 'mean',
         value,
         lower: parseShifted(attribute(mean, 'lowerBound') ?? '', NANO),
@@ -99,8 +114,16 @@ function xml(text: string, benchmarks: Benchmarks): void {
   }
 }
 
-function benchmarkOf(test: string, name: string): Benchmark {
-  return { test, name, metric: 'time', unit: 's' }
+/** What it prints in the place of numbers where the benchmark has thrown. */
+const FAILED = /^(.*?)\s+Benchmark failed \((.*)\)\s*$/
+
+function addFailed(benchmarks: Benchmarks, benchmark: Benchmark, message: string): void {
+  benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: message === '' ? '' : `: ${message}` })
+}
+
+/** One of a test case; the output of another run of it, which stands behind, has the same again. */
+function benchmarkOf(benchmarks: Benchmarks, test: string, name: string): Benchmark {
+  return { ...benchmarks.another({ test, name }), metric: 'time', unit: 's' }
 }
 
 /** Minutes and hours are rounded to some digits: no benchmark takes so long. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Draft } from '../draft.ts'
 import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
+import { goodEntries } from './json-document.ts'
 
 const MOST_QUERIES = 1000
 const MOST_TIMES = 100
@@ -11,6 +12,8 @@ const NOT_COLD = ['no-cold', 'lukewarm-cold-run']
 const time = z.number().nonnegative()
 const figure = z.number().nonnegative().nullish()
 
+const query = z.array(time.nullable()).min(1).max(MOST_TIMES)
+
 const schema = z.object({
   system: z.string().min(1).max(200),
   machine: z.string().min(1).max(200),
@@ -18,7 +21,7 @@ const schema = z.object({
   tags: z.array(z.string().max(200)).max(100).nullish(),
   load_time: figure,
   data_size: figure,
-  result: z.array(z.array(time.nullable()).min(1).max(MOST_TIMES)).min(1).max(MOST_QUERIES),
+  result: z.array(z.unknown()).min(1).max(MOST_QUERIES),
 })
 
 export function clickbenchResult(text: string, test: string, context: ReaderContext): Contribution {
@@ -43,10 +46,11 @@ export function clickbenchResult(text: string, test: string, context: ReaderCont
   if (notCold !== undefined) {
     context.warn('invalid-value', null, `the tag ${notCold} says that the first times are not cold: not read`)
   }
-  data.result.forEach(([cold, ...hot], index) => {
-    if (notCold === undefined) add(index, 'cold', 's', [cold!])
-    add(index, 'hot', 's', hot)
-  })
+  const what = 'result of ClickBench'
+  for (const [index, [cold, ...hot]] of goodEntries(data.result, query, { at: 'result', what, warn: context.warn })) {
+    if (notCold === undefined) add(Number(index), 'cold', 's', [cold!])
+    add(Number(index), 'hot', 's', hot)
+  }
   // a figure of 0 is one that nobody measured
   if (data.load_time) add(null, 'load_time', 's', [data.load_time])
   if (data.data_size) add(null, 'data_size', 'bytes', [data.data_size])

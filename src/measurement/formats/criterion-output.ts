@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { BENCHMARK_COMPLETE, TIME_LINE } from './criterion-lines.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
-import { outputLines } from './output-lines.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { goodLine, isJson, parseDocument } from './json-document.ts'
+import { wholeLines, withoutCutLine } from './output-lines.ts'
 
 const numbers = z.array(z.number()).max(100_000)
 const message = z.object({
@@ -16,15 +16,14 @@ const message = z.object({
 
 export function criterionOutput(text: string, context: ReaderContext): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  if (BENCHMARK_COMPLETE.test(text)) messages(text, benchmarks)
-  else lines(text, benchmarks)
+  if (BENCHMARK_COMPLETE.test(text)) messages(text, benchmarks, context)
+  else lines(text, benchmarks, context)
   return benchmarks.contribution('benchmark of criterion')
 }
 
-function lines(text: string, benchmarks: Benchmarks): void {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
+function lines(text: string, benchmarks: Benchmarks, context: ReaderContext): void {
   let before = ''
-  for (const [index, line] of outputLines(text).entries()) {
+  for (const [index, line] of wholeLines(text, (last) => TIME_LINE.test(last), context).entries()) {
     const found = TIME_LINE.exec(line)
     if (found !== null) {
       const [, ownName, lower, lowerUnit, middle, unit, upper, upperUnit] = found
@@ -40,22 +39,26 @@ function lines(text: string, benchmarks: Benchmarks): void {
         benchmarks.given(benchmarkOf(name, of), { kind: 'mean', value, ...bounds })
       }
     }
+    const running = /^Benchmarking (.+?)(?:: .*)?$/.exec(before)?.[1]
+    if (/^thread '.*' .*panicked at /.test(line) && running !== undefined) {
+      benchmarks.failedRuns(benchmarkOf(running, metricOfUnit('ns')), { failed: 1, of: null, why: ': it panicked' })
+    }
     if (line.trim() !== '') before = line.trim()
   }
 }
 
-function messages(text: string, benchmarks: Benchmarks): void {
-  for (const [index, line] of text.split('\n').entries()) {
+function messages(text: string, benchmarks: Benchmarks, context: ReaderContext): void {
+  for (const [index, line] of withoutCutLine(text.split('\n'), isJson, context).entries()) {
     if (!BENCHMARK_COMPLETE.test(line)) continue
-    const {
-      reason,
-      id,
-      iteration_count: counts = [],
-      measured_values: values = [],
-      unit = 'ns',
-    } = parseDocument(line, message, `message of cargo criterion (line ${index + 1})`, { exact: false })
+    const what = `message of cargo criterion (line ${index + 1})`
+    const found = goodLine(() => parseDocument(line, message, what, { exact: false }), benchmarks, index + 1)
+    if (found === null) continue
+    const { reason, id, iteration_count: counts = [], measured_values: values = [], unit = 'ns' } = found
     if (reason !== 'benchmark-complete' || id === undefined) continue
-    if (counts.length !== values.length) throw new MemberError(`line ${index + 1} has not as many iterations as values`)
+    if (counts.length !== values.length) {
+      benchmarks.warn(`${id.slice(0, 100)} has not as many iterations as values`, index + 1)
+      continue
+    }
     const of = metricOfUnit(unit)
     const samples = values.flatMap((value, place) => inBaseUnit(String(value / counts[place]!), of) ?? [])
     benchmarks.samples(benchmarkOf(id, of), samples)

@@ -1,12 +1,12 @@
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { LINE } from './dart-lines.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { outputLines } from './output-lines.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { wholeLines } from './output-lines.ts'
 
 export function dartOutput(text: string, context: ReaderContext): Contribution {
-  if (!text.endsWith('\n') && !/\.\s*$/.test(text)) throw new MemberError('its last line was cut')
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  for (const [index, line] of outputLines(text).entries()) {
+  const isWhole = (last: string) => LINE.test(last) && /\.\s*$/.test(last)
+  for (const [index, line] of wholeLines(text, isWhole, context).entries()) {
     const found = LINE.exec(line)
     if (found === null) continue
     const [, name, kind, number, unit] = found
@@ -18,7 +18,7 @@ export function dartOutput(text: string, context: ReaderContext): Contribution {
       name: name!,
       metric,
       unit: of.unit,
-      ...(of.better && { better: of.better }),
+      ...(of.better !== undefined && { better: of.better }),
     }
     if (value === null) benchmarks.warn(`${number!.slice(0, 40)} is no number`, index + 1)
     else benchmarks.given(benchmark, { kind: 'mean', value })

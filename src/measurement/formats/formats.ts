@@ -1,8 +1,10 @@
-import type { Measurement, RunContents } from '../run.ts'
+import { type Measurement, PRIMARY_METRIC, type RunContents } from '../run.ts'
+import { mostTelling } from '../units.ts'
 import { asvResults, asvText } from './asv.ts'
 import { bencher } from './bencher.ts'
 import { benchmarkdotnet } from './benchmarkdotnet.ts'
 import { benchmarkjs } from './benchmarkjs.ts'
+import { benchmarktools } from './benchmarktools.ts'
 import { catch2 } from './catch2.ts'
 import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
@@ -16,6 +18,7 @@ import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
 import { criterionFolder, criterionText } from './criterion.ts'
 import { dart } from './dart.ts'
+import { divan } from './divan.ts'
 import type { Format } from './format.ts'
 import { githubActionBenchmark } from './github-action-benchmark.ts'
 import { go } from './go.ts'
@@ -24,15 +27,21 @@ import { hyperfine } from './hyperfine.ts'
 import { iai } from './iai.ts'
 import { jmh } from './jmh.ts'
 import { jsTime } from './js-time.ts'
+import { k6 } from './k6.ts'
 import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
+import { mitata } from './mitata.ts'
+import { oha } from './oha.ts'
 import { perfStat } from './perf-stat.ts'
 import { perfTriage } from './perf-triage.ts'
+import { phpbench } from './phpbench.ts'
 import { profileFiles } from './profile-files.ts'
 import { pyperf } from './pyperf.ts'
 import { pytestBenchmark } from './pytest-benchmark.ts'
 import { ruby } from './ruby.ts'
+import { tinybench } from './tinybench.ts'
 import { vitest } from './vitest.ts'
+import { wrk } from './wrk.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
@@ -65,6 +74,14 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     benchmarkdotnet,
     dart,
     ruby,
+    divan,
+    tinybench,
+    mitata,
+    benchmarktools,
+    phpbench,
+    k6,
+    ...oha,
+    wrk,
     ...googleBenchmark,
     ...hyperfine,
     pytestBenchmark,
@@ -86,10 +103,11 @@ export const FORMAT_NAMES: readonly string[] = [
 /** What decides where neither the repository nor the command line has chosen, and `asked` was not measured: the first that was. */
 const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))]
 
-/** The metric that decides of a run: the one that is asked for where it was measured, else that of the formats. */
+/** The metric that decides of a run: the one that is asked for where it was measured, else that of the formats, else what there is. */
 export function decidingMetric(asked: string, measurements: readonly Pick<Measurement, 'metric'>[]): string {
   const metrics = new Set(measurements.map(({ metric }) => metric))
-  return [asked, ...DECIDING].find((metric) => metrics.has(metric)) ?? asked
+  const deciding = [asked, ...DECIDING].find((metric) => metrics.has(metric))
+  return deciding ?? (asked === PRIMARY_METRIC ? mostTelling(metrics) : null) ?? asked
 }
 
 /** The metrics of a run that may decide of it. */

@@ -2,7 +2,9 @@ import type { EnvironmentField } from '../environment.ts'
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { type Contribution, MemberError, NOTHING, type ReaderContext, type TestError } from './format.ts'
+import { isJson } from './json-document.ts'
+import { withoutCutLine } from './output-lines.ts'
 
 /** The test of a benchmark whose package the output does not name. */
 const UNNAMED = 'go'
@@ -12,12 +14,19 @@ const RESULT = /^(Benchmark\S*)\s+(\d+)\s+(\S.*)$/
 const NAME = /^(Benchmark\S*)(?:\s|$)/
 const LATE_RESULT = /^\s*(\d+)\s+([\d.]+(?:e[+-]?\d+)? ns\/op.*)$/
 const CONFIGURATION = /^([a-z][^\s:A-Z]*):\s*(.*)$/
+/** A benchmark or a test that says itself that it failed; of one that panics the name may stand before it. */
+const FAILED = /^(?:Benchmark\S*\s+)?--- FAIL: (\S+)/
+const PANIC = /^(?:(Benchmark\S*)\s+)?((?:panic|fatal error): .*)$/
+/** `example.com/pkg.BenchmarkSum.func1(0x6efb95e8608)` in the stack of a panic. */
+const FRAME = /^\S*\.(Benchmark\w+)(?:\.[\w.]+)?\(/
+/** A package that failed, with its time or why: `[build failed]`. */
+const PACKAGE = /^(FAIL|ok {2})\s+(\S+)\s*(.*)$/
 /** `Unit ns/op better=lower assume=exact` */
 const UNIT = /^Unit\s+(\S+)\s+(.*)$/
 
 export function goOutput(text: string, context: ReaderContext): Contribution {
   const output = new GoOutput(context)
-  for (const { lines, test } of partsOf(text)) output.read(lines, test)
+  for (const { lines, test } of partsOf(text, context)) output.read(lines, test)
   return output.contribution()
 }
 
@@ -27,10 +36,13 @@ class GoOutput {
   /** Units that are said or known not to vary. */
   readonly #counted = new Set(['allocs/op'])
   readonly #side: Side | null
+  readonly #context: ReaderContext
+  readonly #testErrors: TestError[] = []
 
   constructor(context: ReaderContext) {
     this.#found = new Benchmarks(context)
     this.#side = context.side
+    this.#context = context
   }
 
   read(lines: readonly string[], testOfAll: string): void {
@@ -39,14 +51,18 @@ class GoOutput {
     let pending: string | null = null
     const environment: Record<string, string> = {}
     this.#found.in(environment)
+    const failures = failuresOf(lines, testOfAll)
+    for (const failure of failures) this.#failed(failure)
+    const isFailed = (name: string, line: number) =>
+      failures.some((one) => one.name === name && one.from <= line && line <= one.to)
     for (const [index, line] of lines.entries()) {
       const result = RESULT.exec(line)
       const late: RegExpExecArray | null = result === null && pending !== null ? LATE_RESULT.exec(line) : null
       if (result !== null) {
         pending = null
-        this.#result(test, result[1]!, result[3]!, side, index + 1)
+        if (!isFailed(result[1]!, index)) this.#result(test, result[1]!, result[3]!, side, index + 1)
       } else if (late !== null) {
-        this.#result(test, pending!, late[2]!, side, index + 1)
+        if (!isFailed(pending!, index)) this.#result(test, pending!, late[2]!, side, index + 1)
         pending = null
       } else {
         pending = NAME.exec(line)?.[1] ?? pending
@@ -62,6 +78,18 @@ class GoOutput {
         if (better !== undefined) this.#better.set(unit![1]!, better as 'lower' | 'higher')
         if (unit !== null && /(?:^|\s)assume=exact(?:\s|$)/.test(unit[2]!)) this.#counted.add(unit[1]!)
       }
+    }
+  }
+
+  /** A benchmark that failed has no result there, and neither has what its package did not come to. */
+  #failed({ test, name, message, at }: Failure): void {
+    const side = this.#side ?? this.#found.side
+    if (name === null) {
+      const { where } = this.#context
+      this.#testErrors.push({ test, queryIndex: null, side, message, where, line: at + 1 })
+    } else {
+      this.#context.warn('run-error', at + 1, `${name.slice(0, 100)}: ${message.slice(0, 200)}`)
+      if (side !== null) this.#found.failed(this.#benchmarkOf(test, name, 'ns/op'), message, side)
     }
   }
 
@@ -81,13 +109,15 @@ class GoOutput {
   /** A time, a rate and so on of another thing than an operation is a metric of its own. */
   #benchmarkOf(test: string, name: string, unit: string): Benchmark & { readonly by: number; readonly factor: number } {
     const known = metricOfUnit(unit)
-    const better = this.#better.get(unit) ?? known.better ?? 'lower'
+    const better = this.#better.get(unit) ?? known.better
     const metric = COMMON.has(unit) ? known.metric : unit
-    return { test, name, ...known, metric, better, isCounted: this.#counted.has(unit) }
+    return { test, name, ...known, metric, ...(better !== undefined && { better }), isCounted: this.#counted.has(unit) }
   }
 
   contribution(): Contribution {
-    return this.#found.contribution('Go benchmark')
+    const testErrors = this.#testErrors
+    if (this.#found.isEmpty && testErrors.length > 0) return { ...NOTHING, testErrors }
+    return this.#found.contribution('Go benchmark', { testErrors })
   }
 }
 
@@ -105,6 +135,66 @@ const FIELDS: ReadonlyMap<string, EnvironmentField> = new Map([
   ['cpu', 'cpu'],
 ])
 
+/** `name` null: the package as a whole. The lines from `from` to `to` are of the process that failed. */
+interface Failure {
+  readonly test: string
+  readonly name: string | null
+  readonly message: string
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+/** What failed in the output of a package, or of several runs that stand one after the other. */
+function failuresOf(lines: readonly string[], testOfAll: string): readonly Failure[] {
+  const starts = lines.flatMap((line, at) => (isStart(line, lines[at - 1] ?? '') ? [at] : []))
+  return [0, ...starts.filter((at) => at > 0)].flatMap((from, index, all) => {
+    const to = (all[index + 1] ?? lines.length) - 1
+    return failuresOfRun(lines.slice(from, to + 1), testOfAll).map((one) => ({ ...one, at: from + one.at, from, to }))
+  })
+}
+
+function isStart(line: string, before: string): boolean {
+  return line.startsWith('goos: ') || (line.startsWith('pkg: ') && !/^go(?:os|arch): /.test(before))
+}
+
+function failuresOfRun(lines: readonly string[], testOfAll: string): readonly Omit<Failure, 'from' | 'to'>[] {
+  const test = lines.map((line) => /^pkg: (\S+)/.exec(line)?.[1]).find((found) => found !== undefined) ?? testOfAll
+  const processors = lines.map((line) => /-\d+$/.exec(RESULT.exec(line)?.[1] ?? '')?.[0]).find((found) => found) ?? ''
+  const named = lines.flatMap((line, at) => {
+    const name = FAILED.exec(line)?.[1]
+    const [, before, panic] = PANIC.exec(line) ?? []
+    if (name === undefined && panic === undefined) return []
+    const below = lines.slice(at + 1, at + 200)
+    // what the test said stands below it, indented
+    const message = panic ?? [`${name} failed`, ...below.slice(0, 1).filter((text) => /^\s/.test(text))].join(': ')
+    const frame = below.map((text) => FRAME.exec(text)?.[1]).find((found) => found !== undefined)
+    const own = name ?? before ?? frame ?? null
+    const isNumbered = own === null || /-\d+$/.test(own) || !own.startsWith('Benchmark')
+    return [{ test, name: isNumbered ? own : `${own}${processors}`, message: message.replaceAll(/\s+/g, ' '), at }]
+  })
+  const [first] = named
+  const packages = lines.flatMap((line, at): { test: string; message: string | null; at: number }[] => {
+    const [, state, name, why = ''] = PACKAGE.exec(line) ?? []
+    if (state !== 'FAIL') return state === undefined ? [] : [{ test: name!, message: null, at }]
+    const reason = name === test ? first?.message : undefined
+    return [{ test: name!, message: reason ?? `the package failed ${why.startsWith('[') ? why : ''}`.trim(), at }]
+  })
+  const alone = lines.findIndex((line) => /^FAIL\s*$/.test(line))
+  const isSaid = packages.some((one) => one.test === test)
+  const at = first?.at ?? alone
+  const own =
+    isSaid || at < 0 || (first === undefined && packages.length > 0)
+      ? []
+      : [{ test, message: first?.message ?? 'it failed', at }]
+  return [
+    ...named.filter(({ name }) => name?.startsWith('Benchmark') === true),
+    ...[...packages, ...own].flatMap((one) =>
+      one.message === null ? [] : [{ ...one, name: null, message: one.message }],
+    ),
+  ]
+}
+
 /** The units that Go itself prints. */
 const COMMON: ReadonlySet<string> = new Set(['ns/op', 'MB/s', 'B/op', 'allocs/op'])
 
@@ -114,11 +204,13 @@ interface Part {
 }
 
 /** The output as it is, or that of each package out of the events of `go test -json`, whose packages run side by side. */
-function partsOf(text: string): readonly Part[] {
+function partsOf(text: string, context: ReaderContext): readonly Part[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  if (!lines.some((line) => line.startsWith('{"'))) return [{ test: UNNAMED, lines: withoutCutLine(lines) }]
+  if (!lines.some((line) => line.startsWith('{"'))) {
+    return [{ test: UNNAMED, lines: withoutCutLine(lines, (last) => isWhole(last, lines), context) }]
+  }
   const outputs = new Map<string, string[]>()
-  for (const line of withoutCutLine(lines)) {
+  for (const line of withoutCutLine(lines, (last) => !last.startsWith('{') || isJson(last), context)) {
     const { Package: name = UNNAMED, Output: output } = eventOf(line)
     if (typeof name !== 'string' || typeof output !== 'string') continue
     const known = outputs.get(name)
@@ -137,9 +229,12 @@ function eventOf(line: string): { readonly Package?: unknown; readonly Output?: 
   }
 }
 
-/** The last one is empty where the file ends in an end of line. A result without one may have been cut in its last number. */
-function withoutCutLine(lines: readonly string[]): readonly string[] {
-  const last = lines.at(-1)!
-  if (RESULT.test(last) || last.startsWith('{')) throw new MemberError('its last line has no end: it was cut')
-  return lines
+/** A result that ends in a unit: one that Go itself prints, or that another result has. */
+function isWhole(last: string, lines: readonly string[]): boolean {
+  const result = RESULT.exec(last)?.[3] ?? LATE_RESULT.exec(last)?.[2]
+  if (result === undefined) return true
+  const unit = result.trimEnd().split(/\s+/).at(-1)!
+  return (
+    COMMON.has(unit) || lines.some((line) => line !== last && RESULT.test(line) && line.split(/\s+/).includes(unit))
+  )
 }

@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 64 * 1024 * 1024
 
 /** `BenchmarkFib10-8   5000000   325 ns/op`, the lines before it, and the line that ends a package. */
 const GO_LINE =
-  /^(?:Benchmark\S*\s+\d+\s+[\d.]\S*\s+\S+|(?:goos|goarch|pkg): \S+|(?:ok|FAIL|\?) {1,4}\t\S+\t|Unit \S+ \w+=)/m
+  /^(?:Benchmark\S*\s+\d+\s+[\d.]\S*\s+\S+|(?:goos|goarch|pkg): \S+|(?:ok|FAIL|\?) {0,4}\t\S+(?:\t| \[)|Unit \S+ \w+=)/m
 const TEST2JSON = /^\{"(?:Time|Action)":.*"Action":"\w+"|^\{"Action":"\w+"/m
 
 /**

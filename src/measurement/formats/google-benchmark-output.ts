@@ -4,8 +4,9 @@ import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { toolUnit } from '../units.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
+import { wholeLines } from './output-lines.ts'
 import { saidNumber, saidText } from './said-environment.ts'
 
 const UNNAMED = 'google-benchmark'
@@ -27,6 +28,27 @@ interface Row {
   /** Values by their metric, as texts. */
   readonly values: Readonly<Record<string, string | undefined>>
   readonly error: string | null
+  /** Which of the rows of its name it is, where the file says it. */
+  readonly family: string | null
+  readonly repetition: number | null
+}
+
+/** What Google Benchmark itself has of a row. The other numbers are the user's counters. */
+const OWN = new Set(
+  `name family_index per_family_instance_index run_name run_type repetitions repetition_index threads iterations real_time cpu_time
+  time_unit items_per_second bytes_per_second label aggregate_name aggregate_unit error_occurred error_message skipped skip_message
+  allocs_per_iter max_bytes_used total_allocated_bytes net_heap_growth cpu_coefficient real_coefficient big_o rms complexity_n
+  iteration_type`.split(/\s+/),
+)
+
+function countersOf(row: Readonly<Record<string, unknown>>): Row['values'] {
+  const counters = Object.entries(row).filter(([key]) => !OWN.has(key))
+  return Object.fromEntries(
+    counters.flatMap(([key, value]) => {
+      const { data } = decimal.safeParse(value)
+      return data === undefined ? [] : [[key, data]]
+    }),
+  )
 }
 
 const rowSchema = z
@@ -34,10 +56,15 @@ const rowSchema = z
     name,
     run_name: name.optional(),
     run_type: z.string().max(100).optional(),
+    family_index: z.number().nullish(),
+    per_family_instance_index: z.number().nullish(),
+    repetition_index: z.number().nullish(),
     aggregate_name: z.string().max(1000).optional(),
     aggregate_unit: z.string().max(100).optional(),
     error_occurred: z.boolean().optional(),
     error_message: z.string().optional(),
+    skipped: z.boolean().optional(),
+    skip_message: z.string().optional(),
     time_unit: unit,
     real_time: decimal.nullish(),
     cpu_time: decimal.nullish(),
@@ -46,6 +73,7 @@ const rowSchema = z
     allocs_per_iter: decimal.nullish(),
     max_bytes_used: decimal.nullish(),
   })
+  .catchall(z.unknown())
   .transform((row): Row => {
     return {
       name: row.name,
@@ -54,6 +82,7 @@ const rowSchema = z
       isShare: row.aggregate_unit === 'percentage',
       unit: row.time_unit,
       values: {
+        ...countersOf(row),
         time: row.real_time ?? undefined,
         cpu_time: row.cpu_time ?? undefined,
         items_per_second: row.items_per_second ?? undefined,
@@ -61,7 +90,15 @@ const rowSchema = z
         allocations: row.allocs_per_iter ?? undefined,
         max_bytes_used: row.max_bytes_used ?? undefined,
       },
-      error: row.error_occurred === true ? (row.error_message ?? 'an error occurred') : null,
+      // what was skipped has a time of 0
+      error:
+        row.error_occurred === true
+          ? (row.error_message ?? 'an error occurred')
+          : row.skipped === true
+            ? `skipped, ${row.skip_message ?? 'by itself'}`
+            : null,
+      family: row.family_index == null ? null : `${row.family_index} ${row.per_family_instance_index ?? 0}`,
+      repetition: row.repetition_index ?? null,
     }
   })
 
@@ -85,24 +122,21 @@ const resultSchema = z.object({
         .catch(null),
     })
     .optional(),
-  benchmarks: z.array(rowSchema).max(MOST_ROWS),
+  benchmarks: z.array(z.unknown()).max(MOST_ROWS),
 })
 
-const comparisonSchema = z
-  .array(
-    z.object({
-      name,
-      run_type: z.string().max(100).optional(),
-      aggregate_name: z.string().max(1000).optional(),
-      time_unit: unit,
-      measurements: z
-        .array(z.object({ real_time: decimal, cpu_time: decimal, real_time_other: decimal, cpu_time_other: decimal }))
-        .max(MOST_ROWS),
-    }),
-  )
-  .max(MOST_ROWS)
+const comparisonSchema = z.array(z.unknown()).max(MOST_ROWS)
+const comparedSchema = z.object({
+  name,
+  run_type: z.string().max(100).optional(),
+  aggregate_name: z.string().max(1000).optional(),
+  time_unit: unit,
+  measurements: z
+    .array(z.object({ real_time: decimal, cpu_time: decimal, real_time_other: decimal, cpu_time_other: decimal }))
+    .max(MOST_ROWS),
+})
 
-/** The units of what is no time. */
+/** The units of what is no time and no counter of the user. */
 const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
   items_per_second: { unit: '1/s', better: 'higher' },
   bytes_per_second: { unit: 'bytes/s', better: 'higher' },
@@ -110,10 +144,28 @@ const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
   max_bytes_used: { unit: 'bytes' },
 }
 
+const TIMES: ReadonlySet<string> = new Set(['time', 'cpu_time'])
+
+/** A counter that is a rate (`kIsRate`) is divided by the time already, and its name alone says so: `frames_per_second`. */
+const RATE = /(?:per_?s(?:ec(?:ond)?)?|\/s(?:ec)?|throughput|fps|iops|ops|qps|rps|tps)$/i
+
+function unitOf(metric: string): Pick<Benchmark, 'unit' | 'better'> {
+  if (TIMES.has(metric)) return { unit: 's' }
+  if (Object.hasOwn(OTHERS, metric)) return OTHERS[metric]!
+  return RATE.test(metric) ? { unit: '1/s', better: 'higher' } : { unit: null }
+}
+
 export function googleBenchmarkResult(text: string, context: ReaderContext): Contribution {
-  const data = parseDocument(text, resultSchema, 'result of Google Benchmark', { exact: true })
+  const what = 'result of Google Benchmark'
+  const data = parseDocument(text, resultSchema, what, { exact: true })
+  const rows = goodEntries(data.benchmarks, rowSchema, { at: 'benchmarks', what, warn: context.warn })
   const executable = data.context?.executable?.split(/[/\\]/).at(-1)
-  return measured(data.benchmarks, executable || UNNAMED, context, environmentOfContext(data.context ?? {}))
+  return measured(
+    rows.map(([, row]) => row),
+    executable || UNNAMED,
+    context,
+    environmentOfContext(data.context ?? {}),
+  )
 }
 
 function environmentOfContext(said: NonNullable<z.infer<typeof resultSchema>['context']>): SaidEnvironment {
@@ -157,7 +209,9 @@ function environmentOf(text: string): SaidEnvironment {
 }
 
 export function googleBenchmarkComparison(text: string, context: ReaderContext): Contribution {
-  const reports = parseDocument(text, comparisonSchema, 'comparison of Google Benchmark', { exact: true })
+  const what = 'comparison of Google Benchmark'
+  const list = parseDocument(text, comparisonSchema, what, { exact: true })
+  const reports = goodEntries(list, comparedSchema, { at: '', what, warn: context.warn }).map(([, report]) => report)
   const found = new Benchmarks(context)
   const iterated = new Set(reports.filter((report) => report.run_type !== 'aggregate').map((report) => report.name))
   for (const report of reports) {
@@ -165,6 +219,7 @@ export function googleBenchmarkComparison(text: string, context: ReaderContext):
     if (report.name === 'OVERALL_GEOMEAN') continue
     const isGiven = type === 'aggregate' && aggregate !== ''
     if (isGiven && iterated.has(withoutEnd(report.name, aggregate))) continue
+    const id = found.another({ test: UNNAMED, name: report.name })
     for (const one of report.measurements) {
       const sides = [
         ['old', one.real_time, one.cpu_time],
@@ -172,7 +227,7 @@ export function googleBenchmarkComparison(text: string, context: ReaderContext):
       ] as const
       for (const [side, time, cpu] of sides) {
         const values = { time, cpu_time: cpu }
-        add(found, { test: UNNAMED, name: report.name }, { values, unit: timeUnit, isShare: false }, side, isGiven)
+        add(found, id, { values, unit: timeUnit, isShare: false }, side, isGiven)
       }
     }
   }
@@ -181,16 +236,18 @@ export function googleBenchmarkComparison(text: string, context: ReaderContext):
 
 /** `fib_10   215 ns   214 ns   3070566`; aggregates are rows whose names end in `_mean` and so on. */
 const LINE = /^(\S.*?)\s+([\d.]+(?:e[+-]?\d+)?) (ns|us|ms|s)\s+([\d.]+(?:e[+-]?\d+)?) (ns|us|ms|s)\s+\d+(?:\s.*)?$/
-const FAILED = /^(\S.*?)\s+ERROR OCCURRED: '(.*)'\s*$/
+const HEADER = /^Benchmark +Time +CPU +Iterations/
+const FAILED = /^(\S.*?)\s+(?:ERROR OCCURRED|SKIPPED): '(.*)'\s*$/
 const AGGREGATE = /^(.*)_(mean|median|stddev|cv|min|max)$/
-/** Colours of a terminal. */
-const ESCAPE = '\u001b'
-const COLOURS = new RegExp(`${ESCAPE}\\[[\\d;]*m`, 'g')
+/** Of the iterations and of what stands behind them nothing is read. */
+const isWhole = (line: string) => LINE.test(line) || FAILED.test(line)
 
 export function googleBenchmarkTable(text: string, context: ReaderContext): Contribution {
-  const lines = text.replaceAll(COLOURS, '').split(/\r?\n/)
-  if (lines.at(-1) !== '') throw new MemberError('its last line has no end: it was cut')
+  const lines = wholeLines(text, isWhole, context)
+  // each run of the program begins a table
+  let table = 0
   const rows = lines.flatMap((line): Row[] => {
+    if (HEADER.test(line)) table += 1
     const failed = FAILED.exec(line)
     if (failed !== null) {
       return [
@@ -202,6 +259,8 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
           unit: 'ns',
           values: {},
           error: failed[2]!,
+          family: null,
+          repetition: table,
         },
       ]
     }
@@ -211,14 +270,45 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
     // both columns are in the unit of the benchmark
     if (timeUnit !== cpuUnit) return []
     const values = { time, cpu_time: cpu }
-    return [{ name: full, runName: of, aggregate, isShare: false, unit: timeUnit as Row['unit'], values, error: null }]
+    const ofTable = { family: null, repetition: table }
+    return [
+      {
+        name: full,
+        runName: of,
+        aggregate,
+        isShare: false,
+        unit: timeUnit as Row['unit'],
+        values,
+        error: null,
+        ...ofTable,
+      },
+    ]
   })
   // a benchmark may be called so itself: then nothing else is of it
   const runs = Map.groupBy(rows, (row) => row.runName)
-  const told = rows.map((row) =>
-    runs.get(row.runName)!.length > 1 ? row : { ...row, runName: row.name, aggregate: null },
-  )
-  return measured(told, UNNAMED, context, environmentOf(text))
+  const told = rows.map((row) => {
+    const ofRun = runs.get(row.runName)!
+    return ofRun.length > 1 && row.aggregate !== null ? row : { ...row, runName: row.name, aggregate: null }
+  })
+  return measured(withFamilies(told), UNNAMED, context, environmentOf(text))
+}
+
+/**
+ * Lines of one name in a table are repetitions up to their aggregates; without aggregates each is a benchmark of its own. The next table
+ * has the same benchmarks again.
+ */
+function withFamilies(rows: readonly Row[]): readonly Row[] {
+  const repeated = new Set(rows.flatMap(({ aggregate, runName }) => (aggregate === null ? [] : [runName])))
+  const states = new Map<string, { readonly number: number; readonly isOver: boolean }>()
+  return rows.map((row) => {
+    const key = JSON.stringify([row.repetition, row.runName])
+    const { number, isOver } = states.get(key) ?? { number: -1, isOver: true }
+    // of errors without aggregates nothing tells whether they are of one
+    const isNext = row.aggregate === null && isOver && (row.error === null || number < 0)
+    const here = { number: isNext ? number + 1 : number, isOver: row.aggregate !== null || !repeated.has(row.runName) }
+    states.set(key, here)
+    return { ...row, family: String(Math.max(0, here.number)) }
+  })
 }
 
 /** Iterations are samples. Of aggregates without their iterations the median is the summary, else the mean, else what there is. */
@@ -232,27 +322,55 @@ function measured(
   found.in(environment)
   const iterated = new Set<string>()
   const aggregates = new Map<string, Row[]>()
+  const numberOf = numbersOfRows()
   for (const row of rows) {
+    const number = numberOf(row)
+    const key = JSON.stringify([row.runName, number])
     if (row.aggregate === null) {
-      iterated.add(row.runName)
-      if (row.error !== null) found.failed({ test, name: row.name, metric: 'time', unit: 's' }, row.error)
-      else add(found, { test, name: row.name }, row, undefined, false)
+      iterated.add(key)
+      const id = found.numbered({ test, name: row.name }, number)
+      if (row.error === null) {
+        if (Object.values(row.values).every((value) => value === undefined)) found.warn(`${id.name} has no time`)
+        add(found, id, row, undefined, false)
+      } else found.failedRuns({ ...id, metric: 'time', unit: 's' }, { failed: 1, of: null, why: `: ${row.error}` })
     } else {
-      const known = aggregates.get(row.runName)
-      if (known === undefined) aggregates.set(row.runName, [row])
+      const known = aggregates.get(key)
+      if (known === undefined) aggregates.set(key, [row])
       else known.push(row)
     }
   }
-  for (const [runName, ofRun] of aggregates) {
-    if (iterated.has(runName)) continue
+  for (const [key, ofRun] of aggregates) {
+    if (iterated.has(key)) continue
+    const [, number] = JSON.parse(key) as [string, number]
     const known = (kind: string) => ofRun.find(({ aggregate }) => aggregate === kind)
     const best = known('median') ?? known('mean')
     if (best === undefined)
       for (const row of ofRun.filter(({ aggregate }) => !NO_VALUES.has(aggregate!)))
-        add(found, { test, name: row.name }, row, undefined, true)
-    else summarize(found, { test, name: runName }, best, known('stddev'))
+        add(found, found.numbered({ test, name: row.name }, number), row, undefined, true)
+    else summarize(found, found.numbered({ test, name: ofRun[0]!.runName }, number), best, known('stddev'))
   }
   return found.contribution('benchmark of Google Benchmark')
+}
+
+/**
+ * How many benchmarks of its name come before that of a row. Repetitions of one benchmark are of one family, before there were families
+ * counted.
+ */
+function numbersOfRows(): (row: Row) => number {
+  const families = new Map<string, string[]>()
+  const seen = new Map<string, number>()
+  return ({ name: full, runName, family, aggregate, repetition }) => {
+    if (family !== null) {
+      const ofName = families.get(runName) ?? []
+      if (!ofName.includes(family)) families.set(runName, [...ofName, family])
+      return families.get(runName)!.indexOf(family)
+    }
+    if (aggregate === null && repetition === null) return 0
+    const key = JSON.stringify([full, repetition])
+    const before = seen.get(key) ?? 0
+    seen.set(key, before + 1)
+    return before
+  }
 }
 
 /** Aggregates that are no value of the benchmark. */
@@ -270,7 +388,7 @@ function summarize(
     const spread = deviation === undefined ? null : numberOf(metric, deviation.values[metric], deviation)
     if (value === null) continue
     const share = spread === null || value === 0 ? null : spread / value
-    found.given({ ...of, metric, unit: 's', ...OTHERS[metric] }, { kind, value, spread: share })
+    found.given({ ...of, metric, ...unitOf(metric) }, { kind, value, spread: share })
   }
 }
 
@@ -286,7 +404,7 @@ function add(
   for (const [metric, text] of Object.entries(row.values)) {
     if (text === undefined) continue
     const value = numberOf(metric, text, row)
-    const benchmark = { ...of, metric, unit: row.isShare ? '1' : 's', ...OTHERS[metric] }
+    const benchmark = { ...of, metric, ...unitOf(metric), ...(row.isShare && TIMES.has(metric) && { unit: '1' }) }
     if (value === null) found.warn(`${metric} of ${of.name} is no finite number`)
     else if (isGiven) found.given(benchmark, { kind: 'value', value }, side)
     else found.sample(benchmark, value, side)
@@ -294,7 +412,7 @@ function add(
 }
 
 function numberOf(metric: string, text: string | undefined, row: Values): number | null {
-  const isTime = !row.isShare && !Object.hasOwn(OTHERS, metric)
+  const isTime = !row.isShare && TIMES.has(metric)
   return text === undefined ? null : parseShifted(text, isTime ? toolUnit(row.unit)!.by : 0)
 }
 

@@ -4,7 +4,7 @@ import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
+import { goodEntries, parseDocument } from './json-document.ts'
 
 const TEST = 'hyperfine'
 const MOST_COMMANDS = 100_000
@@ -21,36 +21,44 @@ const resultSchema = z.object({
   system: figure,
   min: figure,
   max: figure,
-  times: z.array(z.number()).max(MOST_RUNS).nullish(),
-  memory_usage_byte: z.array(z.number()).max(MOST_RUNS).nullish(),
+  times: z.array(z.number().nullable()).max(MOST_RUNS).nullish(),
+  memory_usage_byte: z.array(z.number().nullable()).max(MOST_RUNS).nullish(),
+  // null: killed by a signal
+  exit_codes: z.array(z.number().nullable()).max(MOST_RUNS).nullish(),
   parameters: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
 })
 type Result = z.infer<typeof resultSchema>
 
-const schema = z.object({ results: z.array(resultSchema).max(MOST_COMMANDS) })
+const schema = z.object({ results: z.array(z.unknown()).max(MOST_COMMANDS) })
 
 /** Units are seconds and bytes. */
 export function hyperfineResult(text: string, context: ReaderContext): Contribution {
-  const { results } = parseDocument(text, schema, 'result of hyperfine', { exact: false })
-  return contributionOf(results, context)
+  const what = 'result of hyperfine'
+  const { results } = parseDocument(text, schema, what, { exact: false })
+  const good = goodEntries(results, resultSchema, { at: 'results', what, warn: context.warn })
+  return contributionOf(
+    good.map(([, result]) => result),
+    context,
+  )
 }
 
 export function hyperfineTable(text: string, context: ReaderContext): Contribution {
   const [header, ...rows] = csvRows(text)
-  const results = rows.map((row, index): Result => {
+  const results = rows.flatMap((row, index): Result[] => {
     if (row.length !== header!.length)
       throw new MemberError(`line ${index + 2} has not the columns of the first: it was cut`)
     const parameters = header!.flatMap((column, at): [string, string][] =>
       column.startsWith('parameter_') ? [[column.slice('parameter_'.length), row[at]!]] : [],
     )
+    const bad: string[] = []
     const number = (column: string) => {
       const value = row[header!.indexOf(column)] ?? ''
       if (value === '') return null
       const parsed = parseShifted(value, 0)
-      if (parsed === null) throw new MemberError(`line ${index + 2}: "${value.slice(0, 40)}" is no number`)
+      if (parsed === null) bad.push(`"${value.slice(0, 40)}" is no number`)
       return parsed
     }
-    return {
+    const result = {
       command: row[0]!,
       mean: number('mean'),
       stddev: number('stddev'),
@@ -61,6 +69,8 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
       max: number('max'),
       parameters: Object.fromEntries(parameters),
     }
+    if (bad.length > 0) context.warn('invalid-value', index + 2, `${bad[0]}: not read`)
+    return bad.length > 0 ? [] : [result]
   })
   return contributionOf(results, context)
 }
@@ -68,17 +78,37 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
 function contributionOf(results: readonly Result[], context: ReaderContext): Contribution {
   const found = new Benchmarks(context, { isEachAProcess: true })
   const named = context.side === null ? namedSides(results) : []
-  for (const [index, result] of results.entries()) {
-    const { name, side } = named[index] ?? { name: result.command, side: undefined }
-    add(found, { test: TEST, name }, result, side)
+  const all = results.map((result, index) => ({
+    ...(named[index] ?? { name: result.command, side: undefined }),
+    result,
+  }))
+  const alike = Map.groupBy(all, ({ name, side }) => JSON.stringify([name, side]))
+  for (const { name, side, parameter, result } of all) {
+    const { length } = alike.get(JSON.stringify([name, side]))!
+    const marks = parametersOf(result, parameter, length > 1)
+    const whole = marks === '' ? name : name === null ? marks : `${name} (${marks})`
+    add(found, found.another({ test: TEST, name: whole }, side ?? found.side), result, side)
   }
   return found.contribution('command that hyperfine has measured')
+}
+
+/**
+ * `n = 1` of a command whose text does not have the value in it, as with `-n sleep -L n 1,2`; all but the parameter of the side where
+ * others have the same text.
+ */
+function parametersOf({ command, parameters }: Result, ofSide: string | undefined, all: boolean): string {
+  return Object.entries(parameters ?? {})
+    .filter(([name, value]) => name !== ofSide && (all || !command.includes(String(value))))
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ')
 }
 
 /** A command without what tells the sides apart; `name` is null where nothing is left. */
 interface Named {
   readonly name: string | null
   readonly side: Side | undefined
+  /** The parameter that says the side. */
+  readonly parameter?: string
 }
 
 /**
@@ -101,7 +131,7 @@ function namedSide({ command, parameters }: Result): Named {
     const side = sideOfWord(String(value))
     if (side === null) continue
     const name = command.replaceAll(SIDE_WORD, (word) => (word === String(value) ? `{${parameter}}` : word))
-    return { name, side }
+    return { name, side, parameter }
   }
   return { name: command, side: undefined }
 }
@@ -118,15 +148,26 @@ function sideInWords(command: string): Named {
 }
 
 function add(found: Benchmarks, of: Pick<Benchmark, 'test' | 'name'>, result: Result, side: Side | undefined): void {
-  const { times, mean, stddev, min = null, max = null, memory_usage_byte: memory } = result
+  const { mean, stddev, min = null, max = null, exit_codes: codes } = result
   const time: Benchmark = { ...of, metric: 'time', unit: 's' }
-  if (times != null && times.length > 0) found.samples(time, times, side)
+  const failed = (codes ?? []).filter((code) => code !== 0)
+  const ofGoodRuns = (values: readonly (number | null)[] | null | undefined) =>
+    (values ?? []).filter((value, run) => value !== null && (codes == null || (codes[run] ?? null) === 0)) as number[]
+  const [times, memory] = [ofGoodRuns(result.times), ofGoodRuns(result.memory_usage_byte)]
+  if (failed.length > 0) {
+    const shown = [...new Set(failed.map((code) => code ?? 'a signal'))].slice(0, 3).join(', ')
+    found.failedRuns(time, { failed: failed.length, of: codes!.length, why: ` (exit code ${shown})` }, side)
+  }
+  if (times.length > 0) found.samples(time, times, side)
+  else if (failed.length > 0) return
   else if (mean != null) {
     const spread = stddev == null || mean === 0 ? null : stddev / mean
     found.given(time, { kind: 'mean', value: mean, lower: min, upper: max, spread }, side)
   } else found.warn(`${of.name ?? TEST} has neither times nor a mean`)
-  if (memory != null && memory.length > 0) found.samples({ ...of, metric: 'memory', unit: 'bytes' }, memory, side)
-  const repetitions = times?.length ?? null
+  if (memory.length > 0) found.samples({ ...of, metric: 'memory', unit: 'bytes' }, memory, side)
+  // the means are of all runs
+  if (failed.length > 0) return
+  const repetitions = result.times?.length ?? null
   for (const [metric, value] of [
     ['user_time', result.user],
     ['system_time', result.system],

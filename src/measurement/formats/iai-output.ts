@@ -1,9 +1,9 @@
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import type { Contribution, ReaderContext } from './format.ts'
 import { COUNT } from './iai-lines.ts'
-import { outputLines } from './output-lines.ts'
+import { wholeLines } from './output-lines.ts'
 
 /** Metrics with the names that other tools have for them; the others keep theirs. */
 const METRICS: Readonly<Record<string, string>> = {
@@ -16,10 +16,11 @@ const METRICS: Readonly<Record<string, string>> = {
 const HIGHER = /Hit Rate/
 
 export function iaiOutput(text: string, context: ReaderContext): Contribution {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   const benchmarks = new Benchmarks(context)
   let name: string | null = null
-  for (const [index, line] of outputLines(text).entries()) {
+  // what follows a count ends it: `1734|1700   (+2.0`
+  const isWhole = (last: string) => COUNT.test(last) && /\d\s+\(/.test(last)
+  for (const [index, line] of wholeLines(text, isWhole, context).entries()) {
     const count = COUNT.exec(line)
     if (count === null) {
       // a name begins the line; what is indented is a tool's heading or a comparison

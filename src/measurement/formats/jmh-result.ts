@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { saidText } from './said-environment.ts'
 
 const LONGEST = 10_000
@@ -20,26 +20,23 @@ const metric = z.object({
     .max(10_000)
     .nullish(),
 })
-const schema = z
-  .array(
-    z.object({
-      benchmark: text.min(1),
-      mode: z.string().max(50).optional(),
-      threads: z.number().optional(),
-      jdkVersion: saidText,
-      vmName: saidText,
-      vmVersion: saidText,
-      jvmArgs: z.array(text).max(10_000).nullish().catch(null),
-      params: z.record(text, text).nullish(),
-      primaryMetric: metric,
-      secondaryMetrics: z.record(text, metric).nullish(),
-    }),
-  )
-  .max(50_000)
+const resultSchema = z.object({
+  benchmark: text.min(1),
+  mode: z.string().max(50).optional(),
+  threads: z.number().optional(),
+  jdkVersion: saidText,
+  vmName: saidText,
+  vmVersion: saidText,
+  jvmArgs: z.array(text).max(10_000).nullish().catch(null),
+  params: z.record(text, text).nullish(),
+  primaryMetric: metric,
+  secondaryMetrics: z.record(text, metric).nullish(),
+})
+const schema = z.array(z.unknown()).max(50_000)
 type Metric = z.infer<typeof metric>
 
 /** `JDK 21.0.2`, `JDK 8_392` of 1.8.0_392; of another virtual machine than HotSpot with its name. */
-function runtimeOf({ jdkVersion, vmName, vmVersion }: z.infer<typeof schema>[0]): string | null {
+function runtimeOf({ jdkVersion, vmName, vmVersion }: z.infer<typeof resultSchema>): string | null {
   if (!jdkVersion) return null
   const jdk = `JDK ${jdkVersion.replace(/^1\.(\d+)\.0/, '$1')}`
   if (/jvmci/i.test(vmVersion ?? '')) return `${jdk} of GraalVM`
@@ -57,7 +54,9 @@ const PERCENTILE = /^(?:.*[:·])?p[01]\.\d+$/
 const BYTES_PER_OPERATION = /gc\.alloc\.rate\.norm$/
 
 export function jmhResult(document: string, context: ReaderContext): Contribution {
-  const results = parseDocument(document, schema, 'result of JMH', { exact: true })
+  const what = 'result of JMH'
+  const list = parseDocument(document, schema, what, { exact: true })
+  const results = goodEntries(list, resultSchema, { at: '', what, warn: context.warn }).map(([, result]) => result)
   const benchmarks = new Benchmarks(context)
   const modes = Map.groupBy(results, ({ benchmark, params }) => JSON.stringify([benchmark, params]))
   const threads = new Set(results.map((result) => result.threads))
@@ -72,7 +71,10 @@ export function jmhResult(document: string, context: ReaderContext): Contributio
     const units = ofSame.map((other) => metricOfUnit(other.primaryMetric.scoreUnit).metric)
     if (new Set(units).size < new Set(ofSame.map(({ mode }) => mode)).size) marks.push(`${result.mode}`)
     if (threads.size > 1) marks.push(`threads = ${result.threads}`)
-    const name = `${benchmark.slice(dot + 1)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+    const whole = `${benchmark.slice(dot + 1)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+    // one that is measured by a time and by a rate is one benchmark
+    const ofMode = metricOfUnit(primaryMetric.scoreUnit).metric
+    const { name } = benchmarks.another({ test, name: whole }, undefined, ofMode)
     add(benchmarks, { test, name }, primaryMetric, null)
     for (const [label, secondary] of Object.entries(secondaryMetrics ?? {})) {
       if (PERCENTILE.test(label)) continue
@@ -90,8 +92,9 @@ export function jmhResult(document: string, context: ReaderContext): Contributio
 function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found: Metric, named: string | null): void {
   const of = metricOfUnit(found.scoreUnit)
   const inBase = (value: string | null | undefined) => (value == null ? null : inBaseUnit(value, of))
-  // a figure of the machine, such as the rate of allocation, is no throughput: more of it is not better
-  const better = named === null ? of.better : 'lower'
+  // a figure of a profiler, such as the rate of allocation, is no throughput: more of it is not better
+  const isOfProfiler = named !== null && !/^\w+$/.test(named)
+  const better = !isOfProfiler ? of.better : of.better === 'higher' ? null : 'lower'
   const benchmark: Benchmark = {
     ...id,
     metric: named ?? of.metric,
@@ -115,6 +118,7 @@ function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found
     return
   }
   const value = inBase(found.score)
+  if (value === null) benchmarks.failed(benchmark, 'JMH has no score of it')
   if (value === null || iterations.length > 0) return
   const [lower = null, upper = null] = (found.scoreConfidence ?? []).map(inBase)
   const error = inBase(found.scoreError)

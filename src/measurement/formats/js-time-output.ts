@@ -1,13 +1,14 @@
 import { Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import type { Contribution, ReaderContext } from './format.ts'
 import { LINE } from './js-time-lines.ts'
-import { outputLines } from './output-lines.ts'
+import { wholeLines } from './output-lines.ts'
 import { javascriptOf } from './said-environment.ts'
 
 export function jsTimeOutput(text: string, context: ReaderContext): Contribution {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   const benchmarks = new Benchmarks(context)
-  for (const line of outputLines(text)) {
+  // Bun's line ends in the label
+  const isWhole = (last: string) => LINE.test(last) && !/^\[\d/.test(last)
+  for (const line of wholeLines(text, isWhole, context)) {
     const platform = javascriptOf(line)
     if (platform !== null) benchmarks.in(platform)
     const found = LINE.exec(line)

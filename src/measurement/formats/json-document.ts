@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { MemberError } from './format.ts'
+import type { Benchmarks } from './benchmarks.ts'
+import { MemberError, type ReaderContext } from './format.ts'
 
 /** Objects, lists and members in it: what a parsed document takes in memory grows with them, not with its characters. */
 const MOST_VALUES = 4_000_000
@@ -29,6 +30,77 @@ export function parseDocument<T>(text: string, schema: z.ZodType<T>, what: strin
   if (data !== undefined) return data
   const { path, message } = error!.issues[0]!
   throw new MemberError(`this is no ${what}: ${path.join('.').slice(0, 200) || 'the whole'}: ${message.slice(0, 200)}`)
+}
+
+/** Whether a line is a whole document: one that was cut is none. */
+export function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What one line of a file of such lines has; a bad one costs itself alone. */
+export function goodLine<T>(read: () => T, { warn }: Pick<Benchmarks, 'warn'>, line: number): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof MemberError)) throw error
+    warn(error.message, line)
+    return null
+  }
+}
+
+interface EntriesOf {
+  /** Where they stand in the document. */
+  readonly at: string
+  readonly what: string
+  readonly warn: ReaderContext['warn']
+  /** They are a part of the document: that none is good says nothing of the others. */
+  readonly mayBeNone?: boolean
+}
+
+/** The names that tools give an entry. */
+const NAMES = ['name', 'fullname', 'FullName', 'benchmark', 'command'] as const
+
+/**
+ * The entries of a list, or the values of an object, that are what they should be. A bad one costs itself alone and is told with its
+ * name: `"b" of benchmarks.1: value: no number`. Throws `MemberError` where none is good.
+ */
+export function goodEntries<T>(
+  entries: readonly unknown[] | Readonly<Record<string, unknown>>,
+  schema: z.ZodType<T>,
+  { at, what, warn, mayBeNone = false }: EntriesOf,
+): (readonly [key: string, entry: T])[] {
+  const good: (readonly [string, T])[] = []
+  let worst: string | null = null
+  for (const [key, entry] of Object.entries(entries)) {
+    const { data, error } = schema.safeParse(entry)
+    if (error === undefined) {
+      good.push([key, data])
+      continue
+    }
+    const { path, message } = error.issues[0]!
+    const place = [at, key].filter((part) => part !== '').join('.')
+    const problem = `${path.map(String).join('.').slice(0, 200) || 'the whole'}: ${message.slice(0, 200)}`
+    worst ??= `${place.slice(0, 100)}.${problem}`
+    warn('invalid-value', null, `${nameOf(entry)}${place.slice(0, 100)}: ${problem}: not read`)
+  }
+  if (good.length === 0 && worst !== null && !mayBeNone) throw new MemberError(`this is no ${what}: ${worst}`)
+  return good
+}
+
+/** `"b" of `; nothing where the entry has no name. */
+function nameOf(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return ''
+  // pyperf has the name among its metadata
+  const parts = [entry, (entry as { readonly metadata?: unknown }).metadata]
+  const name = parts
+    .flatMap((part) => NAMES.map((key) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[key]))
+    .find((value) => typeof value === 'string')
+  return name === undefined ? '' : `"${name.slice(0, 100)}" of `
 }
 
 /** The text of a number, as it stands in a document that was read `exact`, for `parseShifted`. */

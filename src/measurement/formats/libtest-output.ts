@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, goodLine, isJson, parseDocument } from './json-document.ts'
 import { JSON_BENCH, RUNNING, TEXT_BENCH } from './libtest-lines.ts'
-import { outputLines } from './output-lines.ts'
+import { wholeLines } from './output-lines.ts'
 
 /** The name of the test where the text does not say which file ran. */
 const UNNAMED = 'libtest'
+
+/** A benchmark that has panicked, or a test that was run with them. */
+const FAILED = /^test (.+?) \.\.\. FAILED\s*$/
 
 const jsonBench = z.object({
   name: z.string().min(1).max(10_000),
@@ -29,13 +32,14 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
   // a name of a message in JSON has no file
   let test = UNNAMED
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  const lines = outputLines(text)
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of wholeLines(text, (last) => TEXT_BENCH.test(last) || isJson(last), context).entries()) {
     const running = RUNNING.exec(line)
     const found = TEXT_BENCH.exec(line)
     if (running !== null) test = running[1]!
-    else if (JSON_BENCH.test(line)) add(benchmarks, test, jsonLine(line, index + 1), index + 1)
-    else if (found !== null) {
+    else if (JSON_BENCH.test(line)) {
+      const message = goodLine(() => jsonLine(line, index + 1), benchmarks, index + 1)
+      if (message !== null) add(benchmarks, test, message, index + 1)
+    } else if (found !== null) {
       const [, name, median, unit, deviation, rate, rateUnit] = found
       add(
         benchmarks,
@@ -49,8 +53,10 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
         },
         index + 1,
       )
+    } else if (FAILED.test(line)) {
+      const benchmark = { test, name: FAILED.exec(line)![1]!, metric: 'time', unit: 's' }
+      benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: '' })
     } else if (/^test .*\.\.\. bench:/.test(line)) {
-      if (index === lines.length - 1) throw new MemberError('its last line was cut')
       benchmarks.warn('a line of a benchmark without its numbers', index + 1)
     }
   }
@@ -97,7 +103,7 @@ function unitOf(unit: string): ReturnType<typeof metricOfUnit> {
   return {
     metric: isRate ? 'throughput' : metric,
     unit: base,
-    better: isRate ? 'higher' : (better ?? 'lower'),
+    better: isRate ? 'higher' : better === undefined ? 'lower' : better,
     by,
     factor,
   }

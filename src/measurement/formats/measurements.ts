@@ -1,6 +1,7 @@
 import { Draft, draftKey } from '../draft.ts'
 import { parseSample } from '../fields.ts'
 import { type Better, PRIMARY_METRIC, type Side } from '../run.ts'
+import { betterOfName } from '../units.ts'
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
 /**
@@ -135,7 +136,7 @@ function checkLine(line: Readonly<Record<string, unknown>>, sides: Sides): Line 
     metric,
     unit: optionalText(line, 'unit') ?? (metric === PRIMARY_METRIC ? 's' : null),
     side: checkSide(line['side'], sides),
-    better: checkBetter(line['better']),
+    better: checkBetter(line['better'], optionalText(line, 'unit') ?? metric),
     repetition: optionalCount(line, 'repetition'),
     process: optionalCount(line, 'process'),
     place: optionalCount(line, 'place'),
@@ -159,8 +160,9 @@ function checkSide(side: unknown, { side: fileSide, sideOfName }: Sides): Side {
   return side
 }
 
-function checkBetter(better: unknown): Better {
-  if (better === undefined || better === null) return 'lower'
+/** What is not said is lower, but for a rate. */
+function checkBetter(better: unknown, name: string): Better {
+  if (better === undefined || better === null) return betterOfName(name) === 'higher' ? 'higher' : 'lower'
   if (better !== 'lower' && better !== 'higher') throw new LineError('"better" is neither "lower" nor "higher"')
   return better
 }

@@ -1,3 +1,5 @@
+import type { ReaderContext } from './format.ts'
+
 /** Characters of a line of a tool's output. A longer one is no line of a benchmark, and may cost a pattern much time. */
 const LONGEST_LINE = 4000
 /** So much space is no column of a table: a pattern that looks for its end tries it from each place in it. */
@@ -14,4 +16,31 @@ export function outputLines(text: string): readonly string[] {
     const line = raw.replaceAll(TERMINAL, '')
     return line.slice(line.lastIndexOf('\r') + 1)
   })
+}
+
+/**
+ * The lines of a tool's output. Of a last one without its end `isWhole` says whether it is complete by the tool's grammar: `325 ns/op` is,
+ * since nothing comes behind a unit; `12.5` may be the beginning of `12.57`, and is left out. Who keeps an output by `$(…)` loses that end.
+ */
+export function wholeLines(
+  text: string,
+  isWhole: (line: string) => boolean,
+  context: ReaderContext,
+): readonly string[] {
+  return withoutCutLine(outputLines(text), isWhole, context)
+}
+
+/** The lines without the last one where it has no end and is not whole. The last one is empty where the text ends in an end of line. */
+export function withoutCutLine(
+  lines: readonly string[],
+  isWhole: (line: string) => boolean,
+  context: ReaderContext,
+): readonly string[] {
+  const last = lines.at(-1)!
+  if (last === '' || isWhole(last)) return lines
+  // a line without a number was no result: nobody misses it
+  if (/\d/.test(last)) {
+    context.warn('truncated-line', lines.length, 'the last line has no end, so it may have been cut: not read')
+  }
+  return lines.slice(0, -1)
 }

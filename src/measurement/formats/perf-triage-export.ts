@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
-import type { Side } from '../run.ts'
+import type { Better, Side } from '../run.ts'
 import { type Benchmark, Benchmarks, type Summary } from './benchmarks.ts'
 import { type Contribution, MemberError, type MemberReader, type ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
+import { goodEntries, parseDocument } from './json-document.ts'
 
 const WHAT = 'measurement of a query'
 const SIDES: readonly Side[] = ['old', 'new']
@@ -39,8 +39,8 @@ const query = z.object({
 })
 type Query = z.infer<typeof query>
 
-const row = z.object({ results: z.array(query).max(1000) })
-const rows = z.array(row).max(200_000)
+const row = z.object({ results: z.array(z.unknown()).max(1000) })
+const rows = z.array(z.unknown()).max(200_000)
 const samples = z.array(figure).max(2_000_000)
 const metric = z.object({
   metric: text,
@@ -54,13 +54,16 @@ const schema = z.union([
     row: row.and(query.pick({ test: true, queryIndex: true, queryName: true })),
     measured: z.array(z.object({ architecture: text.nullish(), metrics: z.array(metric).max(20_000) })).max(1000),
   }),
-  z.object({ queries: z.array(query).max(1_000_000) }),
+  z.object({ queries: z.array(z.unknown()).max(1_000_000) }),
   z.object({ rows }),
   z.object({ report: z.object({ rows }) }),
 ])
 
 export function perfTriageJson(document: string, context: ReaderContext): Contribution {
-  const found = parseDocument(document, schema, 'JSON of perf-triage', { exact: false })
+  const what = 'JSON of perf-triage'
+  const found = parseDocument(document, schema, what, { exact: false })
+  const queriesOf = (list: readonly unknown[], at: string, mayBeNone = true) =>
+    goodEntries(list, query, { at, what, warn: context.warn, mayBeNone }).map(([, one]) => one)
   const measured = new Exported(context)
   if ('measured' in found) {
     const { row: id, measured: results } = found
@@ -74,12 +77,16 @@ export function perfTriageJson(document: string, context: ReaderContext): Contri
       }
     }
     if (!measured.isEmpty) return measured.contribution()
-    for (const result of id.results) measured.medians(result)
+    for (const result of queriesOf(id.results, 'row.results')) measured.medians(result)
   } else {
     const results =
       'queries' in found
-        ? found.queries
-        : ('rows' in found ? found.rows : found.report.rows).flatMap(({ results }) => results)
+        ? queriesOf(found.queries, 'queries', false)
+        : goodEntries('rows' in found ? found.rows : found.report.rows, row, {
+            at: 'rows',
+            what,
+            warn: context.warn,
+          }).flatMap(([key, { results }]) => queriesOf(results, `rows.${key}`))
     for (const result of results) measured.medians(result)
   }
   return measured.contribution()
@@ -87,7 +94,15 @@ export function perfTriageJson(document: string, context: ReaderContext): Contri
 
 function benchmarkOf(id: Query): Benchmark {
   const { test, queryName = null, queryIndex = null, unit = null, architecture = null } = id
-  return { test, name: queryName, queryIndex, architecture, metric: id.metric, unit, better: id.better ?? 'lower' }
+  return {
+    test,
+    name: queryName,
+    queryIndex,
+    architecture,
+    metric: id.metric,
+    unit,
+    better: id.better === undefined ? 'lower' : id.better,
+  }
 }
 
 /** The measurements of an export of our own, each of the side that it names. */
@@ -142,6 +157,11 @@ class Exported {
   }
 }
 
+/** Nothing where nobody knows. */
+function betterOf(text: string | null): Better | null {
+  return text === 'higher' || text === 'lower' ? text : null
+}
+
 function numberOf(value: number | string | null | undefined): number | null {
   return typeof value === 'string' ? parseSample(value) : (value ?? null)
 }
@@ -191,7 +211,7 @@ export class PerfTriageTsv implements MemberReader {
       queryName: of('query_name'),
       metric: named,
       unit: of('unit'),
-      better: of('better') === 'higher' ? 'higher' : 'lower',
+      better: columns.includes('better') ? betterOf(of('better')) : 'lower',
       architecture: of('architecture'),
     }
     if (!columns.includes('value')) {

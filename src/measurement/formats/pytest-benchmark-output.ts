@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SaidEnvironment } from '../environment.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { parseDocument } from './json-document.ts'
+import { goodEntries, parseDocument } from './json-document.ts'
 import { pythonOf, saidNumber, saidText } from './said-environment.ts'
 
 const UNNAMED = 'pytest-benchmark'
@@ -26,41 +26,42 @@ const schema = z.object({
     })
     .nullish()
     .catch(null),
-  benchmarks: z
-    .array(
-      z.object({
-        name: text,
-        fullname: text.nullish(),
-        stats: z.object({
-          mean: figure,
-          stddev: figure,
-          min: figure,
-          max: figure,
-          rounds: figure,
-          data: z
-            .array(z.union([z.number(), z.string().max(100), z.null()]))
-            .max(MOST_ROUNDS)
-            .nullish(),
-        }),
-      }),
-    )
-    .max(MOST_BENCHMARKS),
+  benchmarks: z.array(z.unknown()).max(MOST_BENCHMARKS),
+})
+const benchmarkSchema = z.object({
+  name: text,
+  fullname: text.nullish(),
+  stats: z.object({
+    mean: figure,
+    stddev: figure,
+    min: figure,
+    max: figure,
+    rounds: figure,
+    data: z
+      .array(z.union([z.number(), z.string().max(100), z.null()]))
+      .max(MOST_ROUNDS)
+      .nullish(),
+  }),
 })
 
 /** Times are seconds, of one iteration each. */
 export function pytestBenchmarkResult(document: string, context: ReaderContext): Contribution {
-  const data = parseDocument(document, schema, 'result of pytest-benchmark', { exact: false })
+  const what = 'result of pytest-benchmark'
+  const data = parseDocument(document, schema, what, { exact: false })
+  const good = goodEntries(data.benchmarks, benchmarkSchema, { at: 'benchmarks', what, warn: context.warn })
   const found = new Benchmarks(context)
   found.in(environmentOf(data.machine_info))
-  for (const { name, fullname, stats } of data.benchmarks) {
-    const time: Benchmark = { ...namesOf(fullname ?? name), metric: 'time', unit: 's' }
+  for (const [, { name, fullname, stats }] of good) {
+    const time: Benchmark = { ...found.another(namesOf(fullname ?? name)), metric: 'time', unit: 's' }
     const { mean, stddev, min = null, max = null, rounds = null } = stats
     const samples = stats.data?.filter((value) => typeof value === 'number') ?? []
     // somebody has shortened the file: what is left are no samples of it
     const isWhole = samples.length > 0 && samples.length === (rounds ?? stats.data!.length)
     if (isWhole) found.samples(time, samples)
-    else if (mean == null) found.warn(`${name} has neither data nor a mean`)
-    else {
+    else if (mean == null) {
+      found.warn(`${name} has neither data nor a mean`)
+      found.failed(time, 'pytest-benchmark has no result of it')
+    } else {
       const spread = stddev == null || mean === 0 ? null : stddev / mean
       found.given(time, { kind: 'mean', value: mean, lower: min, upper: max, spread, repetitions: rounds })
     }

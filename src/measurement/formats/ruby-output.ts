@@ -1,18 +1,17 @@
 import { parseShifted } from '../fields.ts'
 import { Benchmarks } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { outputLines } from './output-lines.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { wholeLines } from './output-lines.ts'
 import { RATE, TIMES } from './ruby-lines.ts'
 
 /** Thousands, millions, billions, … of iterations. */
 const THOUSANDS: Readonly<Record<string, number>> = { '': 0, k: 3, M: 6, B: 9, T: 12, Q: 15 }
 
 export function rubyOutput(text: string, context: ReaderContext): Contribution {
-  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   const benchmarks = new Benchmarks(context)
   // `bmbm` runs all once before it measures
   let isRehearsal = false
-  for (const line of outputLines(text)) {
+  for (const line of wholeLines(text, (last) => TIMES.test(last) || RATE.test(last), context)) {
     const [, version, jit = '', architecture, os] = INTERPRETER.exec(line) ?? []
     if (version !== undefined) benchmarks.in({ runtime: `Ruby ${version}${jit}`, architecture, os })
     if (/^Rehearsal -+\s*$/.test(line)) isRehearsal = true

@@ -12,7 +12,7 @@ import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
 import { medians, onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
-import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
+import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { measuredOnce, type View } from '../view.ts'
 import { countersOf } from './other-metrics.ts'
@@ -58,7 +58,13 @@ function foundLine(view: View, results: string): string {
   if (ofProgram !== null) return ofProgram
 
   const failures = [...failedGroups(view).map(failedWords), ...againWords(view)]
-  const measured = [...slowerRuns(view), ...changedWords(view), ...failures, ...fasterRuns(view)]
+  const measured = [
+    ...slowerRuns(view),
+    ...changedWords(view),
+    ...undirectedWords(view),
+    ...failures,
+    ...fasterRuns(view),
+  ]
   const isOfMachine = report.labels?.kind === 'machine'
   const then = isOfMachine ? [] : [...openWords(view), ...explainedWords(view)]
   const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
@@ -119,6 +125,12 @@ function isNothingNew({ report, slower, hasOpen }: View): boolean {
 /** What changed and is ignored is no finding, and is not denied either. */
 function elseWord({ ignored }: View): string {
   return ignored.some(({ outcome }) => outcome === 'changed') ? 'else ' : ''
+}
+
+/** `1 of 3 queries changed, better or worse not known` */
+function undirectedWords({ undirected, compared }: View): string[] {
+  const of = counted(compared, 'query', 'queries')
+  return undirected.length === 0 ? [] : [`${count(undirected.length)} of ${of} ${UNDIRECTED_WORDS}`]
 }
 
 /** `7 of 67 queries slower, 21 faster`; beside a slower shift, which has the number of its rows already, what else there is. */
@@ -223,10 +235,11 @@ export function movedBy(shift: WholeRunShift): string {
 }
 
 /** `26 too noisy to judge`, `2 ignored`; the first of how many where no other number says it. */
-function noiseWords({ tooNoisy, ignored, slower, faster, compared, wholeRun }: View): string[] {
+function noiseWords({ tooNoisy, tooFew, ignored, slower, faster, compared, wholeRun }: View): string[] {
   const isAlone = slower.length + faster.length + wholeRun.length === 0
   const kinds = [
-    [tooNoisy, MEASUREMENT_WORDS.tooNoisy],
+    [tooNoisy.filter((row) => !tooFew.includes(row)), MEASUREMENT_WORDS.tooNoisy],
+    [tooFew, MEASUREMENT_WORDS.tooFew],
     [ignored, VERDICT_WORDS.ignored],
   ] as const
   return kinds

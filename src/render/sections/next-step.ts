@@ -113,7 +113,8 @@ function slowerSuite({ suites }: Pick<View, 'suites'>): View['suites'][number] |
 function ofMachines(view: View): string[] {
   const [worst] = view.slower
   const loss = worst === undefined ? '' : ` The largest loss is ${nameAndNumbers(view, worst)}.`
-  const more = howOften(view.slower)
+  const more =
+    howOften(view.slower) || (view.tooFew.length > 0 ? `, with ${NEEDED_REPETITIONS} repetitions a side or more` : '')
   const again = more === '' ? '' : ` Measure both machines again${more}.`
   return [`judge no build by this: the sides ran on different machines.${loss}${again}`]
 }
@@ -282,16 +283,18 @@ function onlyCheck({ report }: View, rows: readonly ReportRow[]): string | null 
 }
 
 function calm(view: View): string[] {
-  const { report, slower, faster, shards } = view
+  const { report, slower, faster, undirected, shards } = view
   if (!report.complete) {
     return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
   }
   if (isOneProgram(view) && view.compared > 0) return ['nothing to do.']
+  if (undirected.length > 0)
+    return [`look at what changed; \`better\` in \`.github/perf-triage.yml\` says which way is better.`]
   const gains = withVerdict(report.rows, 'improvement')
   const largest = gains.toSorted((a, b) => (slowdownOf(decisive(a)) ?? 0) - (slowdownOf(decisive(b)) ?? 0))[0]
   if (largest !== undefined) return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}.`]
   if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
-  const once = measuredOnce(view)
+  const once = [...measuredOnce(view), ...view.tooFew]
   if (once.length > 0) {
     return [`measure with ${NEEDED_REPETITIONS} repetitions a side.`]
   }

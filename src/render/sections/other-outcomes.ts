@@ -2,6 +2,7 @@ import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { fold } from '../../text/markdown.ts'
 import { count, list, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { numbersOf } from '../facts.ts'
 import { OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
@@ -37,7 +38,7 @@ export const otherOutcomes: Section = {
         view,
         unstable,
         OUTCOME_WORDS.unstable,
-        (row) => `${numbersOf(decisive(row), false)} (threshold ${percent(widest(row))})`,
+        (row) => `${numbersOf(decisive(row), false)} (${noiseOf(decisive(row))})`,
       ),
       part(
         view,
@@ -69,6 +70,13 @@ function ownThreshold(row: ReportRow): string {
   const { changedThreshold, changedThresholdSource } = decisive(row)
   if (changedThreshold === null || changedThresholdSource !== 'entry') return ''
   return ` (flagged from ${thresholdPercent(changedThreshold)}, ${THRESHOLD_SOURCE_WORDS.entry.term})`
+}
+
+/** `threshold 12 %`, `2 + 2 repetitions` */
+function noiseOf({ threshold, old, new: fresh }: ClassifiedQuery): string {
+  return threshold === null
+    ? `${count(old.repetitions ?? 0)} + ${count(fresh.repetitions ?? 0)} repetitions`
+    : `threshold ${percent(threshold)}`
 }
 
 function widest(row: ReportRow): number {

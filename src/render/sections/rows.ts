@@ -4,7 +4,7 @@ import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../text/markdown
 import { count, counted, list } from '../../text/numbers.ts'
 import type { FailedIn } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
+import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
@@ -128,14 +128,15 @@ const EXPLAINED_ROWS = 15
 
 const EXPLAINED = ['likely-noise', 'already-on-trunk', 'acknowledged'] as const
 
-/** What changed and is explained: the whole run, noise, the trunk, a person. Folded, with the evidence that explains it. */
+/** What changed and asks for nothing: what nobody can call better or worse, the whole run, noise, the trunk, a person. Folded, with the evidence that explains it. */
 export const explained: Section = {
   name: 'explained',
   priority: 11,
   reserve: 0,
   render: (view, room) => {
-    const ofEach = Math.floor(room / (EXPLAINED.length + 1)) - 2
+    const ofEach = Math.floor(room / (EXPLAINED.length + 2)) - 2
     const folds = [
+      rowsOfKind(view, view.undirected, UNDIRECTED_WORDS, ofEach),
       rowsOfKind(view, view.withWholeRun, 'slower, which the shift of the whole run may explain', ofEach),
       ...EXPLAINED.map((verdict) =>
         rowsOfKind(view, withVerdict(view.report.rows, verdict), VERDICT_WORDS[verdict].term, ofEach),

@@ -12,7 +12,7 @@ import {
 import { jsonText } from '../../text/json-text.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
-import { bool, count, float } from '../column-values.ts'
+import { bool, count, float, storedBetter } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
 import { aboutColumn } from './run-about.ts'
 import { OTHERS_FROM } from './run-rows.ts'
@@ -206,8 +206,12 @@ const storedRun = z.object({
 
 export type StoredRun = z.infer<typeof storedRun>
 
-export async function selectRunsOfHead(clickhouse: ClickHouse, of: RunsOfHead): Promise<StoredRun[]> {
-  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...of }, storedRun)
+export async function selectRunsOfHead(
+  clickhouse: ClickHouse,
+  { repositoryId, head, now }: RunsOfHead,
+  most = 1,
+): Promise<StoredRun[]> {
+  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { repositoryId, head, now, most }, storedRun)
 }
 
 const runCommits = z.object({ head: z.string(), oldCommit: z.string().nullable(), newCommit: z.string().nullable() })
@@ -314,7 +318,7 @@ const storedMeasurement = z.object({
   problems: jsonText(z.array(problem)),
   oldMedian: float.nullable(),
   newMedian: float.nullable(),
-  better: z.enum(['lower', 'higher']),
+  better: storedBetter,
   given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
   notes: z.array(z.enum(SOURCE_NOTES)),
   taken: z.union([z.literal('').transform(() => null), jsonText(takenText)]),

@@ -9,6 +9,7 @@ import {
 } from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { betterColumn } from '../column-values.ts'
 import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
 import { writeAbout } from './run-about.ts'
 
@@ -258,7 +259,7 @@ function* resultRows(
       float(result?.old.median ?? medianOf(measurement.old)),
       float(result?.new.median ?? medianOf(measurement.new)),
       ...outcomeColumns(result),
-      measurement.better ?? 'lower',
+      betterColumn(measurement.better),
       givenText(measurement),
       measurement.notes ?? [],
       takenText(measurement),
@@ -280,7 +281,7 @@ function* resultRows(
       float(result.old.median),
       float(result.new.median),
       ...outcomeColumns(result),
-      result.better ?? 'lower',
+      betterColumn(result.better),
       '',
       [],
       '',

@@ -1,4 +1,4 @@
--- The newest attempt of each check, architecture and shard. NULL is a value of its own here: a run without an
+-- The newest attempts of each check, architecture and shard. NULL is a value of its own here: a run without an
 -- architecture is not the run of the architecture ''.
 SELECT
     toString(run_id) AS runId,
@@ -18,9 +18,15 @@ SELECT
     measurements,
     samples,
     toUnixTimestamp64Milli(stored_at) AS storedAt
-FROM runs
-WHERE repository_id = {repositoryId:UInt64}
-  AND head = {head:String}
-  AND expires > {now:DateTime64(3, 'UTC')}
-ORDER BY check_name, architecture NULLS FIRST, shard NULLS FIRST, attempt DESC, stored_at DESC
-LIMIT 1 BY check_name, architecture, shard
+FROM
+(
+    SELECT *
+    FROM runs
+    WHERE repository_id = {repositoryId:UInt64}
+      AND head = {head:String}
+      AND expires > {now:DateTime64(3, 'UTC')}
+    ORDER BY attempt DESC, stored_at DESC
+    LIMIT 1 BY check_name, architecture, shard, attempt
+)
+ORDER BY check_name, architecture NULLS FIRST, shard NULLS FIRST, attempt DESC
+LIMIT {most:UInt32} BY check_name, architecture, shard

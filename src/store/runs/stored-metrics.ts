@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NO_INDEX } from '../../measurement/query-hash.ts'
 import type { Better, QueryId } from '../../measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
-import { bool, float } from '../column-values.ts'
+import { bool, float, storedBetter } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import { selectRunsOfHead } from './run-queries.ts'
 import { OTHERS_FROM } from './run-rows.ts'
@@ -23,7 +23,7 @@ const MAX_RUNS = 20
 export interface StoredMetric {
   readonly metric: string
   readonly unit: string | null
-  readonly better?: Better
+  readonly better?: Better | null
   /** The position in the run: with `runId` it is the key of `query_results` and `samples`. Null: computed from other metrics. */
   readonly measurement: number | null
   /** The source gives rounded numbers, not what was measured. */
@@ -76,7 +76,7 @@ const metricRow = z.object({
   measurement: z.number(),
   metric: z.string(),
   unit: z.string().nullable(),
-  better: z.enum(['lower', 'higher']),
+  better: storedBetter,
   architecture: z.string().nullable(),
   rounded: bool,
   samplesKept: bool,
@@ -199,7 +199,7 @@ function storedMetric(row: MetricRow, samples: ReadonlyMap<string, Samples>): St
   return {
     metric: row.metric,
     unit: row.unit,
-    ...(row.better === 'higher' && { better: row.better }),
+    ...(row.better !== 'lower' && { better: row.better }),
     measurement: row.measurement,
     rounded: row.rounded,
     oldMedian: row.oldMedian,

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { decidingMetric } from '../../measurement/formats/formats.ts'
 import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
+import { metricInPlaceOf } from '../../measurement/units.ts'
 import { DAY } from '../../text/time.ts'
-import { type ClassifiedQuery, metricInPlaceOf } from '../../verdict/classified-query.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
@@ -254,7 +255,7 @@ function asStored(measurement: Measurement): Measurement {
     unit: text(rest.unit),
     architecture: text(rest.architecture),
     ...(ordinal !== undefined && { ordinal }),
-    ...(better === 'higher' && { better }),
+    ...(better !== undefined && better !== 'lower' && { better }),
     ...(given !== undefined && { given }),
     ...(comparison !== undefined && { comparison }),
     ...(notes.length > 0 && { notes }),
@@ -262,11 +263,23 @@ function asStored(measurement: Measurement): Measurement {
 }
 
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
-export async function readRuns(
+export async function readRuns(clickhouse: ClickHouse, wanted: RunsWanted): Promise<Run[]> {
+  return await wholeRuns(clickhouse, wanted, await selectRunsOfHead(clickhouse, wanted))
+}
+
+/** The attempts of the checks of a head that a newer one has replaced. */
+export async function readEarlierRuns(clickhouse: ClickHouse, wanted: RunsWanted): Promise<Run[]> {
+  const stored = await selectRunsOfHead(clickhouse, wanted, MOST_ATTEMPTS)
+  const keyOf = ({ checkName, architecture, shard }: StoredRun) => JSON.stringify([checkName, architecture, shard])
+  const earlier = [...Map.groupBy(stored, keyOf).values()].flatMap(([_newest, ...others]) => others)
+  return await wholeRuns(clickhouse, wanted, earlier)
+}
+
+async function wholeRuns(
   clickhouse: ClickHouse,
   { repositoryId, head, metric, now, warn, known, whole }: RunsWanted,
+  stored: readonly StoredRun[],
 ): Promise<Run[]> {
-  const stored = await selectRunsOfHead(clickhouse, { repositoryId, head, now })
   const runs = await pLimit(RUNS_AT_ONCE).map(stored, async (run): Promise<Run | null> => {
     const ref = { repositoryId, head, runId: run.runId, now }
     const key = keyOfKnown(ref, metric)
@@ -348,9 +361,30 @@ async function comparedIn(
   if (metric === undefined || found === null) return found
   const decides = decidingMetric(metric, found)
   const isOneProgram = decides !== metric && found.filter((one) => one.metric === decides).length === 1
-  if (stored.about.labels === undefined && !isOneProgram) return found
+  const isWhole = stored.about.labels !== undefined || isOneProgram
+  if (!isWhole && !mayLack(found, decides === metric)) return found
   const all = (await measurementsOf(clickhouse, ref, undefined, stored, warn)) ?? found
-  return [...all, ...unmeasuredBy(decides, all)]
+  const deciding = decidingMetric(metric, all)
+  return [...(isWhole ? all : inTheirPlace(all, deciding)), ...unmeasuredBy(deciding, all)]
+}
+
+/** Benchmarks may be judged by metrics that are not among those that were asked for; a query of ClickHouse is not, unless none has a time. */
+function mayLack(found: readonly Measurement[], isAsked: boolean): boolean {
+  const ofQueries = [...Map.groupBy(found, keyOfQuery).values()].map((ofQuery) => ofQuery.every(isEmpty))
+  return isAsked ? ofQueries.every(Boolean) : ofQueries.some(Boolean)
+}
+
+/** Of each benchmark the metric that it is judged by, and the work beside it. */
+function inTheirPlace(all: readonly Measurement[], decides: string): readonly Measurement[] {
+  return [...Map.groupBy(all, keyOfQuery).values()].flatMap((ofQuery) => {
+    const measured = ofQuery.filter((one) => !isEmpty(one))
+    const place = metricInPlaceOf(decides, measured)
+    return ofQuery.filter(({ metric }) => metric === decides || metric === place || isWorkMetric(metric))
+  })
+}
+
+function isEmpty({ old, new: fresh }: Measurement): boolean {
+  return old.length + fresh.length === 0
 }
 
 function keyOfQuery(row: {
@@ -404,7 +438,7 @@ async function measurementsOf(
     reportThreshold: row.reportThreshold,
     rounded: row.rounded,
     problems: row.problems,
-    ...(row.better === 'higher' && { better: row.better }),
+    ...(row.better !== 'lower' && { better: row.better }),
     ...givenOf(row),
     ...(row.notes.length > 0 && { notes: row.notes }),
     ...takenOf(row),

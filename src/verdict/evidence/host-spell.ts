@@ -41,13 +41,15 @@ export interface MeasuredRow {
 export function hostSpells(rows: readonly MeasuredRow[]): ReadonlyMap<ClassifiedQuery, HostSpell> {
   const placed = placedRows(rows)
   const groups = (['new', 'old'] as const).flatMap((side) => groupsOn(side, placed))
-  const spells = groups.filter(({ edge }) => edge !== null)
+  // an edge may be luck where the whole run is noisy: it excuses its own rows, and no others
+  const noise = placed.length === 0 ? 0 : median(placed.map(({ measurement }) => noiseOf(measurement)))
+  const spells = groups.filter(({ edge, effect }) => edge !== null && isClear(effect, noise))
   const found = new Map<ClassifiedQuery, HostSpell>()
   for (const group of groups) {
-    const like = spells.find(({ effect }) => effect <= group.effect * SAME_SPELL && group.effect <= effect * SAME_SPELL)
-    if (like === undefined) continue
     const { effect, edge } = group
-    const of = edge === null ? like : group
+    const isLike = (other: Group) => other.effect <= effect * SAME_SPELL && effect <= other.effect * SAME_SPELL
+    const of = edge === null ? spells.find(isLike) : group
+    if (of === undefined) continue
     for (const { result } of group.flagged) {
       const { architecture } = result
       found.set(result, {
@@ -170,13 +172,17 @@ function otherThan(side: Side): Side {
 function edgeOf(order: readonly Sample[], from: number, to: number, effect: number, side: Side): HostSpell['edge'] {
   const isAbove = (place: number): boolean | null => {
     const sample = order[place]
-    if (sample === undefined || CLEAR_OF_NOISE * noiseOf(sample.row.measurement) > effect / 2) return null
+    if (sample === undefined || !isClear(effect, noiseOf(sample.row.measurement))) return null
     return excess(sample.value, sample.row.measurement, side) > effect / 2
   }
   if (isAbove(from - 1) === true) return 'before'
   if (isAbove(to) === true) return 'after'
   if (isAbove(from) === false) return 'first'
   return isAbove(to - 1) === false ? 'last' : null
+}
+
+function isClear(effect: number, noise: number): boolean {
+  return effect / 2 >= CLEAR_OF_NOISE * noise
 }
 
 /** A fraction of the median. */

@@ -4,6 +4,7 @@ import { randomizationTest } from '../../statistics/randomization-test.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { areSeparated, isSignificant, reaches } from '../outcome.ts'
 import { processesOf } from '../processes.ts'
+import { LEARNED_FACTOR, LEAST_RUNS } from '../thresholds.ts'
 import type { Evidence, OneProcess } from './evidence.ts'
 import { REPLICATED_SIZE } from './replicated.ts'
 
@@ -44,12 +45,11 @@ export function oneProcess(
   const { architecture, difference } = result
   if (difference === null) return null
   const isOfFew = result.notes.includes('one-process')
-  const spread = moves !== null && moves.runs >= SPREAD_RUNS ? moves.median : undefined
-  const isKnown = spread !== undefined
-  // of a learned threshold the runs of the trunk have taught more than how far their medians differ
-  const isOneServer = measurement.clock === true && isKnown && result.changedThresholdSource !== 'learned'
+  const known = moves === null ? null : boundOfTrunk(moves)
+  // a learned threshold says it of a hundred runs
+  const isOneServer = measurement.clock === true && known !== null && result.changedThresholdSource !== 'learned'
   if (!isOfFew && !isOneServer) return null
-  const bound = PROCESS_FACTOR * (spread ?? PROCESS_SPREAD)
+  const bound = known ?? PROCESS_FACTOR * PROCESS_SPREAD
   if (reaches(Math.abs(difference), bound)) return null
   return {
     kind: 'one-process',
@@ -58,8 +58,18 @@ export function oneProcess(
     new: result.new.processes ?? 1,
     bound,
     agreeing: isOfFew ? agreeingPairs(result, measurement) : 0,
-    runs: isKnown ? moves!.runs : 0,
+    runs: known === null ? 0 : moves!.runs,
   }
+}
+
+/**
+ * The largest difference that the trunk's runs explain; null: there are too few. Of so few that no threshold is learned from them the largest
+ * stands for the 0.99 quantile, and counts as much beyond it.
+ */
+function boundOfTrunk({ runs, median, lowest, highest }: TrunkMoves): number | null {
+  if (runs < SPREAD_RUNS || median === undefined) return null
+  const largest = runs > LEAST_RUNS ? 0 : LEARNED_FACTOR * Math.max(Math.abs(lowest), Math.abs(highest))
+  return Math.max(PROCESS_FACTOR * median, largest)
 }
 
 /** The pairs of processes, by their order, that show the change each by itself, the same way and at least half as large. */

@@ -73,6 +73,7 @@ export function shardShift(
 ): ShardShift {
   const logs: number[] = []
   for (const { status, old, new: fresh, better } of results) {
+    if (better === null) continue
     if (status !== 'compared' || !old.median || !fresh.median) continue
     const log = Math.log(fresh.median / old.median)
     logs.push(better === 'higher' ? -log : log)

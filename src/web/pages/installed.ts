@@ -49,7 +49,7 @@ export function installedPage(version: string): Html {
     title: 'Installed · perf-triage',
     version,
     content: html`<h1>perf-triage is installed</h1>
-<p>It says nothing until a workflow uploads measurements as an artifact whose name begins with <code>performance-</code>. The steps of a job that
+<p>It says nothing until a workflow uploads measurements as an artifact named <code>performance</code>, or whose name begins with <code>performance-</code>. The steps of a job that
 runs <code>on: pull_request</code>, by the tool that measures:</p>
 ${steps.map(({ tool, yaml }) => snippet(html`<code>${tool}</code>`, yaml))}
 ${snippet(

@@ -36,10 +36,14 @@ test('of its stored data the last two entries are the sides', async () => {
     'utf8',
   )
   const stored = JSON.parse(data.replace('window.BENCHMARK_DATA = ', '')) as {
-    entries: Record<string, { benches: { value: number }[] }[]>
+    entries: Record<string, { commit: { id: string }; benches: { value: number }[] }[]>
   }
   const entries = stored.entries['Test benchmark']!
-  entries.push({ ...entries[0]!, benches: [{ ...entries[0]!.benches[0]!, value: 120 }] })
+  entries.push({
+    ...entries[0]!,
+    commit: { id: 'b'.repeat(40) },
+    benches: [{ ...entries[0]!.benches[0]!, value: 120 }],
+  })
   const { measurements } = await readTexts({ 'data.js': `window.BENCHMARK_DATA = ${JSON.stringify(stored)}` })
   expect(measurements).toHaveLength(1)
   const near = (value: number) => expect.closeTo(value, 20) as number

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { extracted } from '../extracted.ts'
 import { readTexts } from '../read-text.ts'
+import { outline, outputFile } from './output-files.ts'
 
 const FOLDER = new URL('../../data/verdicts-google-benchmark/', import.meta.url)
 const input = (name: string) => readFileSync(new URL(`Inputs/${name}`, FOLDER), 'utf8')
@@ -142,4 +143,21 @@ BM_bad                   ERROR OCCURRED: 'no file'
     ['BM_sort/8/repeats:2', 'cpu_time', [4.5e-6, 4.5e-6], [8.5e-6, 8.5e-6], 0],
     ['BM_sort/8/repeats:2', 'time', [4e-6, 5e-6], [8e-6, 9e-6], 0],
   ])
+})
+
+test('counters of the user: rates by their names are better when they are higher', async () => {
+  const { measurements } = await readTexts({ 'new.json': outputFile('google-benchmark-counters.json') })
+  const of = measurements.filter(({ queryName }) => queryName === 'BM_sum/64')
+  expect(outline(of)).toEqual([
+    'gb | BM_sum/64 | Size null: 0 + 3',
+    'gb | BM_sum/64 | bytes_per_second bytes/s (higher): 0 + 3',
+    'gb | BM_sum/64 | cpu_time s: 0 + 3',
+    'gb | BM_sum/64 | frames null: 0 + 3',
+    'gb | BM_sum/64 | items_per_second 1/s (higher): 0 + 3',
+    'gb | BM_sum/64 | lines_per_second 1/s (higher): 0 + 3',
+    'gb | BM_sum/64 | per_sum null: 0 + 3',
+    'gb | BM_sum/64 | time s: 0 + 3',
+  ])
+  expect(of[0]!.new).toEqual([64, 64, 64])
+  expect(of[5]!.new[0]).toBe(131_088_676.666_922_5)
 })

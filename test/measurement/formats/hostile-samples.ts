@@ -112,6 +112,19 @@ export const HOSTILE_SAMPLES: readonly HostileSample[] = [
   sample('benchmarkdotnet', 'new.json', actionBenchmarkFile('benchmarkdotnet.json'), 'Fib10'),
   sample('dart', 'new.txt', 'Template(RunTime): 0.1568472448997197 us.\nOther(RunTime): 12.5 us.\n', 'Template'),
   sample('ruby', 'new.txt', outputFile('ruby.txt'), 'fib(20)'),
+  sample('divan', 'new.txt', outputFile('divan.txt'), 'fib_20'),
+  sample('tinybench', 'new.json', outputFile('tinybench.json'), 'sort'),
+  sample('tinybench', 'table-new.json', outputFile('tinybench-table.json'), 'sort'),
+  sample('mitata', 'new.json', outputFile('mitata.json'), 'sort'),
+  sample('benchmarktools', 'new.json', outputFile('benchmarktools-by-hand.json'), 'join'),
+  sample('phpbench', 'new.xml', outputFile('phpbench-by-hand.xml'), 'benchMd5'),
+  sample('k6', 'new.json', outputFile('k6-data.json'), 'iteration_duration'),
+  sample('k6', 'export-new.json', outputFile('k6-export.json'), 'iteration_duration'),
+  sample('k6', 'machine-new.json', outputFile('k6-machine-readable.json'), 'iteration_duration'),
+  sample('oha', 'new.json', outputFile('oha.json'), null),
+  sample('oha', 'new.txt', outputFile('oha.txt'), null),
+  sample('wrk', 'new.txt', outputFile('wrk.txt').replace('18932/', '18932/items'), 'items'),
+  sample('google-benchmark', 'counters-new.json', outputFile('google-benchmark-counters.json'), 'BM_sum/64'),
   sample('google-benchmark', 'new.json', actionBenchmarkFile('googlecpp_output.json'), 'fib_10'),
   sample('google-benchmark', 'new.txt', GOOGLE_TABLE, 'BM_sort/8'),
   sample('hyperfine', 'new.json', outputFile('hyperfine.json'), 'true'),
@@ -130,7 +143,8 @@ export const HOSTILE_SAMPLES: readonly HostileSample[] = [
     '{"sum 10":{"latency":{"value":88.25,"lower_value":87.5},"throughput":{"value":5.5}},"sum 20":{"latency":{"value":90.25}}}\n',
     'sum 10',
   ),
-  sample('js-time', 'new.txt', outputFile('js-time.txt'), 'short'),
+  // a time that console.timeLog printed is a time without the text behind it, too
+  sample('js-time', 'new.txt', outputFile('js-time.txt').replace(' half', ''), 'short'),
 ]
 
 const report = (metric: string) => row(metric, 0.02, 0.0234, 0.165, 1.169, 0.165, 'arrays', 0, 'SELECT 1', 0.27, 0.32)
@@ -221,7 +235,7 @@ export function manyNames({ text, path }: HostileSample, name: string, numbers: 
     return text.slice(0, start) + JSON.stringify(multiplied(JSON.parse(text.slice(start)), name, numbers))
   }
   if (path.endsWith('.xml')) {
-    return text.replace(/<BenchmarkResults[\s\S]*?<\/BenchmarkResults>/, (one) =>
+    return text.replace(/<(BenchmarkResults|subject)\b[\s\S]*?<\/\1>/, (one) =>
       numbers.map((number) => one.replace(name, `${name}${number}`)).join('\n'),
     )
   }

@@ -70,10 +70,11 @@ test('one file has both sides where each command has one with the same words bes
 test('without times, and as CSV, it is a mean with its spread', async () => {
   const csv =
     'command,mean,stddev,median,user,system,min,max,parameter_n\r\n"echo ""a,b""",0.5,0.05,0.45,0.4,0.1,0.4,0.7,8\r\n'
-  const { measurements } = await readTexts({ 'old.json': document(result('echo "a,b"', null)), 'new.csv': csv })
+  const old = { ...result('echo "a,b"', null), parameters: { n: '8' } }
+  const { measurements } = await readTexts({ 'old.json': document(old), 'new.csv': csv })
   const time = measurements.find(({ metric }) => metric === 'time')!
   const given = { kind: 'mean', value: 0.5, lower: 0.4, upper: 0.7, spread: 0.1, repetitions: null }
-  expect(time).toMatchObject({ queryName: 'echo "a,b"', given: { old: given, new: given } })
+  expect(time).toMatchObject({ queryName: 'echo "a,b" (n = 8)', given: { old: given, new: given } })
 })
 
 test('what hyperfine itself has written', async () => {

@@ -57,3 +57,62 @@ test('console.time: each label once more is another sample; all ways in which ti
     ['short', [0.000122]],
   ])
 })
+
+test.each([
+  ['tinybench.json', 'median', Number('0.0640549999999962e-3'), 113],
+  ['tinybench-table.json', 'median', 64_055e-9, 113],
+])('tinybench: %s has summaries', async (file, kind, value, repetitions) => {
+  const { measurements } = await readTexts({ [`new/${file}`]: outputFile(file) })
+  expect(outline(measurements)).toEqual([
+    'tinybench | parse | time s: 0 + 1',
+    'tinybench | sort | time s: 0 + 1',
+    'tinybench | throws | time s: 0 + 0',
+  ])
+  const [, sort, throws] = measurements
+  expect(sort!.given!.new).toMatchObject({ kind, value, repetitions })
+  expect(throws!.problems).toHaveLength(1)
+})
+
+test('tinybench: samples, where they are kept', async () => {
+  const text = outputFile('tinybench-2.json')
+  const { measurements } = await readTexts({ 'new.json': text })
+  expect(outline(measurements)).toEqual(['tinybench | parse | time s: 0 + 400', 'tinybench | sort | time s: 0 + 16'])
+  const tasks = JSON.parse(text) as { name: string; result: { samples: number[] } }[]
+  expect(measurements[1]!.new).toEqual(tasks[0]!.result.samples.map((value) => Number(`${value}e-3`)))
+  const named = await readTexts({ 'new.json': JSON.stringify({ name: 'arrays', tasks }) })
+  expect(outline(named.measurements)).toEqual(['arrays | parse | time s: 0 + 400', 'arrays | sort | time s: 0 + 16'])
+  const nameless = JSON.stringify(tasks.map(({ result }) => result))
+  await expect(readTexts({ 'new.json': nameless })).rejects.toThrow('its tasks have no names')
+})
+
+test('tinybench: the table of version 2 has means', async () => {
+  const table =
+    '[{"Task Name":"sort","ops/sec":"170","Average Time (ns)":5880881.874999999,"Margin":"±181.78%","Samples":16}]'
+  const { measurements } = await readTexts({ 'new.json': table })
+  expect(measurements[0]!.given!.new).toMatchObject({ kind: 'mean', value: 0.005880881874999999, repetitions: 16 })
+})
+
+test('mitata: samples by groups, and the heap', async () => {
+  const text = outputFile('mitata.json')
+  const { measurements, machine } = await readTexts({ 'new.json': text })
+  expect(machine).toBe('AMD EPYC')
+  expect(outline(measurements)).toEqual([
+    'mitata | fill 16 | bytes bytes: 0 + 1',
+    'mitata | fill 16 | time s: 0 + 50',
+    'mitata | fill 64 | bytes bytes: 0 + 1',
+    'mitata | fill 64 | time s: 0 + 50',
+    'mitata | sort | bytes bytes: 0 + 1',
+    'mitata | sort | time s: 0 + 50',
+    'text | parse | bytes bytes: 0 + 1',
+    'text | parse | time s: 0 + 50',
+    'text | throws | time s: 0 + 0',
+  ])
+  const sort = measurements.find(({ queryName, metric }) => queryName === 'sort' && metric === 'time')!
+  const { benchmarks } = JSON.parse(text) as { benchmarks: { runs: { stats: { samples: number[] } }[] }[] }
+  expect(sort.new).toEqual(benchmarks[0]!.runs[0]!.stats.samples.map((value) => Number(`${value}e-9`)))
+  expect(measurements.at(-1)!.problems).toHaveLength(1)
+  const short = text.replaceAll(/"samples":\[[^\]]*\],/g, '').replace('"name":null', '"name":0')
+  const summaries = await readTexts({ 'new.json': short })
+  const ofSort = summaries.measurements.find(({ queryName, metric }) => queryName === 'sort' && metric === 'time')!
+  expect(ofSort.given!.new).toMatchObject({ kind: 'median', value: 67_230e-9 })
+})

@@ -106,6 +106,42 @@ test('BenchmarkDotNet: without values the results of iterations, else the mean; 
   })
 })
 
+test('BenchmarkDotNet 0.9: the processor is an object, and names are in parts', async () => {
+  const entry = (parameters: string, more: object) => ({
+    ShortInfo: 'IntroJsonExport_Sleep10',
+    Namespace: 'BenchmarkDotNet.Samples.Intro',
+    Type: 'IntroJsonExport',
+    Method: 'Sleep10',
+    MethodTitle: 'Sleep10',
+    Parameters: parameters,
+    Properties: { Mode: 'Throughput', Platform: 'Host', Jit: 'Host', Runtime: 'Host', LaunchCount: 'Auto', ...more },
+    Statistics: {
+      N: 20,
+      Mean: 10_362_283.085796878,
+      StandardDeviation: 45_702.118369205156,
+      ConfidenceInterval: { Level: 6, Lower: 10_342_253.249292579, Upper: 10_382_312.922301177 },
+    },
+  })
+  const report = {
+    Title: 'IntroJsonExport',
+    HostEnvironmentInfo: {
+      BenchmarkDotNetCaption: 'BenchmarkDotNet-Dev.Core',
+      BenchmarkDotNetVersion: '0.9.9.0',
+      ProcessorName: { IsValueCreated: true, Value: 'Intel(R) Core(TM) i7-4702MQ CPU 2.20GHz' },
+      ProcessorCount: 8,
+    },
+    Benchmarks: [entry('', {}), entry('N=1', { Jit: 'LegacyJit' }), entry('N=1', { Jit: 'RyuJit' })],
+  }
+  const { measurements, machine } = await readTexts({ 'new.json': JSON.stringify(report) })
+  expect(machine).toBe('Intel(R) Core(TM) i7-4702MQ CPU 2.20GHz')
+  expect(measurements.map(({ test: suite, queryName }) => `${suite} | ${queryName}`)).toEqual([
+    'BenchmarkDotNet.Samples.Intro.IntroJsonExport | Sleep10',
+    'BenchmarkDotNet.Samples.Intro.IntroJsonExport | Sleep10(N=1) [Mode=Throughput Jit=LegacyJit]',
+    'BenchmarkDotNet.Samples.Intro.IntroJsonExport | Sleep10(N=1) [Mode=Throughput Jit=RyuJit]',
+  ])
+  expect(measurements[0]!.given!.new).toMatchObject({ kind: 'mean', value: 0.010_362_283_085_796_878, repetitions: 20 })
+})
+
 test('iai: counts, of which instructions decide', async () => {
   const text = outputFile('iai.txt')
   const { measurements, decides } = await readTexts({ 'old.txt': text, 'new.txt': text.replaceAll('219940', '219941') })
@@ -209,4 +245,44 @@ test('Dart: the mean in microseconds, to its last digit; other figures under the
     ['Json decode', 'time', 's', [0.0000125]],
     ['Template', 'time', 's', [Number('0.1568472448997197e-6')]],
   ])
+})
+
+test('BenchmarkTools: groups in each other, trials and estimates', async () => {
+  const { measurements } = await readTexts({ 'new.json': outputFile('benchmarktools-by-hand.json') })
+  expect(outline(measurements)).toEqual([
+    'benchmarktools | sin | allocations 1: 0 + 1',
+    'benchmarktools | sin | bytes bytes: 0 + 1',
+    'benchmarktools | sin | time s: 0 + 2',
+    'utf8 | ("replace", 10) | allocations 1: 0 + 1',
+    'utf8 | ("replace", 10) | bytes bytes: 0 + 1',
+    'utf8 | ("replace", 10) | time s: 0 + 1',
+    'utf8 | join | allocations 1: 0 + 1',
+    'utf8 | join | bytes bytes: 0 + 1',
+    'utf8 | join | time s: 0 + 4',
+  ])
+  expect(measurements.at(-1)!.new).toEqual(
+    [133_234e-9, 133_600.5e-9, 134_002e-9, 180_433.25e-9].map((value) => Number(value.toPrecision(15))),
+  )
+  expect(measurements[5]!.given!.new).toMatchObject({ kind: 'value', value: 8.825e-8 })
+  expect(measurements.filter(({ notes }) => notes?.includes('counted')).map(({ new: [value] }) => value)).toEqual([
+    0, 0, 2, 96, 17, 1_234_567,
+  ])
+})
+
+test('PHPBench: iterations by their sets of parameters', async () => {
+  const text = outputFile('phpbench-by-hand.xml')
+  const { measurements } = await readTexts({ 'new.xml': text })
+  const of = 'App\\Tests\\HashBench'
+  expect(outline(measurements)).toEqual([
+    `${of} | benchHash # 0 | time s: 0 + 0`,
+    `${of} | benchHash # sha256 & long | bytes bytes: 0 + 1`,
+    `${of} | benchHash # sha256 & long | time s: 0 + 1`,
+    `${of} | benchMd5 | bytes bytes: 0 + 2`,
+    `${of} | benchMd5 | time s: 0 + 2`,
+  ])
+  const [failed, , one, , two] = measurements
+  expect([failed!.problems.length, one!.new, two!.new]).toEqual([1, [0.000_002_5], [0.000_000_804, 0.000_000_862]])
+  await expect(readTexts({ 'new.xml': text.slice(0, -300) })).rejects.toThrow('this is no XML')
+  const deep = text.replace('<env>', `${'<a>'.repeat(99)}${'</a>'.repeat(99)}<env>`)
+  await expect(readTexts({ 'new.xml': deep })).rejects.toThrow('64 elements inside each other')
 })

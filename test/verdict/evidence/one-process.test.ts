@@ -28,7 +28,9 @@ function measured(old: readonly number[], fresh: readonly number[]): Measurement
   }
 }
 
-const moves = (runs: number, median: number) => ({ runs, times: 0, lowest: -0.1, highest: 0.1, median })
+const moves = (runs: number, median: number, largest = median) => {
+  return { runs, times: 0, lowest: -largest, highest: largest / 2, median }
+}
 
 function evidenceOf(measurement: Measurement, ofTrunk: ReturnType<typeof moves> | null = null) {
   const [result] = classify([measurement], DEFAULT_THRESHOLDS)
@@ -55,6 +57,12 @@ describe('one process a side', () => {
     expect(evidenceOf(measured([1], [1.08]), moves(10, 0.02)).verdict).toBe('regression')
     expect(evidenceOf(measured([1], [1.2]), moves(10, 0.08)).found).toMatchObject({ runs: 10 })
     expect(evidenceOf(measured([1], [1.08]), moves(9, 0.02)).found).toMatchObject({ runs: 0 })
+  })
+
+  test('is held against the largest move of fewer than 101 runs too, as a learned threshold is', () => {
+    expect(evidenceOf(measured([1], [1.14]), moves(100, 0.02, 0.1)).found!.bound).toBeCloseTo(0.15, 12)
+    expect(evidenceOf(measured([1], [1.16]), moves(100, 0.02, 0.1)).verdict).toBe('regression')
+    expect(evidenceOf(measured([1], [1.14]), moves(101, 0.02, 0.1)).verdict).toBe('regression')
   })
 })
 

@@ -189,7 +189,7 @@ export function countLinks(report: TriageReport, view: ReportView, path: string)
     ...report.counts,
     'too-small': report.counts.tooSmall,
     'not-significant': report.counts.notSignificant,
-    'not-compared': report.counts.notCompared,
+    'not-compared': report.counts.notCompared + (report.counts.measuredOnce ?? 0),
     'failed-in-new': failedInNew.length,
     'failed-unknown': failedUnknown.length,
     ignored: ignored.length,

@@ -57,7 +57,7 @@ interface Sample {
   readonly result: ClassifiedQuery
   readonly metric: string
   readonly unit: string | null
-  readonly better: Better
+  readonly better: Better | null
   readonly side: Side
   /** 0-based. */
   readonly repetition: number

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { parseShifted } from '../fields.ts'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, parseDocument } from './json-document.ts'
+import { javascriptOf, saidText } from './said-environment.ts'
+
+const NANO = -9
+
+const text = z.string().max(10_000)
+const figure = decimal.nullish()
+const stats = z.object({
+  samples: z.array(decimal).max(4_000_000).nullish(),
+  avg: figure,
+  p50: figure,
+  heap: z.object({ avg: figure }).nullish(),
+})
+const schema = z.object({
+  // the name of what is in no group is null, or 0 in the second run of a process
+  layout: z.array(z.object({ name: z.union([text, z.literal(0)]).nullish() })).max(50_000),
+  context: z
+    .object({
+      arch: saidText,
+      runtime: saidText,
+      version: saidText,
+      cpu: z.object({ name: saidText }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+  benchmarks: z
+    .array(
+      z.object({
+        alias: text,
+        group: z.number().nullish(),
+        runs: z.array(z.object({ name: text, stats: stats.nullish(), error: z.unknown().optional() })).max(50_000),
+      }),
+    )
+    .max(50_000),
+})
+
+export function mitataOutput(document: string, context: ReaderContext): Contribution {
+  const { layout, benchmarks: list, context: of } = parseDocument(document, schema, 'result of mitata', { exact: true })
+  const benchmarks = new Benchmarks(context)
+  // `x64-linux`
+  const [architecture, os] = of?.arch?.split('-') ?? []
+  const runtime = javascriptOf(`${of?.runtime} ${of?.version}`)?.runtime
+  benchmarks.in({ cpu: of?.cpu?.name, architecture, os, runtime })
+  for (const { group, runs } of list) {
+    const test = (group == null ? null : layout[group]?.name) || 'mitata'
+    for (const { name, stats: found, error } of runs) {
+      const id = { test, name }
+      if (error !== undefined) benchmarks.failed({ ...id, metric: 'time', unit: 's' }, 'mitata says that it failed')
+      else if (found != null) add(benchmarks, id, found)
+    }
+  }
+  return benchmarks.contribution('time of a benchmark of mitata')
+}
+
+function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found: z.infer<typeof stats>): void {
+  const benchmark: Benchmark = { ...id, metric: 'time', unit: 's' }
+  const values = (found.samples ?? []).flatMap((value) => parseShifted(value, NANO) ?? [])
+  const value = parseShifted(found.p50 ?? found.avg ?? '', NANO)
+  if (values.length > 0) benchmarks.samples(benchmark, values)
+  else if (value !== null) benchmarks.given(benchmark, { kind: found.p50 == null ? 'mean' : 'median', value })
+  const bytes = parseShifted(found.heap?.avg ?? '', 0)
+  if (bytes !== null) benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes' }, { kind: 'mean', value: bytes })
+}

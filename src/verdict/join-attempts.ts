@@ -1,0 +1,80 @@
+import { type Measurement, resultKey } from '../measurement/run.ts'
+import { testStrata } from '../statistics/strata.ts'
+import type { ClassifiedQuery } from './classified-query.ts'
+import { canCompare } from './classify.ts'
+import { directionOf } from './direction.ts'
+import { CHANCE_P } from './facts.ts'
+import { outcomeOf, reaches } from './outcome.ts'
+import { processCounts } from './processes.ts'
+
+/**
+ * What may come by chance alone after `k` attempts. Whoever looks after each attempt looks `k` times, and of three looks at 1 % each
+ * chance passes about 2 %.
+ *
+ * Counts: p = 0.004 after the second attempt. Does not: p = 0.006.
+ */
+const LEVEL = 0.01
+
+/** The attempts of a query before the newest, the oldest first, which had the same old build. */
+export type EarlierOf = (result: ClassifiedQuery) => readonly Measurement[]
+
+/** The measurements of other attempts by the results that they are of. */
+export function earlierByResult(attempts: readonly (readonly Measurement[])[], unnamed: string | null): EarlierOf {
+  const keyOf = (one: Measurement | ClassifiedQuery) =>
+    JSON.stringify([resultKey({ ...one, architecture: one.architecture ?? unnamed }), one.metric])
+  const found = Map.groupBy(attempts.flat(), keyOf)
+  return (result) => found.get(keyOf(result)) ?? []
+}
+
+/**
+ * The newest attempt of a query tested together with those before it: different machines, never pooled (`statistics/strata.ts`).
+ * It settles what no attempt has changed, and what changed in the newest and may be chance. What an earlier attempt alone
+ * called changed stays with that one, as `report/earlier-attempts.ts` has it.
+ *
+ * Repetitions of one process are not joined: the test takes two processes for equal, which a second job does not make them.
+ */
+export function joinAttempts(
+  result: ClassifiedQuery,
+  newest: Measurement,
+  earlier: readonly Measurement[],
+): ClassifiedQuery {
+  const { changedThreshold, unstableThreshold } = result
+  const attempts = [...earlier, newest]
+  if (earlier.length === 0 || result.outcome === null || changedThreshold === null || unstableThreshold === null)
+    return result
+  if (!attempts.every(isJoinable)) return result
+  const { test, used } = testStrata(attempts)
+  const last = used.at(-1)
+  if (test === 'none' || test === 'disagree' || used.length < 2 || last?.index !== attempts.length - 1) return result
+  const changedAlone = used.filter(
+    ({ isSignificant, logRatio }) => isSignificant && reaches(Math.abs(Math.expm1(logRatio)), changedThreshold),
+  )
+  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
+  const isOpen = isDoubtful ? changedAlone.every((one) => one === last) : changedAlone.length === 0
+  if (!isOpen || (result.outcome === 'changed' && !isDoubtful)) return result
+
+  const isRare = test.separated || test.pValue <= LEVEL / used.length
+  const difference = isRare ? test.difference : 0
+  const joined = { difference, threshold: test.threshold, separated: test.separated }
+  const outcome = outcomeOf(joined, changedThreshold, unstableThreshold)
+  // the newest stays as it is where the others do not show what it has changed
+  if (isDoubtful && outcome !== 'changed') return result
+  return {
+    ...result,
+    outcome,
+    difference: test.difference,
+    threshold: test.threshold,
+    pValue: test.pValue,
+    rankPValue: test.rankPValue,
+    qValue: null,
+    separated: test.separated,
+    direction: directionOf(test.difference, newest.better),
+    attempts: used.length,
+  }
+}
+
+function isJoinable(measurement: Measurement): boolean {
+  const { given, comparison, notes = [] } = measurement
+  if (given !== undefined || comparison !== undefined || notes.includes('counted')) return false
+  return canCompare(measurement) && processCounts(measurement) === null
+}
