@@ -1,5 +1,6 @@
 import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, otherMachinePhrase, suiteLines, waitingLines } from '../render/comparison-words.ts'
+import { environmentPhrases } from '../render/environment-words.ts'
 import {
   FAILED_IN_WORDS,
   RERUN_REASON_WORDS,
@@ -28,6 +29,7 @@ export interface ClassifyResult {
   readonly newCommit: string | null
   readonly warnings: readonly ReadWarning[]
   readonly labels: RunContents['labels']
+  readonly environments: RunContents['environments']
 }
 
 const WARNINGS_SHOWN = 5
@@ -46,8 +48,14 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const isCounted = (row: ClassifiedQuery) => Number(countedOnes.has(row))
   // the headline counts the metric that decides: its rows stand first, and those of the others behind them
   const shown = ofNote.toSorted((a, b) => isCounted(b) - isCounted(a))
-  const { queries, labels } = result
-  const head = [paint(countsLine(result), 'bold'), contextLine(result), ...labelLines(labels).map(plainText)]
+  const { queries, labels, environments } = result
+  const differing = environmentPhrases(environments).map((words) => paint(plainText(toText(words)), 'yellow'))
+  const head = [
+    paint(countsLine(result), 'bold'),
+    contextLine(result),
+    ...differing,
+    ...labelLines(labels).map(plainText),
+  ]
   const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
   const table = shown.length === 0 ? [] : formatTable(columnsOf(queries), shown, width, paint)
   const largest = shown.some(isLargestThreshold)

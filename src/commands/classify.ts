@@ -79,14 +79,14 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
   }
   const ofMetric = countedRows(queries, counted)
   const counts = countOutcomes(ofMetric)
-  const { oldCommit, newCommit, warnings, labels } = contents
+  const { oldCommit, newCommit, warnings, labels, environments } = contents
   if (options.json) {
     // JSON has no NaN and no infinity: stringify writes null for them
-    printJson({ metric: counted, counts, oldCommit, newCommit, labels, queries, warnings }, io)
+    printJson({ metric: counted, counts, oldCommit, newCommit, labels, environments, queries, warnings }, io)
   } else {
-    const result = { queries, counted, counts, oldCommit, newCommit, warnings, labels }
+    const result = { queries, counted, counts, oldCommit, newCommit, warnings, labels, environments }
     const lines = classifyTable(result, options.all ?? false, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }
-  return failOnCode('classify', { counts, results: ofMetric, warnings, failOn: options.failOn }, io)
+  return failOnCode('classify', { counts, results: ofMetric, warnings, environments, failOn: options.failOn }, io)
 }

@@ -106,7 +106,8 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   } else io.stdout.write(`${body}\n`)
   const { counts, rows } = report
   const results = rows.flatMap((row) => row.results)
-  return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)
+  const { warnings, environments } = contents
+  return failOnCode('comment', { counts, results, warnings, environments, failOn: options.failOn }, io)
 }
 
 async function readInput(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readRuns, readSides } from '../archive/read-run.ts'
+import { ofOtherMachines } from '../measurement/environment.ts'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import {
   type Measurement,
@@ -10,6 +11,8 @@ import {
   unreadParts,
 } from '../measurement/run.ts'
 import { metricInPlaceOf } from '../measurement/units.ts'
+import { environmentPhrases } from '../render/environment-words.ts'
+import { toText } from '../text/phrase.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
@@ -23,6 +26,7 @@ import {
   type RepositoryGiven,
 } from './option-values.ts'
 import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
 
 /** The conditions of `--fail-on`. `changed` is slower, faster, or neither where nobody knows; `failed` is in the new build alone, or in an unknown one. */
 const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
@@ -175,8 +179,10 @@ export function failOnCode(
     counts,
     results,
     warnings,
+    environments,
     failOn = [],
   }: Pick<RunContents, 'warnings'> & {
+    readonly environments?: RunContents['environments'] | undefined
     readonly counts: OutcomeCounts
     readonly results: readonly ClassifiedQuery[]
     readonly failOn: readonly FailOn[] | undefined
@@ -184,6 +190,10 @@ export function failOnCode(
   io: CommandIO,
 ): number {
   if (failOn.length === 0) return EXIT_OK
+  if (ofOtherMachines(environments).length > 0) {
+    const [words] = environmentPhrases(ofOtherMachines(environments))
+    throw new InputError(`${plainText(toText(words!))}; so --fail-on can’t be decided`)
+  }
   const conditions = conditionsThatHold(counts, results, failOn)
   if (conditions.length > 0) {
     io.stderr.write(`perf-triage ${command}: --fail-on: ${conditions.join(', ')}\n`)

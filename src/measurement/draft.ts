@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts'
+import type { Environment } from './environment.ts'
 import type {
   Better,
   Given,
@@ -151,6 +152,8 @@ export class Draft {
   readonly metric: string
   architecture: string | null
   unit: string | null
+  /** Where all of it was measured; null: the source does not say. */
+  environment: Environment | null = null
   reportThreshold: number | null = null
   better: Better | null = 'lower'
   /** What the tool says of a side in the place of samples. Its value is added to the side as well. */

@@ -2,6 +2,8 @@ import { counted } from '../text/numbers.ts'
 import type { Budget } from './budget.ts'
 import { confirmationsOf } from './confirmations.ts'
 import { type Draft, type DraftId, draftKey } from './draft.ts'
+import { machineOf } from './environment.ts'
+import { environmentsOf, joinCoreCounts, splitByEnvironment } from './environments-of-run.ts'
 import { clickhouseRaw } from './formats/clickhouse-raw.ts'
 import { type Contribution, type Format, MemberError } from './formats/format.ts'
 import { LimitReached } from './limits.ts'
@@ -41,6 +43,11 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const labels = labelsOf(members)
   compareTwoPrograms(members)
   nameMachine(members)
+  const allDrafts = members.flatMap(({ contribution }) => contribution.drafts)
+  splitByEnvironment(allDrafts)
+  joinCoreCounts(allDrafts)
+  const environments = environmentsOf(allDrafts)
+  const machine = onlyMachine(allDrafts)
   if (reading.isSideAssumed) warnOfRepeats(members, warnings)
   const drafts = merged(members, warnings)
   const errors = members.flatMap(({ contribution }) => contribution.testErrors)
@@ -58,7 +65,6 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const stacks = members.flatMap(({ contribution }) => contribution.stacks ?? [])
   const profiles = profilesOf(stacks, measured, warnings)
   const decides = metricThatDecides(members, measured)
-  const machine = machineOf(members)
   return {
     measurements: [...measured, ...metrics, ...published].sort(compareMeasurements),
     oldCommit: commitOf(members, 'oldCommit'),
@@ -67,6 +73,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
     ...(decides !== null && { decides }),
     ...(labels !== null && { labels }),
     ...(machine !== null && { machine }),
+    ...(environments.length > 0 && { environments }),
     ...(own !== null && { own }),
     ...(runNotes !== null && { runNotes }),
     ...(confirmations.length > 0 && { confirmations }),
@@ -130,12 +137,13 @@ function labelsOf(members: readonly ReadMember[]): Labels | null {
   return areTwo ? { kind, old, new: fresh } : null
 }
 
-/** The one machine that all members of the new side were measured on; null: there are several, or none is said. */
-function machineOf(members: readonly ReadMember[]): string | null {
-  const isNew = ({ contribution }: ReadMember) => contribution.drafts.some((draft) => draft.new.values.length > 0)
-  const machines = new Set(members.filter(isNew).map(({ contribution: { machine } }) => machine))
-  const [machine] = machines
-  return machines.size === 1 ? (machine ?? null) : null
+/** The one machine that all of the new side was measured on; null: there are several, or none is said. */
+function onlyMachine(drafts: readonly Draft[]): string | null {
+  const machines = new Set(
+    drafts.filter((draft) => draft.new.values.length > 0).map(({ environment }) => machineOf(environment ?? {})),
+  )
+  const [machine = null] = machines
+  return machines.size === 1 ? machine : null
 }
 
 /** `php a.php` on one side and `php b.php` on the other one are one test, which is named after its format. */

@@ -1,3 +1,4 @@
+import type { Environments } from './environment.ts'
 import type { OwnVerdict } from './own-verdict.ts'
 import type { RunNotes } from './run-notes.ts'
 import type { TraceType } from './trace-type.ts'
@@ -165,6 +166,8 @@ export interface About {
   readonly labels?: Labels
   /** The kind of machine that the new side was measured on, such as its CPU, where the source says one. */
   readonly machine?: string
+  /** Where the sides were measured, for each architecture; absent: the source does not say, or it was stored before that was kept. */
+  readonly environments?: readonly Environments[]
   /** What the report that the run itself made of its measurements concludes. */
   readonly own?: OwnVerdict
   /** What that report says beside the comparison. */

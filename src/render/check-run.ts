@@ -1,3 +1,4 @@
+import { ofOtherMachines } from '../measurement/environment.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { type NotPassed, notPassedOf } from '../report/check-conclusion.ts'
 import type { DecidedReport } from '../report/decisions.ts'
@@ -183,7 +184,7 @@ export function renderCheckRun(
   changedFiles: readonly ChangedTestFile[] = [],
 ): CheckRunOutput {
   const view = viewOf(report, { ...links, pictures: null })
-  const calm = !view.hasOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
+  const calm = !view.hasOpen && !isApart(view) && view.slower.length + view.faster.length + view.wholeRun.length === 0
   return {
     status: report.complete ? 'completed' : 'in_progress',
     conclusion: report.decisions.conclusion,
@@ -200,6 +201,11 @@ export function renderCheckRun(
     annotations: annotationsOf(view, changedFiles),
     buttons: buttonsOf(view, report.decisions.unknowns.length > 0),
   }
+}
+
+/** Results were compared whose sides were measured on different machines. */
+function isApart({ report, compared }: View): boolean {
+  return compared > 0 && ofOtherMachines(report.environments).length > 0
 }
 
 function buttonsOf({ report, hasOpen, open, notSeenAgain }: View, hasUnknowns: boolean): readonly CheckButton[] {
@@ -231,6 +237,7 @@ function checkTitle(view: View): string {
   const again = open.filter(asksAgain).length
   const found = [
     (report.wrongBuilds ?? []).length > 0 ? 'the wrong builds' : null,
+    isApart(view) ? 'not measured alike' : null,
     ...wholeRunTitles(view, isSlower),
     slower.length > 0 ? `${count(slower.length)} measured slower` : null,
     slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,

@@ -1,4 +1,4 @@
-import { queryLabel } from '../measurement/run.ts'
+import { queryLabel, type Side } from '../measurement/run.ts'
 import { shortFunctionName } from '../profile/function-name.ts'
 import { shareChange } from '../profile/words.ts'
 import { decisive } from '../report/parts.ts'
@@ -15,6 +15,7 @@ import type {
   StillOnTrunk,
 } from '../verdict/evidence/evidence.ts'
 import { mayExplain } from '../verdict/evidence/shard-shift.ts'
+import { sidesPhrase } from './environment-words.ts'
 import { MEASUREMENT_WORDS } from './glossary.ts'
 
 /** Each kind of evidence as one clause, the same for the comment, the check run and the pages. */
@@ -63,6 +64,16 @@ const SAID: Said = {
 
   'too-few-repetitions': ({ architecture, old, new: fresh, needed }, row) =>
     phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few, ${needed} a side would do`,
+
+  'other-machine': ({ architecture, fields }, row, isAll) => {
+    if (!isAll) return phrase`not measured alike${where(architecture, row)}`
+    const sides = (side: Side) => Object.fromEntries(fields.map((one) => [one.field, one[side]]))
+    const words = sidesPhrase(
+      { old: sides('old'), new: sides('new') },
+      fields.map(({ field }) => field),
+    )
+    return phrase`not measured alike${where(architecture, row)}: ${words}`
+  },
 
   'one-process': ({ architecture, old, new: fresh, bound, runs }, row) =>
     phrase`${old === 1 && fresh === 1 ? 'one process a side' : `${old} + ${fresh} processes`}${where(architecture, row)}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`,

@@ -234,6 +234,8 @@ export function evidenceWords(evidence: Evidence, row: ReportRow, shared: Shared
   const isSaid =
     evidence.kind === 'floor-threshold' ||
     (evidence.kind === 'stale-reference' && shared.allStale) ||
+    // said of all rows, with what differs
+    (evidence.kind === 'other-machine' && row.results.length === 1) ||
     isSaidOfWholeRun(evidence, row)
   if (isSaid) return null
   const words = toMarkdown(evidencePhrase(evidence, row, 'main'))

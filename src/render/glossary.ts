@@ -1,5 +1,6 @@
 import type { HistoryProblem } from '../history/trunk-series.ts'
 import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedCheck } from '../ledger/failure.ts'
+import type { EnvironmentField } from '../measurement/environment.ts'
 import type { MetricGroup } from '../measurement/metric-group.ts'
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { Degradation, ShardProblem, ShardState, Unknown } from '../report/report.ts'
@@ -196,6 +197,11 @@ export const EVIDENCE_WORDS = {
   'shard-shift': {
     term: 'the whole shard moved',
     meaning: 'All queries of that machine moved together, and without that this row is below its threshold.',
+  },
+  'other-machine': {
+    term: 'not measured alike',
+    meaning:
+      'The two builds ran on machines that can’t be compared, or one is a debug build: the difference may be that.',
   },
   'too-few-repetitions': {
     term: 'too few repetitions',
@@ -464,6 +470,21 @@ export const EXPIRED_WORDS = {
   meaning: 'These queries are judged again. Renew the entries in the file, or remove them.',
 } as const satisfies Word
 
+/** The fields of an environment, as a table heads its lines. */
+export const ENVIRONMENT_WORDS = {
+  cpu: 'CPU',
+  caches: 'caches',
+  clock: 'clock',
+  cpus: 'CPUs',
+  os: 'system',
+  architecture: 'architecture',
+  build: 'build',
+  runtime: 'runtime',
+  compiler: 'compiler',
+  flags: 'flags',
+  host: 'host',
+} as const satisfies Record<EnvironmentField, string>
+
 export const UNKNOWN_WORDS = {
   'shard-without-results': { term: 'a shard gave no results', meaning: 'It is listed with its reason.' },
   'results-not-read': { term: 'a part of the results could not be read', meaning: 'The warnings say which.' },
@@ -471,6 +492,10 @@ export const UNKNOWN_WORDS = {
   'wrong-builds': {
     term: 'the run compares the wrong builds',
     meaning: 'Both are of one commit, or the new one is of the base, so the change was not measured.',
+  },
+  'other-machines': {
+    term: 'the two builds were not measured alike',
+    meaning: 'Another machine, or a debug build, hides what the change does: measure both builds on one, built alike.',
   },
   'nothing-judged': {
     term: 'every query is too noisy to judge',

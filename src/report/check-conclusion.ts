@@ -1,3 +1,4 @@
+import { ofOtherMachines } from '../measurement/environment.ts'
 import { unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
@@ -95,6 +96,7 @@ export function unknownsOf(report: TriageReport): Unknown[] {
     'results-not-read': unreadParts(report.warnings).length > 0,
     'nothing-compared': hasResults(report) && report.rows.every((row) => row.outcome === null),
     'wrong-builds': (report.wrongBuilds ?? []).length > 0,
+    'other-machines': compared > 0 && ofOtherMachines(report.environments).length > 0,
     'nothing-judged': compared > 0 && tooNoisy.length === compared,
     'only-ignored': ignored.length > 0 && tooNoisy.length + ignored.length === compared,
     'guarded-rerun': open.some(({ guarded, verdict }) => guarded && verdict === 'needs-rerun'),

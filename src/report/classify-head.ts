@@ -1,4 +1,5 @@
 import type { OneSidedHistory } from '../history/one-sided-history.ts'
+import { type Environments, ofOtherMachines } from '../measurement/environment.ts'
 import {
   type Measurement,
   type QueryId,
@@ -195,6 +196,11 @@ export function runOfResult({ measured }: Pick<ClassifiedHead, 'measured'>) {
     measured.get(resultKey(result))?.run ?? null
 }
 
+/** Where a run's sides were measured, by the architectures of its results. */
+export function environmentsIn(run: Pick<Run, 'environments' | 'architecture'> | null): readonly Environments[] {
+  return (run?.environments ?? []).map((one) => ({ ...one, architecture: one.architecture ?? run!.architecture }))
+}
+
 /** The commit of the build that a result was measured against; null: not known. */
 export function oldBuildOf(head: ClassifiedHead, result: ClassifiedQuery): string | null {
   const { oldCommit = null } = runOfResult(head)(result) ?? {}
@@ -280,6 +286,8 @@ function shiftsOf(
 ): ReadonlyMap<Run, ShardShift> {
   const byRun = Map.groupBy(results, (result) => measured.get(resultKey(result))!.run)
   // two programs or machines differ as a whole: that explains no row
-  const alike = [...byRun].filter(([{ labels }]) => labels === undefined)
+  const alike = [...byRun].filter(
+    ([{ labels, environments }]) => labels === undefined && ofOtherMachines(environments).length === 0,
+  )
   return new Map(alike.map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
 }

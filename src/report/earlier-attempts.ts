@@ -1,13 +1,14 @@
 import { queryKey, type Run, runKey } from '../measurement/run.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { Confirmed, Evidence } from '../verdict/evidence/evidence.ts'
+import { otherMachine } from '../verdict/evidence/other-machine.ts'
 import { REPLICATED_SIZE } from '../verdict/evidence/replicated.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { NO_ENTRIES } from '../verdict/test-entries.ts'
 import { CHANGED_FLOOR } from '../verdict/thresholds.ts'
 import { isOpen } from '../verdict/verdict.ts'
-import { type ClassifiedHead, type HeadInput, runOfResult } from './classify-head.ts'
+import { type ClassifiedHead, environmentsIn, type HeadInput, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
 import type { NotSeenAgain, ReportRow } from './report.ts'
 
@@ -47,9 +48,12 @@ export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): St
     if (row.results.some(({ history }) => history !== undefined)) return
     if (isIgnored || standing.has(queryKey(row))) return
     const again = now.get(queryKey(row))
-    const seen = again === undefined ? 'not-judged' : seenAgain(row, again)
-    if (seen === 'shown') return
-    const run = runOf({ ...row, architecture: decisive(row).architecture })
+    const { architecture } = decisive(row)
+    const run = runOf({ ...row, architecture })
+    const said = again === undefined ? 'not-judged' : seenAgain(row, again)
+    // what was measured on different machines contradicts nothing, and stands against no later run
+    const seen = said === 'not-seen' && otherMachine({ architecture }, environmentsIn(run)) ? 'not-judged' : said
+    if (seen === 'shown' || (seen === 'not-seen' && isApart(row))) return
     if (isOfThoseRuns && run !== null && runs.has(runKey(run))) return
     if (seen === 'not-judged') standing.set(queryKey(row), row)
     if (seen === 'not-judged' || earlier.runs === undefined) return
@@ -70,6 +74,11 @@ export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): St
     notSeenAgain: all.filter(isContradicted),
     withdrawn: [...withdrawn.values()].filter((row) => !standing.has(queryKey(row))),
   }
+}
+
+/** Its sides were measured on different machines. */
+function isApart({ evidence }: Pick<ReportRow, 'evidence'>): boolean {
+  return evidence.some(({ kind }) => kind === 'other-machine')
 }
 
 function isContradicted(row: ReportRow | NotSeenAgain): row is NotSeenAgain {
@@ -159,7 +168,7 @@ export function confirmedEarlier({
       outcome === 'changed' &&
       direction === result.direction &&
       Math.abs(difference ?? 0) >= REPLICATED_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY)
-    const row = shown.find(({ results }) => results.some((one) => isOfIt(one) && isAlike(one)))
+    const row = shown.find((one) => !isApart(one) && one.results.some((of) => isOfIt(of) && isAlike(of)))
     const before = row?.results.find((one) => isOfIt(one) && isAlike(one))
     if (row === undefined || before === undefined) return null
     const earlierOnes = row.evidence.filter(isEarlierRun).find(isOfIt)

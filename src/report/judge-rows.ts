@@ -15,6 +15,7 @@ import { movedMeanwhile } from '../verdict/evidence/moved-meanwhile.ts'
 import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
 import { offPath, onPath } from '../verdict/evidence/on-path.ts'
 import { oneProcess } from '../verdict/evidence/one-process.ts'
+import { otherMachine } from '../verdict/evidence/other-machine.ts'
 import { bimodal, confirmedOrNot, floorThreshold, tooFewRepetitions } from '../verdict/evidence/own-measurement.ts'
 import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
 import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
@@ -28,7 +29,7 @@ import type { IgnoreEntry } from '../verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { NOTHING_SAID, withAcceptance } from './acceptance.ts'
-import { type ClassifiedHead, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
+import { type ClassifiedHead, environmentsIn, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
 import { confirmedEarlier } from './earlier-attempts.ts'
 import { decisive } from './parts.ts'
 import type { IgnoringEntry, LessThanUsual, ReportRow, RowProfile } from './report.ts'
@@ -95,7 +96,9 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
     (a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture),
   )
   const guarded = results.some(isGuarded)
-  const deciding = worstOf(results)
+  // what can be compared is not hidden by what can't, however far apart it is
+  const comparable = results.filter(surroundings.isComparable)
+  const deciding = worstOf(comparable.some(isSlower) ? comparable : results)
   const isFound = deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true
   const evidence = isFound ? evidenceOf(deciding, results, surroundings) : []
   const others = results.filter((other) => other !== deciding)
@@ -120,6 +123,10 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   }
 }
 
+function isSlower({ outcome, direction }: ClassifiedQuery): boolean {
+  return outcome === 'changed' && direction === 'slower'
+}
+
 export function ignoredBy({ test, query, reason, until }: Omit<IgnoreEntry, 'kind'>): IgnoringEntry {
   return { test, query, reason, until }
 }
@@ -132,7 +139,7 @@ function withProfile(row: ReportRow, profiles: HeadProfiles | undefined): Report
 
 /** Slower and changed first, then what the guard names, then the order of `worst-first.ts`. */
 function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
-  const slower = results.filter(({ outcome, direction }) => outcome === 'changed' && direction === 'slower')
+  const slower = results.filter(isSlower)
   const guarded = results.filter(isGuarded)
   const candidates = slower.length > 0 ? slower : guarded.length > 0 ? guarded : results
   return candidates.toSorted(compareWorstFirst)[0]!
@@ -143,6 +150,8 @@ interface Surroundings {
   readonly head: ClassifiedHead
   readonly answers: Answers
   readonly runOf: (result: ClassifiedQuery) => Run | null
+  /** Both of its sides ran on machines of one kind, as far as anybody says it. */
+  readonly isComparable: (result: ClassifiedQuery) => boolean
   /** The part of a result's difference that the shift of its own run explains. */
   readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
   readonly rotation: Rotation | null
@@ -158,10 +167,12 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
   const { changedFiles = null, inertPaths = new InertPaths(UNBUILT_PATHS) } = answers
   const runOf = runOfResult(head)
   const shifts = [...head.shifts.values()]
+  const environments = new Map(head.input.runs.map((run) => [run, environmentsIn(run)]))
   return {
     head,
     answers,
     runOf,
+    isComparable: (result) => otherMachine(result, environments.get(runOf(result)!)) === null,
     shiftOf: (result) => explainedByShift(result, head.shifts.get(runOf(result)!), shifts),
     rotation: rotationOf(head),
     hosts: hostsOf(head),
@@ -223,6 +234,8 @@ function evidenceOf(
     const shifted = shiftOf(result)
     return shifted !== null && mayExplain(shifted.shift, result)
   }
+  const apart = otherMachine(deciding, environmentsIn(run))
+  if (apart !== null) return noCode === null ? [apart] : [apart, noCode]
   const found: (Evidence | null)[] = [
     ...stepsOf([deciding, ...changedAlike(deciding, all)], surroundings),
     takesBack(deciding, known?.takenBack ?? null),
@@ -242,7 +255,7 @@ function evidenceOf(
     noCode,
     rotating(deciding, rotated),
     bimodal(byProcess(measurement)),
-    replicatedOrNot(deciding, all, isOfItsRun),
+    replicatedOrNot(deciding, all.filter(surroundings.isComparable), isOfItsRun),
     onPath(deciding, grown, changed),
     offPath(deciding, grown, changed),
     differentWork(deciding, workOf(deciding, run)),

@@ -6,11 +6,12 @@ import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
 import { acceptedMeasurement, acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
-import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
+import { type ClassifiedHead, environmentsIn, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
 import { markedUndecided, replacedRuns, standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
 import {
+  type EnvironmentsOfRun,
   type ExpiredEntry,
   REPORT_SCHEMA_VERSION,
   type ReportHistory,
@@ -65,6 +66,9 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
       ? []
       : [{ check, architecture, ...(machine !== undefined && { machine }), ...notes }],
   )
+  const environments = input.runs.flatMap((run) =>
+    environmentsIn(run).map((one): EnvironmentsOfRun => ({ check: run.check, ...one })),
+  )
   const labels = input.runs.find((run) => run.labels !== undefined)?.labels
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -90,6 +94,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(letMeasure === null ? {} : { acceptedMeasurement: letMeasure }),
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
+    ...(environments.length === 0 ? {} : { environments }),
     ...less,
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),

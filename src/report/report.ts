@@ -1,6 +1,7 @@
 import type { BisectWindow, PullRequestWindow } from '../bisect/bisect-window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
+import type { Environments } from '../measurement/environment.ts'
 import type { OwnVerdict } from '../measurement/own-verdict.ts'
 import type { Labels, QueryId, ReadWarning } from '../measurement/run.ts'
 import type { RunNotes } from '../measurement/run-notes.ts'
@@ -128,6 +129,10 @@ export interface NotesOfRun extends RunNotes {
   readonly machine?: string
 }
 
+export interface EnvironmentsOfRun extends Environments {
+  readonly check: string
+}
+
 /** By its own rule and thresholds: `measurement/own-verdict.ts`. */
 export interface OwnVerdictOfRun extends OwnVerdict {
   readonly check: string
@@ -251,6 +256,7 @@ export const UNKNOWNS = [
   'results-not-read',
   'nothing-compared',
   'wrong-builds',
+  'other-machines',
   'nothing-judged',
   'only-ignored',
   'guarded-rerun',
@@ -309,6 +315,8 @@ export interface TriageReport {
   readonly ownVerdicts?: readonly OwnVerdictOfRun[]
   /** What the runs say beside the comparison, and on what they ran; absent: nothing. */
   readonly runNotes?: readonly NotesOfRun[]
+  /** Where the sides of the runs were measured; absent: no tool says it, or the report is from before. */
+  readonly environments?: readonly EnvironmentsOfRun[]
   /** The pull request changes files that decide how it is measured; absent: none, or the report is from before. */
   readonly howMeasured?: HowMeasured
   /** Who accepted how the head is measured: those files, and the workflows of `Shard.origin`. Absent: nobody has to, or has. */

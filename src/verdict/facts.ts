@@ -61,6 +61,7 @@ export const SIDES = {
   rotating: 'noise',
   bimodal: 'doubt',
   'shard-shift': 'machine',
+  'other-machine': 'doubt',
   'too-few-repetitions': 'doubt',
   'one-process': 'doubt',
   'host-spell': 'doubt',
@@ -135,6 +136,12 @@ export const FACTS = {
     meaning:
       '`already-on-trunk`, and what remains without what the trunk did is below the row’s threshold: +20 % here and +15 % on the trunk leave 4.3 %. A row that is slower than that is judged as if there were no step; the step is said. Where other architectures changed the same way, the trunk must explain each of them: they may have been measured against other builds',
     holds: isExplainedByTrunk,
+  },
+  otherMachine: {
+    words: 'not measured alike',
+    otherwise: 'measured alike',
+    meaning: kinds(['other-machine']),
+    holds: hasAny(['other-machine']),
   },
   tooFewRepetitions: {
     words: 'too few repetitions',

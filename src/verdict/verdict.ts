@@ -55,6 +55,17 @@ export const RULES: readonly Rule[] = [
     words: 'It has changed, and nobody knows whether that is better or worse: the repository’s file can say so.',
   },
   {
+    when: { slower: true, otherMachine: true },
+    verdict: 'needs-rerun',
+    words:
+      'The difference is that of the machines, or of a debug build, whatever else speaks for it: both builds on one machine tell.',
+  },
+  {
+    when: { slower: false, otherMachine: true },
+    verdict: 'likely-noise',
+    words: 'Another machine is faster: nothing to praise.',
+  },
+  {
     when: { explainedByTrunk: true },
     verdict: 'already-on-trunk',
     words: 'The trunk made the same step after the old build.',

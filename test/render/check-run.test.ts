@@ -41,6 +41,7 @@ describe('golden files', () => {
     'failing-chronic',
     'ignored',
     'ignored-alone',
+    'not-measured-alike',
     'measurement-changed-gating',
     'measurement-accepted',
     'other-workflow',
@@ -221,6 +222,14 @@ describe('conclusion', () => {
     // No measurement of the metric that decides.
     ['nothing-compared', report([], { shards: [shard(1, 1)] })],
     ['wrong-builds', report(quiet(5), { wrongBuilds: [{ kind: 'same-commit', commit: HEAD }] })],
+    [
+      'other-machines',
+      report(quiet(5), {
+        environments: [
+          { check: 'perf', architecture: null, old: { cpu: ['A'] }, new: { cpu: ['B'] }, differing: ['cpu'] },
+        ],
+      }),
+    ],
     ['nothing-judged', report([row('a', 1, [unstable(1, 1.1)]), row('b', 1, [notCompared('only-new')])])],
     ['only-ignored', report([row('a', 1, [unstable(1, 1.1)]), row('b', 1, [changed(1, 2)], IGNORED)])],
     ['guarded-rerun', report([row('a', 1, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true }), ...quiet(2)])],

@@ -58,6 +58,13 @@ const HOW_MEASURED = {
   version: '4f2c',
 }
 
+/** Its sides were measured on two models of CPU. */
+const APART: Evidence = {
+  kind: 'other-machine',
+  architecture: null,
+  fields: [{ field: 'cpu', old: ['AMD EPYC 9V74'], new: ['AMD EPYC 7763'] }],
+}
+
 const oneRegression = row('join_hash', 3, [changed(0.6391, 0.7588)], { evidence: [FLOOR] })
 
 function manySlower(count: number): ReportRow[] {
@@ -629,6 +636,27 @@ export const STATES: Readonly<Record<string, State>> = {
       {
         mergeBase: HEAD.replace('9c', 'ab'),
         references: [{ commit: REFERENCE, architectures: [null], commitsBeforeMergeBase: 14 }],
+      },
+    ),
+  },
+
+  'not-measured-alike': {
+    report: report(
+      [
+        row('join_hash', 3, [changed(0.6391, 0.7588)], { verdict: 'needs-rerun', evidence: [APART] }),
+        row('sort_limit', 4, [changed(0.2, 0.12)], { verdict: 'likely-noise', evidence: [APART] }),
+        ...quiet(40),
+      ],
+      {
+        environments: [
+          {
+            check: 'perf',
+            architecture: null,
+            old: { cpu: ['AMD EPYC 9V74'], cpus: ['4'], runtime: ['JDK 21.0.1'], host: ['runner-1'] },
+            new: { cpu: ['AMD EPYC 7763'], cpus: ['4'], runtime: ['JDK 21.0.2'], host: ['runner-2'] },
+            differing: ['cpu', 'runtime', 'host'],
+          },
+        ],
       },
     ),
   },

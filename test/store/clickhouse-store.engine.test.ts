@@ -509,6 +509,7 @@ describe('a run', () => {
       runNotes,
       labels: machines,
       machine: 'Graviton',
+      environments: [{ architecture: null, old: { cpu: ['A'] }, new: { cpu: ['B', 'C'] }, differing: ['cpu'] }],
       measurements: [{ ...cold, metric: 'hot' }, cold, lost],
     })
     await store.saveRun(run, [])

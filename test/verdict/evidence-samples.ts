@@ -72,6 +72,11 @@ export const EVIDENCE = {
     functions: [{ name: 'DB::A::run', file: 'src/A.cpp', onlyFile: true, oldShare: 0.31, newShare: 0.44 }],
   },
   offPath: { kind: 'off-path', architecture: null, grown: 3, changed: 5 },
+  otherMachine: {
+    kind: 'other-machine',
+    architecture: null,
+    fields: [{ field: 'cpu', old: ['EPYC 9V74'], new: ['EPYC 7763'] }],
+  },
   stale: { kind: 'stale-reference', commit: 'abc', commitsBeforeMergeBase: 3 },
 } as const satisfies Record<string, Evidence>
 

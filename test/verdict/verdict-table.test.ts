@@ -29,6 +29,7 @@ function byConditions(fact: Facts): Verdict | null {
 }
 
 function ofSlower(fact: Facts): Verdict {
+  if (fact.otherMachine) return 'needs-rerun'
   if (fact.explainedByTrunk) return fact.guarded ? 'needs-rerun' : 'already-on-trunk'
   if (fact.tooFewRepetitions) return 'needs-rerun'
   if (fact.shardShifted) return fact.guarded || fact.standsAgainstShift ? 'needs-rerun' : 'likely-noise'
@@ -41,6 +42,7 @@ function ofSlower(fact: Facts): Verdict {
 
 function ofFaster(fact: Facts): Verdict {
   if (fact.guarded) return 'needs-rerun'
+  if (fact.otherMachine) return 'likely-noise'
   if (fact.explainedByTrunk) return 'already-on-trunk'
   if (fact.mayBeChance && !fact.spokenFor) return 'likely-noise'
   if (fact.tooFewRepetitions) return 'needs-rerun'
@@ -62,6 +64,7 @@ function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
     undirected: result.better === null,
     guarded,
     explainedByTrunk: any('trunk') && result.difference! > 0,
+    otherMachine: any('otherMachine'),
     tooFewRepetitions: any('few'),
     hostMayBeWhy:
       (any('process') && !(any('replicated') && any('confirmed'))) || (any('spell', 'meanwhile') && !witnessed),
@@ -160,8 +163,9 @@ describe('the verdict table', () => {
     expect(EVERY_KIND).toBe(true)
     const spoken: SampleName[] = NAMES.filter(
       (name) =>
-        !['floor', 'stale', 'oneArchitecture', 'trunkPart', 'rotating', 'notReproduced'].includes(name) &&
-        name !== 'onPathByFile',
+        !['floor', 'stale', 'oneArchitecture', 'trunkPart', 'rotating', 'notReproduced', 'otherMachine'].includes(
+          name,
+        ) && name !== 'onPathByFile',
     )
     const different: string[] = []
     for (let bits = 0; bits < 2 ** spoken.length; bits += 1) {

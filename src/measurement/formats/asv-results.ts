@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 import type { Side } from '../run.ts'
 import { betterOfName } from '../units.ts'
 import { type Benchmark, Benchmarks, metricOfUnit, type Summary } from './benchmarks.ts'
 import { type Contribution, type FilePart, MemberError, NOTHING, type ReaderContext } from './format.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
+import { pythonOf, saidText } from './said-environment.ts'
 
 /** Combinations of the parameters of one benchmark. */
 const MOST_COMBINATIONS = 10_000
@@ -35,7 +37,16 @@ const resultFile = z.object({
   commit_hash: text,
   date: z.number().nullish(),
   env_name: text.nullish(),
-  params: z.object({ machine: text.nullish() }).nullish(),
+  params: z
+    .object({
+      machine: text.nullish(),
+      cpu: saidText,
+      num_cpu: z.union([z.number(), text]).nullish().catch(null),
+      os: saidText,
+      arch: saidText,
+      python: saidText,
+    })
+    .nullish(),
   result_columns: z.array(text).max(100).optional(),
   results: z.record(text, z.unknown()),
 })
@@ -62,6 +73,7 @@ class AsvPart implements FilePart {
   readonly machine: string
   /** `virtualenv-py3.12-numpy`. */
   readonly environment: string
+  readonly place: SaidEnvironment
   readonly results: ReadonlyMap<string, Result>
   /** The units of `benchmarks.json`, by benchmark. */
   readonly units: ReadonlyMap<string, string>
@@ -69,13 +81,14 @@ class AsvPart implements FilePart {
 
   constructor(
     context: ReaderContext,
-    said: Pick<AsvPart, 'commit' | 'date' | 'machine' | 'environment' | 'results' | 'units'>,
+    said: Pick<AsvPart, 'commit' | 'date' | 'machine' | 'environment' | 'place' | 'results' | 'units'>,
   ) {
     this.context = context
     this.commit = said.commit
     this.date = said.date
     this.machine = said.machine
     this.environment = said.environment
+    this.place = said.place
     this.results = said.results
     this.units = said.units
   }
@@ -96,7 +109,7 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
     )
     return {
       ...NOTHING,
-      part: new AsvPart(context, { commit: '', date: 0, machine: '', environment: '', results: new Map(), units }),
+      part: new AsvPart(context, { ...NO_RESULTS, units }),
     }
   }
   const what = 'result of asv'
@@ -112,9 +125,20 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
   }
   const { commit_hash: commit, date, params, env_name: environment } = data
   const keep = (of: string | null | undefined) => context.budget.keep(of ?? '')
-  const said = { commit: keep(commit), machine: keep(params?.machine), environment: keep(environment) }
+  const place = {
+    host: params?.machine,
+    cpu: params?.cpu,
+    cpus: params?.num_cpu,
+    // `Linux 6.1.0-18-amd64`
+    os: params?.os?.split(' ')[0],
+    architecture: params?.arch,
+    runtime: pythonOf(null, params?.python),
+  }
+  const said = { commit: keep(commit), machine: keep(params?.machine), environment: keep(environment), place }
   return { ...NOTHING, part: new AsvPart(context, { ...said, date: date ?? 0, results, units: new Map() }) }
 }
+
+const NO_RESULTS = { commit: '', date: 0, machine: '', environment: '', place: {}, results: new Map() } as const
 
 function resultOf(one: z.infer<typeof entry>, columns: readonly string[], name: string): Result {
   if (one === null || typeof one === 'number') return { ...EMPTY, values: [one] }
@@ -170,6 +194,7 @@ function assembleResults(all: readonly FilePart[]): Contribution {
   const placeOf = placesOf(files, sideOf)
   for (const file of files) {
     const said = { side: sideOf(file), place: placeOf(file) }
+    benchmarks.in(file.place)
     for (const [name, found] of file.results) addResult(benchmarks, name, found, unitOf(name, units), said)
   }
   return benchmarks.contribution('result of asv')

@@ -3,6 +3,7 @@ import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
+import { saidNumber, saidText } from './said-environment.ts'
 
 const NANO = -9
 
@@ -41,7 +42,17 @@ const entrySchema = z.object({
 })
 type Entry = z.infer<typeof entrySchema>
 const schema = z.object({
-  HostEnvironmentInfo: z.object({ ProcessorName: processor.nullish() }).nullish(),
+  HostEnvironmentInfo: z
+    .object({
+      ProcessorName: processor.nullish().catch(null),
+      LogicalCoreCount: saidNumber,
+      OsVersion: saidText,
+      Architecture: saidText,
+      RuntimeVersion: saidText,
+      Configuration: saidText,
+    })
+    .nullish()
+    .catch(null),
   Benchmarks: z.array(z.unknown()).max(50_000),
 })
 
@@ -54,6 +65,14 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     warn: context.warn,
   }).map(([, entry]) => entry)
   const benchmarks = new Benchmarks(context)
+  benchmarks.in({
+    cpu: host?.ProcessorName,
+    cpus: host?.LogicalCoreCount,
+    os: withoutBuild(host?.OsVersion),
+    architecture: host?.Architecture,
+    runtime: withoutBuild(host?.RuntimeVersion),
+    build: host?.Configuration,
+  })
   // the same method under several jobs (runtimes, settings) has one name
   const jobs = new Map<string, Set<string>>()
   const parameters = new Map<string, Set<string>>()
@@ -78,11 +97,12 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
       benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes', isCounted: true }, { kind: 'value', value: allocated })
     }
   }
-  const machine = host?.ProcessorName
-  return benchmarks.contribution(
-    'time of a benchmark of BenchmarkDotNet',
-    machine ? { machine: context.budget.keep(machine) } : {},
-  )
+  return benchmarks.contribution('time of a benchmark of BenchmarkDotNet')
+}
+
+/** `Windows 11` of `Windows 11 (10.0.22621.2715/22H2/2022Update)`, `.NET 8.0.1` of `.NET 8.0.1 (8.0.123.58001)`. */
+function withoutBuild(text: string | null | undefined): string | undefined {
+  return text?.split(' (')[0]
 }
 
 /** Before version 0.10 an entry has neither its full name nor that of its job, but the parts of both. */

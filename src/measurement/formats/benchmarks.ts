@@ -1,5 +1,6 @@
 import { counted } from '../../text/numbers.ts'
 import { Draft, type DraftId, draftKey, type Origin } from '../draft.ts'
+import { type Environment, environmentOf, type SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
 import type { Better, Given, Side } from '../run.ts'
 import { betterOfName, type ToolUnit, toolUnit } from '../units.ts'
@@ -59,6 +60,8 @@ export class Benchmarks {
   /** The side of the member; null: nothing says it. A format with `needsSide` always has one. */
   readonly side: Side | null
   readonly #manner: Manner
+  readonly #environments = new Map<string, { readonly number: number; readonly environment: Environment | null }>()
+  #here: { readonly number: number; readonly environment: Environment | null } = { number: 0, environment: null }
   #process = 0
   #place = 0
   readonly #toldByProcess = new Set<string>()
@@ -74,6 +77,15 @@ export class Benchmarks {
     if (this.#drafts.size === 0) return
     this.#process += 1
     this.#toldByProcess.clear()
+  }
+
+  /** What follows was measured there. */
+  in(said: SaidEnvironment): void {
+    const environment = environmentOf(said)
+    const key = JSON.stringify(environment)
+    const known = this.#environments.get(key)
+    this.#here = known ?? { number: this.#environments.size + 1, environment }
+    if (known === undefined) this.#environments.set(this.#context.budget.keep(key), this.#here)
   }
 
   /** One measured value, in base units. Several of the same are repetitions. */
@@ -200,7 +212,8 @@ export class Benchmarks {
       metric: metric.slice(0, LONGEST_NAME),
       architecture: architecture === null ? null : architecture.slice(0, LONGEST_NAME),
     }
-    const key = draftKey(id)
+    const { number, environment } = this.#here
+    const key = `${number} ${draftKey(id)}`
     const known = this.#drafts.get(key)
     if (known !== undefined) {
       if (known.unit === unit) return known
@@ -214,6 +227,7 @@ export class Benchmarks {
       false,
     )
     draft.better = better
+    draft.environment = environment
     if (benchmark.isCounted === true) draft.notes.add('counted')
     this.#drafts.set(budget.keep(key), draft)
     return draft

@@ -3,20 +3,22 @@ import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
+import { saidText } from './said-environment.ts'
 
 const NANO = -9
 
 /** A value of Julia is its type, which before version 1.6 has the name of the package before it, and its fields. */
 const typed = z.tuple([z.string().max(200), z.record(z.string(), z.unknown())])
-const schema = z.tuple([z.record(z.string(), z.unknown()), z.array(typed).max(50_000)])
+const schema = z.tuple([z.looseObject({ Julia: saidText }), z.array(typed).max(50_000)])
 
 const group = z.object({ data: z.record(z.string().max(10_000), z.unknown()) })
 const trial = z.object({ times: z.array(decimal).max(2_000_000), memory: decimal.nullish(), allocs: decimal.nullish() })
 const estimate = z.object({ time: decimal, memory: decimal.nullish(), allocs: decimal.nullish() })
 
 export function benchmarktoolsOutput(document: string, context: ReaderContext): Contribution {
-  const [, values] = parseDocument(document, schema, 'file of BenchmarkTools.save', { exact: true })
+  const [{ Julia: version }, values] = parseDocument(document, schema, 'file of BenchmarkTools.save', { exact: true })
   const benchmarks = new Benchmarks(context)
+  benchmarks.in({ runtime: version ? `Julia ${version}` : null })
   for (const value of values) add(benchmarks, [], value)
   return benchmarks.contribution('trial of BenchmarkTools')
 }

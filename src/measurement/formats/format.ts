@@ -40,8 +40,6 @@ export interface Contribution {
   readonly metrics?: MemberMetrics
   /** What the member says only together with others of the source. */
   readonly part?: FilePart
-  /** The kind of machine that it was measured on, such as its CPU, where the member says so. */
-  readonly machine?: string
   /** The program or the machine that the member was measured of, and which side that is. */
   readonly label?: {
     readonly side: Side

@@ -5,6 +5,7 @@ import { betterOfName, toolUnit } from '../units.ts'
 import { Benchmarks, inBaseUnit, metricOfUnit, type Summary } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
+import { saidText } from './said-environment.ts'
 
 const TEST = 'github-action-benchmark'
 const METRIC = 'value'
@@ -15,6 +16,7 @@ const bench = z.object({
   unit: z.string().max(1000),
   value: z.union([decimal, z.string().max(100)]),
   range: z.union([decimal, z.string().max(1000)]).nullish(),
+  extra: saidText,
 })
 type Bench = z.infer<typeof bench>
 
@@ -90,7 +92,7 @@ function directionOfTool(tool: string | null): Better | null {
 function add(
   found: Benchmarks,
   test: string,
-  { name, unit, value: text, range }: Bench,
+  { name, unit, value: text, range, extra }: Bench,
   stated: Better | null,
   side?: Side,
 ): void {
@@ -100,6 +102,8 @@ function add(
     found.warn(`"${text.slice(0, 40)}" of ${name.slice(0, 100)} is no value`)
     return
   }
+  // what is behind the name of a benchmark of Go
+  found.in({ cpus: /^(\d+) procs$/m.exec(extra ?? '')?.[1] })
   const better = toolUnit(unit)?.better ?? stated ?? betterOfName(unit) ?? betterOfName(name)
   const summary: Summary = { kind: 'value', value, ...boundsOf(value, range ?? null, known) }
   found.given({ ...found.another({ test, name }, side), metric: METRIC, unit: known.unit, better }, summary, side)

@@ -1,3 +1,4 @@
+import type { EnvironmentField } from '../environment.ts'
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
@@ -37,7 +38,6 @@ class GoOutput {
   readonly #side: Side | null
   readonly #context: ReaderContext
   readonly #testErrors: TestError[] = []
-  #machine: string | null = null
 
   constructor(context: ReaderContext) {
     this.#found = new Benchmarks(context)
@@ -49,6 +49,8 @@ class GoOutput {
     let test = testOfAll
     let side = this.#side
     let pending: string | null = null
+    const environment: Record<string, string> = {}
+    this.#found.in(environment)
     const failures = failuresOf(lines, testOfAll)
     for (const failure of failures) this.#failed(failure)
     const isFailed = (name: string, line: number) =>
@@ -65,9 +67,11 @@ class GoOutput {
       } else {
         pending = NAME.exec(line)?.[1] ?? pending
         const [, key, value = ''] = CONFIGURATION.exec(line) ?? []
+        const [field, said = value] = environmentLine(line, key)
         if (key === 'goos') this.#found.beginProcess()
+        if (key === 'goos') for (const other of FIELDS.values()) delete environment[other]
+        if (field !== undefined) this.#found.in(Object.assign(environment, { [field]: said }))
         if (key === 'pkg') test = value.trim() || testOfAll
-        else if (key === 'cpu') this.#machine = value.trim() || null
         else if (key !== undefined && this.#side === null) side = sideOfWord(value.trim()) ?? side
         const unit = UNIT.exec(line)
         const better = unit === null ? undefined : /(?:^|\s)better=(lower|higher)(?:\s|$)/.exec(unit[2]!)?.[1]
@@ -113,10 +117,23 @@ class GoOutput {
   contribution(): Contribution {
     const testErrors = this.#testErrors
     if (this.#found.isEmpty && testErrors.length > 0) return { ...NOTHING, testErrors }
-    const machine = this.#machine === null ? {} : { machine: this.#machine }
-    return this.#found.contribution('Go benchmark', { ...machine, testErrors })
+    return this.#found.contribution('Go benchmark', { testErrors })
   }
 }
+
+/** `goos: linux` and the like are of what follows; `go version go1.22.3 linux/amd64` is what the command of that name prints, and
+ * `goversion: go1.22.3` what people write above the results of benchstat. */
+function environmentLine(line: string, key: string | undefined): readonly [field?: EnvironmentField, said?: string] {
+  if (key !== undefined && FIELDS.has(key)) return [FIELDS.get(key)!]
+  const version = /^(?:go version|goversion:|toolchain:)\s+(go\d\S*|devel \S+)/.exec(line)?.[1]
+  return version === undefined ? [] : ['runtime', version]
+}
+
+const FIELDS: ReadonlyMap<string, EnvironmentField> = new Map([
+  ['goos', 'os'],
+  ['goarch', 'architecture'],
+  ['cpu', 'cpu'],
+])
 
 /** `name` null: the package as a whole. The lines from `from` to `to` are of the process that failed. */
 interface Failure {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { toolUnit } from '../units.ts'
@@ -6,6 +7,7 @@ import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { wholeLines } from './output-lines.ts'
+import { saidNumber, saidText } from './said-environment.ts'
 
 const UNNAMED = 'google-benchmark'
 const MOST_ROWS = 500_000
@@ -104,8 +106,20 @@ const resultSchema = z.object({
   context: z
     .object({
       executable: z.string().max(10_000).optional(),
-      num_cpus: z.number().nullish(),
-      mhz_per_cpu: z.number().nullish(),
+      num_cpus: saidNumber,
+      mhz_per_cpu: saidNumber,
+      host_name: saidText,
+      library_build_type: saidText,
+      // these say what `--benchmark_context=compiler=gcc-12` gives them
+      build_type: saidText,
+      os: saidText,
+      arch: saidText,
+      compiler: saidText,
+      caches: z
+        .array(z.object({ type: z.string(), level: z.number(), size: z.number() }))
+        .max(100)
+        .nullish()
+        .catch(null),
     })
     .optional(),
   benchmarks: z.array(z.unknown()).max(MOST_ROWS),
@@ -146,16 +160,51 @@ export function googleBenchmarkResult(text: string, context: ReaderContext): Con
   const data = parseDocument(text, resultSchema, what, { exact: true })
   const rows = goodEntries(data.benchmarks, rowSchema, { at: 'benchmarks', what, warn: context.warn })
   const executable = data.context?.executable?.split(/[/\\]/).at(-1)
-  const { num_cpus: cpus, mhz_per_cpu: megahertz } = data.context ?? {}
-  // the clock of a virtual machine is not the same number each time
-  const machine = cpus && megahertz ? { machine: `${cpus} CPUs of ${(megahertz / 1000).toFixed(1)} GHz` } : {}
+  return measured(
+    rows.map(([, row]) => row),
+    executable || UNNAMED,
+    context,
+    environmentOfContext(data.context ?? {}),
+  )
+}
+
+function environmentOfContext(said: NonNullable<z.infer<typeof resultSchema>['context']>): SaidEnvironment {
   return {
-    ...measured(
-      rows.map(([, row]) => row),
-      executable || UNNAMED,
-      context,
-    ),
-    ...machine,
+    cpus: said.num_cpus,
+    clock: clockWords(said.mhz_per_cpu),
+    caches: said.caches?.map(({ type, level, size }) => cacheWords(level, type, size)).join(', '),
+    host: said.host_name,
+    build: said.build_type ?? said.library_build_type,
+    os: said.os ?? systemOf(said.executable ?? ''),
+    architecture: said.arch,
+    compiler: said.compiler,
+  }
+}
+
+/** The place of a home folder tells the system; null: the path does not. */
+function systemOf(path: string): string | null {
+  if (/^[A-Z]:\\/i.test(path)) return 'windows'
+  return path.startsWith('/Users/') ? 'darwin' : path.startsWith('/home/') ? 'linux' : null
+}
+
+/** Of a virtual machine it is not the same number each time. */
+function clockWords(megahertz: number | null | undefined): string | null {
+  return megahertz ? `${(megahertz / 1000).toFixed(1)} GHz` : null
+}
+
+function cacheWords(level: number, type: string, bytes: number): string {
+  return `L${level} ${type} ${bytes / 1024} KiB`
+}
+
+/** What stands above the table, of programs whose both streams were kept. */
+function environmentOf(text: string): SaidEnvironment {
+  const [, cpus, megahertz] = /^Run on \((\d+) X ([\d.]+) MHz CPU ?s?\)/m.exec(text) ?? []
+  const caches = [...text.matchAll(/^ {2}L(\d) (Data|Instruction|Unified) (\d+) KiB/gm)].slice(0, 20)
+  return {
+    cpus,
+    clock: clockWords(Number(megahertz)),
+    caches: caches.map(([, level, type, size]) => cacheWords(Number(level), type!, Number(size) * 1024)).join(', '),
+    build: /^\*\*\*WARNING\*\*\* Library was built as DEBUG/m.test(text) ? 'debug' : null,
   }
 }
 
@@ -241,7 +290,7 @@ export function googleBenchmarkTable(text: string, context: ReaderContext): Cont
     const ofRun = runs.get(row.runName)!
     return ofRun.length > 1 && row.aggregate !== null ? row : { ...row, runName: row.name, aggregate: null }
   })
-  return measured(withFamilies(told), UNNAMED, context)
+  return measured(withFamilies(told), UNNAMED, context, environmentOf(text))
 }
 
 /**
@@ -263,8 +312,14 @@ function withFamilies(rows: readonly Row[]): readonly Row[] {
 }
 
 /** Iterations are samples. Of aggregates without their iterations the median is the summary, else the mean, else what there is. */
-function measured(rows: readonly Row[], test: string, context: ReaderContext): Contribution {
+function measured(
+  rows: readonly Row[],
+  test: string,
+  context: ReaderContext,
+  environment: SaidEnvironment,
+): Contribution {
   const found = new Benchmarks(context)
+  found.in(environment)
   const iterated = new Set<string>()
   const aggregates = new Map<string, Row[]>()
   const numberOf = numbersOfRows()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
+import { saidText } from './said-environment.ts'
 
 const LONGEST = 10_000
 const text = z.string().max(LONGEST)
@@ -23,12 +24,28 @@ const resultSchema = z.object({
   benchmark: text.min(1),
   mode: z.string().max(50).optional(),
   threads: z.number().optional(),
+  jdkVersion: saidText,
+  vmName: saidText,
+  vmVersion: saidText,
+  jvmArgs: z.array(text).max(10_000).nullish().catch(null),
   params: z.record(text, text).nullish(),
   primaryMetric: metric,
   secondaryMetrics: z.record(text, metric).nullish(),
 })
 const schema = z.array(z.unknown()).max(50_000)
 type Metric = z.infer<typeof metric>
+
+/** `JDK 21.0.2`, `JDK 8_392` of 1.8.0_392; of another virtual machine than HotSpot with its name. */
+function runtimeOf({ jdkVersion, vmName, vmVersion }: z.infer<typeof resultSchema>): string | null {
+  if (!jdkVersion) return null
+  const jdk = `JDK ${jdkVersion.replace(/^1\.(\d+)\.0/, '$1')}`
+  if (/jvmci/i.test(vmVersion ?? '')) return `${jdk} of GraalVM`
+  return !vmName || /OpenJDK|HotSpot/i.test(vmName) ? jdk : `${jdk} of ${vmName}`
+}
+
+function flagsOf(given: readonly string[] | null | undefined): string | null {
+  return given == null ? null : given.join(' ') || 'none'
+}
 
 /** Percentiles of one distribution, which the samples hold already: `p0.50`, before JMH 1.37 `sort·p0.50`. */
 const PERCENTILE = /^(?:.*[:·])?p[01]\.\d+$/
@@ -45,6 +62,7 @@ export function jmhResult(document: string, context: ReaderContext): Contributio
   const threads = new Set(results.map((result) => result.threads))
   for (const result of results) {
     const { benchmark, params, primaryMetric, secondaryMetrics } = result
+    benchmarks.in({ runtime: runtimeOf(result), flags: flagsOf(result.jvmArgs) })
     const dot = benchmark.lastIndexOf('.')
     const test = dot > 0 ? benchmark.slice(0, dot) : 'jmh'
     const marks = Object.entries(params ?? {}).map(([name, value]) => `${name} = ${value}`)

@@ -3,6 +3,7 @@ import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
+import { javascriptOf, saidText } from './said-environment.ts'
 
 const NANO = -9
 
@@ -17,7 +18,15 @@ const stats = z.object({
 const schema = z.object({
   // the name of what is in no group is null, or 0 in the second run of a process
   layout: z.array(z.object({ name: z.union([text, z.literal(0)]).nullish() })).max(50_000),
-  context: z.object({ cpu: z.object({ name: text.nullish() }).nullish() }).nullish(),
+  context: z
+    .object({
+      arch: saidText,
+      runtime: saidText,
+      version: saidText,
+      cpu: z.object({ name: saidText }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
   benchmarks: z
     .array(
       z.object({
@@ -32,6 +41,10 @@ const schema = z.object({
 export function mitataOutput(document: string, context: ReaderContext): Contribution {
   const { layout, benchmarks: list, context: of } = parseDocument(document, schema, 'result of mitata', { exact: true })
   const benchmarks = new Benchmarks(context)
+  // `x64-linux`
+  const [architecture, os] = of?.arch?.split('-') ?? []
+  const runtime = javascriptOf(`${of?.runtime} ${of?.version}`)?.runtime
+  benchmarks.in({ cpu: of?.cpu?.name, architecture, os, runtime })
   for (const { group, runs } of list) {
     const test = (group == null ? null : layout[group]?.name) || 'mitata'
     for (const { name, stats: found, error } of runs) {
@@ -40,11 +53,7 @@ export function mitataOutput(document: string, context: ReaderContext): Contribu
       else if (found != null) add(benchmarks, id, found)
     }
   }
-  const machine = of?.cpu?.name
-  return benchmarks.contribution(
-    'time of a benchmark of mitata',
-    machine ? { machine: context.budget.keep(machine) } : {},
-  )
+  return benchmarks.contribution('time of a benchmark of mitata')
 }
 
 function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found: z.infer<typeof stats>): void {

@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import type { EnvironmentField, SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
@@ -24,6 +25,8 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
   const place: Place = { test: 'phpbench', subject: '', revolutions: '', set: null }
   let unnamed: string | null = null
   let depth = 0
+  let [inside, part, valueName] = ['', '', '']
+  const environment: SaidEnvironment = {}
   const parser = new SaxesParser({ xmlns: false, position: true })
   parser.on('error', (error) => {
     throw new MemberError(`this is no XML: ${error.message.slice(0, 200)}`)
@@ -32,6 +35,9 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
     depth += 1
     if (depth > DEEPEST) throw new MemberError(`it has more than ${DEEPEST} elements inside each other`)
     const own = attributes as Attributes
+    inside = name
+    if (name === 'value') valueName = own['name'] ?? ''
+    else part = name
     if (name === 'benchmark') place.test = own['class']?.replace(/^\\/, '') || 'phpbench'
     else if (name === 'subject') place.subject = own['name'] ?? ''
     else if (name === 'variant') {
@@ -47,13 +53,27 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
       benchmarks.failed({ ...idOf(place), metric: 'time', unit: 's' }, 'PHPBench says that it failed')
     }
   })
+  parser.on('text', (said) => {
+    const field = inside === 'value' ? ENVIRONMENT.get(`${part} ${valueName}`) : undefined
+    if (field !== undefined)
+      benchmarks.in(Object.assign(environment, { [field]: field === 'runtime' ? `PHP ${said}` : said }))
+  })
   parser.on('closetag', ({ name }) => {
     depth -= 1
+    inside = ''
     if (name === 'parameter-set') unnamed = null
   })
   parser.write(text).close()
   return benchmarks.contribution('iteration of PHPBench')
 }
+
+/** Values of parts of its `env`, by their names. */
+const ENVIRONMENT: ReadonlyMap<string, EnvironmentField> = new Map([
+  ['uname os', 'os'],
+  ['uname machine', 'architecture'],
+  ['uname host', 'host'],
+  ['php version', 'runtime'],
+])
 
 function idOf({ test, subject, set }: Place): Pick<Benchmark, 'test' | 'name'> {
   return { test, name: set === null ? subject : `${subject} # ${set}` }

@@ -1,13 +1,21 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 import { betterOfName } from '../units.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
+import { pythonOf, saidNumber, saidText } from './said-environment.ts'
 
 const metadata = z.object({
   name: z.string().max(10_000).optional(),
   unit: z.string().max(50).optional(),
-  cpu_model_name: z.string().max(1000).optional(),
+  cpu_model_name: saidText,
+  cpu_count: saidNumber,
+  hostname: saidText,
+  platform: saidText,
+  python_implementation: saidText,
+  python_version: saidText,
+  python_compiler: saidText,
 })
 const schema = z.object({ metadata: metadata.optional(), benchmarks: z.array(z.unknown()).max(20_000) })
 const benchmarkSchema = z.object({
@@ -30,6 +38,7 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
   const list = good.map(([, benchmark]) => benchmark)
   const benchmarks = new Benchmarks(context)
   for (const { metadata: own, runs } of list) {
+    benchmarks.in(environmentOf({ ...common, ...own }))
     const name = own?.name ?? common?.name ?? 'benchmark'
     const unit = own?.unit ?? common?.unit ?? 'second'
     const of = Object.hasOwn(UNITS, unit) ? UNITS[unit]! : { metric: unit, unit, better: betterOfName(unit) }
@@ -49,9 +58,19 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
       )
     else if (values.length > 0) benchmarks.failed(benchmark, 'its values are no numbers')
   }
-  const machine = common?.cpu_model_name ?? list[0]?.metadata?.cpu_model_name
-  return benchmarks.contribution(
-    'value of a benchmark of pyperf',
-    machine ? { machine: context.budget.keep(machine) } : {},
-  )
+  return benchmarks.contribution('value of a benchmark of pyperf')
+}
+
+/** The platform is `Linux-6.1.0-18-amd64-x86_64-with-glibc2.36`, `macOS-14.5-arm64-arm-64bit`; the version `3.12.1 (64-bit)`. */
+function environmentOf(said: Partial<z.infer<typeof metadata>>): SaidEnvironment {
+  const { platform, python_implementation: implementation, python_version: version } = said
+  return {
+    cpu: said.cpu_model_name,
+    cpus: said.cpu_count,
+    host: said.hostname,
+    os: platform?.split('-')[0],
+    architecture: /-(x86_64|aarch64|arm64|AMD64)\b/.exec(platform ?? '')?.[1],
+    runtime: pythonOf(implementation, version?.split(' ')[0]),
+    compiler: said.python_compiler,
+  }
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { SaidEnvironment } from '../environment.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
+import { pythonOf, saidNumber, saidText } from './said-environment.ts'
 
 const UNNAMED = 'pytest-benchmark'
 const MOST_BENCHMARKS = 200_000
@@ -11,7 +13,19 @@ const figure = z.number().nullish()
 const text = z.string().max(10_000)
 
 const schema = z.object({
-  machine_info: z.object({ cpu: z.object({ brand_raw: text.nullish(), brand: text.nullish() }).nullish() }).nullish(),
+  machine_info: z
+    .object({
+      node: saidText,
+      system: saidText,
+      machine: saidText,
+      python_implementation: saidText,
+      python_implementation_version: saidText,
+      python_version: saidText,
+      python_compiler: saidText,
+      cpu: z.object({ brand_raw: saidText, brand: saidText, count: saidNumber }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
   benchmarks: z.array(z.unknown()).max(MOST_BENCHMARKS),
 })
 const benchmarkSchema = z.object({
@@ -36,6 +50,7 @@ export function pytestBenchmarkResult(document: string, context: ReaderContext):
   const data = parseDocument(document, schema, what, { exact: false })
   const good = goodEntries(data.benchmarks, benchmarkSchema, { at: 'benchmarks', what, warn: context.warn })
   const found = new Benchmarks(context)
+  found.in(environmentOf(data.machine_info))
   for (const [, { name, fullname, stats }] of good) {
     const time: Benchmark = { ...found.another(namesOf(fullname ?? name)), metric: 'time', unit: 's' }
     const { mean, stddev, min = null, max = null, rounds = null } = stats
@@ -51,9 +66,21 @@ export function pytestBenchmarkResult(document: string, context: ReaderContext):
       found.given(time, { kind: 'mean', value: mean, lower: min, upper: max, spread, repetitions: rounds })
     }
   }
-  const cpu = data.machine_info?.cpu
-  const machine = cpu?.brand_raw ?? cpu?.brand
-  return found.contribution('benchmark of pytest', machine ? { machine: context.budget.keep(machine) } : {})
+  return found.contribution('benchmark of pytest')
+}
+
+function environmentOf(said: z.infer<typeof schema>['machine_info']): SaidEnvironment {
+  const { cpu } = said ?? {}
+  const version = said?.python_implementation_version ?? said?.python_version
+  return {
+    cpu: cpu?.brand_raw ?? cpu?.brand,
+    cpus: cpu?.count,
+    host: said?.node,
+    os: said?.system,
+    architecture: said?.machine,
+    runtime: pythonOf(said?.python_implementation, version),
+    compiler: said?.python_compiler,
+  }
 }
 
 /** `tests/test_sort.py::TestSort::test_fast[0]` is `TestSort::test_fast[0]` of `tests/test_sort.py`. */

@@ -12,12 +12,17 @@ export function rubyOutput(text: string, context: ReaderContext): Contribution {
   // `bmbm` runs all once before it measures
   let isRehearsal = false
   for (const line of wholeLines(text, (last) => TIMES.test(last) || RATE.test(last), context)) {
+    const [, version, jit = '', architecture, os] = INTERPRETER.exec(line) ?? []
+    if (version !== undefined) benchmarks.in({ runtime: `Ruby ${version}${jit}`, architecture, os })
     if (/^Rehearsal -+\s*$/.test(line)) isRehearsal = true
     else if (/^-+ total: [\d.]+sec\s*$/.test(line)) isRehearsal = false
     else if (!isRehearsal) measuredLine(line, benchmarks)
   }
   return benchmarks.contribution('result of Ruby’s Benchmark')
 }
+
+/** `ruby 3.3.0 (2023-12-25 revision 5124f9ac75) +YJIT [x86_64-linux]`, above the results of benchmark-ips. */
+const INTERPRETER = /^ruby (\d\S*) \([^)]*\)( \+\w+)? \[([^\]-]+)-([a-z]+)[^\]]*\]\s*$/
 
 function measuredLine(line: string, benchmarks: Benchmarks): void {
   const times = TIMES.exec(line)

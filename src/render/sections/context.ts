@@ -4,9 +4,19 @@ import type { TriageReport } from '../../report/report.ts'
 import { isCommitId } from '../../text/commits.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
-import { code, commitLink, joined, type Phrase, type Piece, phrase, toMarkdown } from '../../text/phrase.ts'
+import {
+  capitalized,
+  code,
+  commitLink,
+  joined,
+  type Phrase,
+  type Piece,
+  phrase,
+  toMarkdown,
+} from '../../text/phrase.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
+import { environmentPhrases } from '../environment-words.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
@@ -140,11 +150,12 @@ function namedOf<T>(all: readonly T[], name: (one: T) => Piece | Phrase): Phrase
 }
 
 /** Two programs or machines, and what the whole of a suite and the waiting of a program say of them, a line each. */
-export function comparisonPhrases({ labels, rows, otherMetrics = [] }: TriageReport): Phrase[] {
+export function comparisonPhrases({ labels, rows, otherMetrics = [], environments }: TriageReport): Phrase[] {
   const all = [...rows.flatMap(({ results }) => results), ...otherMetrics]
   const sides =
     labels === undefined ? [] : [phrase`${sidePhrase('old', labels.old)} · ${sidePhrase('new', labels.new)}`]
-  return [...sides, ...suiteLines(all, labels), ...waitingLines(all).map((line) => [line])]
+  const differing = environmentPhrases(environments).map((words) => capitalized([...words, '.']))
+  return [...differing, ...sides, ...suiteLines(all, labels), ...waitingLines(all).map((line) => [line])]
 }
 
 function sidePhrase(side: Side, labels: readonly string[]): Phrase {

@@ -1,3 +1,4 @@
+import { ofOtherMachines } from '../../measurement/environment.ts'
 import { asksAgain, decisive, hasResults, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { shortCommit } from '../../text/markdown.ts'
@@ -68,7 +69,7 @@ function foundLine(view: View, results: string): string {
   const then = isOfMachine ? [] : [...openWords(view), ...explainedWords(view)]
   const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
   if (said.length > 0) {
-    const whatOf = isOfMachine ? `: ${OF_MACHINE}` : ''
+    const whatOf = isOfMachine ? `: ${OF_MACHINE}` : apartWords(view)
     const line = `${[...said, ...noiseWords(view)].join('; ')}${whatOf}`
     if (!report.complete) return `So far ${line}`
     return isNothingNew(view) ? `No new slowdown: ${line}` : capital(line)
@@ -77,11 +78,22 @@ function foundLine(view: View, results: string): string {
   const once = measuredOnce(view).length
   if (once > 0 && view.compared === 0)
     return `${capital(counted(once, 'query', 'queries'))} measured once, which decides nothing`
-  return [
-    `Nothing ${elseWord(view)}measured slower or faster${report.complete ? where : ' so far'}`,
-    ...noiseWords(view),
-    ...(once === 0 ? [] : [`${count(once)} measured once`]),
-  ].join('; ')
+  return (
+    [
+      `Nothing ${elseWord(view)}measured slower or faster${report.complete ? where : ' so far'}`,
+      ...noiseWords(view),
+      ...(once === 0 ? [] : [`${count(once)} measured once`]),
+    ].join('; ') + apartWords(view)
+  )
+}
+
+/** `; old and new were not measured alike`, where that is so of what was compared. */
+function apartWords({ report, compared }: View): string {
+  const apart = compared === 0 ? 0 : ofOtherMachines(report.environments).length
+  if (apart === 0) return ''
+  return apart < (report.environments ?? []).length
+    ? '; some were not measured alike'
+    : '; old and new were not measured alike'
 }
 
 /** `The new program is faster: 3,930 → 426 ms, -89.2 %`: two programs by the metric that decides; null of anything else. */

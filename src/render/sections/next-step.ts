@@ -1,9 +1,11 @@
+import { differingFields, ofOtherMachines } from '../../measurement/environment.ts'
 import { waitsForPerson } from '../../report/check-conclusion.ts'
 import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, Shard, ShardProblem } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { slowdownOf } from '../../verdict/direction.ts'
+import type { Evidence } from '../../verdict/evidence/evidence.ts'
 import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
 import { evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
@@ -50,10 +52,13 @@ function steps(view: View): string[] {
   }
   const isOfMachine = report.labels?.kind === 'machine'
   const regressions = isOfMachine ? [] : withVerdict(open, 'regression')
-  const reruns = isOfMachine ? [] : withVerdict(open, 'needs-rerun').filter((row) => !asksAgain(row))
+  const reruns = isOfMachine
+    ? []
+    : withVerdict(open, 'needs-rerun').filter((row) => !asksAgain(row) && !row.evidence.some(isApart))
   const said = [
     ...buildRight(view),
     ...readAgain(view),
+    ...onOneMachine(view),
     ...(isOfMachine ? ofMachines(view) : []),
     ...lookAt(view, regressions),
     ...findOut(view),
@@ -139,6 +144,26 @@ function buildRight({ report: { wrongBuilds = [] } }: View): string[] {
     const what = kind === 'same-commit' ? 'both of its builds are' : 'its new build is'
     return `mend the job: ${what} of ${shortCommit(commit)}${kind === 'same-commit' ? '' : ', the base'}, so the change was not measured.`
   })
+}
+
+function isApart({ kind }: Evidence): boolean {
+  return kind === 'other-machine'
+}
+
+/** The same again would compare two machines again. */
+function onOneMachine({ report: { environments, labels }, compared }: View): string[] {
+  const [first] = ofOtherMachines(environments)
+  if (first === undefined || compared === 0 || labels?.kind === 'machine') return []
+  const fields = differingFields(first, 'machine')
+  const how =
+    fields.length > 1
+      ? null
+      : fields[0] === 'build'
+        ? 'of one build type'
+        : fields[0] === 'cpus'
+          ? 'with as many CPUs'
+          : null
+  return [`measure both builds ${how ?? 'on one machine'}: as it is, a difference says nothing of the change.`]
 }
 
 /** What was not read may be the worst of it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ENVIRONMENT_FIELDS } from '../../measurement/environment.ts'
 import type { About } from '../../measurement/run.ts'
 import { jsonText } from '../../text/json-text.ts'
 
@@ -34,10 +35,17 @@ const runNotes = z.object({
   attributes: z.array(z.object({ name: z.string(), value: z.string() })).exactOptional(),
 })
 
+const field = z.enum(ENVIRONMENT_FIELDS)
+const ofSide = z.partialRecord(field, z.array(z.string()))
+const environments = z.array(
+  z.object({ architecture: z.string().nullable(), old: ofSide, new: ofSide, differing: z.array(field) }),
+)
+
 /** The parts that are kept, each by itself: one that another version wrote differently is left out. */
 const PARTS = {
   labels: labels.optional().catch(undefined),
   machine: z.string().optional().catch(undefined),
+  environments: environments.optional().catch(undefined),
   own: own.optional().catch(undefined),
   runNotes: runNotes.optional().catch(undefined),
   othersUnread: z.literal(true).optional().catch(undefined),

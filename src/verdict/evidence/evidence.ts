@@ -1,3 +1,4 @@
+import type { EnvironmentField } from '../../measurement/environment.ts'
 import type { QueryId, Side } from '../../measurement/run.ts'
 
 /**
@@ -41,6 +42,18 @@ export interface ShardShifted {
   readonly shift: number
   readonly elsewhere: number | null
   readonly queries: number
+}
+
+/** The sides ran on machines that can't be compared. Doubt, of all rows of their architecture. */
+export interface OtherMachine {
+  readonly kind: 'other-machine'
+  readonly architecture: string | null
+  /** What differs, with the values of each side. */
+  readonly fields: readonly EnvironmentDifference[]
+}
+
+export interface EnvironmentDifference extends Readonly<Record<Side, readonly string[]>> {
+  readonly field: EnvironmentField
 }
 
 /** Fewer repetitions than can support a claim. Doubt. */
@@ -259,6 +272,7 @@ export type Evidence =
   | OneArchitecture
   | Bimodal
   | ShardShifted
+  | OtherMachine
   | TooFewRepetitions
   | OneProcess
   | HostSpell

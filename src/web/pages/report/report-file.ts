@@ -9,6 +9,7 @@ import { NEEDED_REPETITIONS } from '../../../verdict/evidence/own-measurement.ts
 import { type Html, layout } from '../../kit/layout.ts'
 import { said } from '../../kit/word.ts'
 import { changeStrip } from './change-strip.ts'
+import { environmentsFold } from './environments.ts'
 import { otherMetricsFold, warningsFold } from './report-folds.ts'
 import { comparisonList, headline, suitesPart } from './report-head.ts'
 import { fileRows } from './report-rows.ts'
@@ -31,6 +32,7 @@ ${suitesPart(report)}
 <h2>How this was judged</h2>
 <ul>${judgedLines(viewOf(report, NO_LINKS)).map((line) => html`<li>${toHtml(capitalized([line]))}</li>`)}</ul>
 <div class="folds">
+${environmentsFold(report)}
 ${otherMetricsFold(report)}
 ${warningsFold(report, said)}
 </div>`,

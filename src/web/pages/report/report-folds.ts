@@ -51,7 +51,7 @@ export function cutAt(length: number): Html | string {
   return length <= LIST_LENGTH ? '' : html`<p>And ${count(length - LIST_LENGTH)} more, in the JSON.</p>`
 }
 
-function listTable<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+export function listTable<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`${plainTable(caption, columns, rows.slice(0, LIST_LENGTH))}${cutAt(rows.length)}`
 }
 

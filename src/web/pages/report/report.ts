@@ -23,6 +23,7 @@ import { againstHistoryWay, reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { changeStrip } from './change-strip.ts'
+import { environmentsFold } from './environments.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
 import {
   otherMetricsFold,
@@ -146,6 +147,7 @@ ${facts(report)}
 ${shardsFold(report)}
 ${otherMetricsFold(report)}
 ${speedsFold(report, path)}
+${environmentsFold(report)}
 ${runNotesFold(report)}
 ${thresholdsFold(report)}
 ${shiftsFold(report)}

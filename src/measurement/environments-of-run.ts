@@ -1,0 +1,247 @@
+import { type Draft, draftKey } from './draft.ts'
+import {
+  differingIn,
+  ENVIRONMENT_FIELDS,
+  type Environment,
+  type Environments,
+  environmentOf,
+  type SideEnvironment,
+} from './environment.ts'
+import type { Side } from './run.ts'
+
+const SIDES: readonly Side[] = ['old', 'new']
+
+/** Where the benchmarks of a run were measured. The first that are kept. */
+const MOST_ENVIRONMENTS = 100
+const MOST_VALUES = 20
+
+/** One for each architecture, in alphabetical order, the unnamed one last; those of which nothing is said are left out. */
+export function environmentsOf(drafts: readonly Draft[]): readonly Environments[] {
+  if (drafts.every(({ environment }) => environment === null)) return []
+  const differingBetween = memoized(differingIn)
+  const byArchitecture = Map.groupBy(drafts, ({ architecture }) => architecture)
+  const found = [...byArchitecture].flatMap(([architecture, ofIt]): Environments[] => {
+    const differing = new Set(
+      [...Map.groupBy(ofIt, draftKey).values()].flatMap((ofBenchmark) =>
+        differingBetween(...(SIDES.map((side) => environmentsOn(side, ofBenchmark)) as Pair)),
+      ),
+    )
+    const [old, fresh] = SIDES.map((side) => valuesOf(environmentsOn(side, ofIt))) as [SideEnvironment, SideEnvironment]
+    if (Object.keys(old).length + Object.keys(fresh).length === 0) return []
+    return [{ architecture, old, new: fresh, differing: ENVIRONMENT_FIELDS.filter((field) => differing.has(field)) }]
+  })
+  return found
+    .toSorted((a, b) =>
+      a.architecture === null ? 1 : b.architecture === null || a.architecture < b.architecture ? -1 : 1,
+    )
+    .slice(0, MOST_ENVIRONMENTS)
+}
+
+type Pair = [ReadonlySet<Environment>, ReadonlySet<Environment>]
+
+/** Thousands of benchmarks have the same pair of environments. */
+function memoized(compute: typeof differingIn) {
+  const numbers = new Map<Environment, number>()
+  const known = new Map<string, ReturnType<typeof differingIn>>()
+  const numberOf = (one: Environment) => {
+    if (!numbers.has(one)) numbers.set(one, numbers.size)
+    return numbers.get(one)!
+  }
+  return (...pair: Pair) => {
+    const key = pair
+      .map((side) =>
+        [...side]
+          .map(numberOf)
+          .toSorted((a, b) => a - b)
+          .join(),
+      )
+      .join('|')
+    const found = known.get(key) ?? compute(valuesOf(pair[0]), valuesOf(pair[1]))
+    known.set(key, found)
+    return found
+  }
+}
+
+/** The environments of what has a result on a side. */
+function environmentsOn(side: Side, drafts: readonly Draft[]): ReadonlySet<Environment> {
+  return new Set(
+    drafts.flatMap((draft) => (draft.environment !== null && hasResult(draft, side) ? [draft.environment] : [])),
+  )
+}
+
+/** Samples, or that it failed. */
+function hasResult(draft: Draft, side: Side): boolean {
+  return draft[side].values.length > 0 || draft.problems.some((problem) => problem.side === side)
+}
+
+function valuesOf(environments: ReadonlySet<Environment>): SideEnvironment {
+  const fields = ENVIRONMENT_FIELDS.flatMap((field) => {
+    const values = new Set([...environments].flatMap((one) => one[field] ?? []))
+    return values.size === 0 ? [] : [[field, [...values].sort().slice(0, MOST_VALUES)] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+/**
+ * The parts of an environment whose values on one side make rows of their own, in this order: what a part tells apart, those after
+ * it need not. `joined`: what stands beside a value without being shortened.
+ */
+const SPLITTING: readonly {
+  readonly partOf: (environment: Environment) => string | undefined
+  readonly joined?: (environment: Environment) => string | undefined
+}[] = [
+  { partOf: ({ os }) => os, joined: ({ architecture }) => architecture },
+  { partOf: ({ runtime }) => runtime },
+  { partOf: ({ compiler }) => compiler },
+]
+
+/**
+ * Results of several systems, runtimes or compilers on one side are no repetitions of each other: each is an architecture of its own,
+ * such as `linux/amd64` or `JDK 21`, on both sides. Several CPUs or hosts on a side are repetitions.
+ *
+ * Splits: JDK 17 and JDK 21 of a benchmark in one folder. Does not: JDK 17 on the old side and JDK 21 on the new one, which may be
+ * the change; a benchmark of Linux beside another one of macOS.
+ */
+export function splitByEnvironment(drafts: readonly Draft[]): void {
+  for (const { partOf, joined = () => undefined } of SPLITTING) {
+    const wholeOf = (one: Environment) => [partOf(one), joined(one)].filter((part) => part !== undefined).join('/')
+    if (!isSeveralOfOne(drafts, wholeOf)) continue
+    const shorten = shortener(drafts, partOf)
+    for (const draft of drafts) {
+      const { environment } = draft
+      if (environment === null) continue
+      const value = partOf(environment)
+      const part = [value === undefined ? undefined : shorten(value), joined(environment)]
+        .filter((text) => text !== undefined)
+        .join('/')
+      if (part !== '') draft.architecture = draft.architecture === null ? part : `${draft.architecture}, ${part}`
+    }
+  }
+}
+
+/** A side has a benchmark with several values. */
+function isSeveralOfOne(drafts: readonly Draft[], partOf: (environment: Environment) => string): boolean {
+  return SIDES.some((side) => {
+    if (new Set([...environmentsOn(side, drafts)].map(partOf)).size < 2) return false
+    const firsts = new Map<string, string>()
+    return drafts.some((draft) => {
+      const value = draft.environment === null ? '' : partOf(draft.environment)
+      if (value === '' || !hasResult(draft, side)) return false
+      const { test, queryIndex, metric, architecture } = draft
+      const key = draftKey({ test, queryIndex, queryName: withoutCores(draft.queryName), metric, architecture })
+      const first = firsts.get(key)
+      if (first === undefined) firsts.set(key, value)
+      return first !== undefined && first !== value
+    })
+  })
+}
+
+/**
+ * Cuts versions to the fewest numbers by which the values of each side are still told apart, so that `JDK 17.0.9` and `JDK 17.0.10`
+ * of two sides are one environment: `JDK 17` beside `JDK 21`, `CPython 3.11` beside `CPython 3.12`.
+ */
+function shortener(
+  drafts: readonly Draft[],
+  partOf: (environment: Environment) => string | undefined,
+): (value: string) => string {
+  const sides = SIDES.map((side) => [
+    ...new Set([...environmentsOn(side, drafts)].flatMap((environment) => partOf(environment) ?? [])),
+  ])
+  for (let numbers = 1; numbers <= MOST_NUMBERS; numbers += 1) {
+    const isApart = sides.every((values) => new Set(values.map((value) => cut(value, numbers))).size === values.length)
+    if (isApart) return (value) => cut(value, numbers)
+  }
+  return (value) => value
+}
+
+const MOST_NUMBERS = 4
+const VERSION = /(\d+(?:\.\d+)*)[\w.+-]*/
+
+function cut(value: string, numbers: number): string {
+  return value.replace(VERSION, (_, version: string) => version.split('.').slice(0, numbers).join('.'))
+}
+
+/** How tools write the number of CPUs into the names of benchmarks. */
+const CORE_COUNTS: readonly {
+  /** Names of the tool; one without a number ran on one CPU. */
+  readonly isOfTool: RegExp
+  readonly suffix: (cpus: string) => string
+  readonly number: RegExp
+  /** Somebody may have written the number himself: it must be that of the CPUs. */
+  readonly isChecked: boolean
+}[] = [
+  // GOMAXPROCS
+  { isOfTool: /^Benchmark/, suffix: (cpus) => `-${cpus}`, number: /-(\d+)$/, isChecked: false },
+  // `ThreadPerCpu()` of Google Benchmark
+  { isOfTool: /\/threads:\d+$/, suffix: (cpus) => `/threads:${cpus}`, number: /\/threads:(\d+)$/, isChecked: true },
+]
+
+/**
+ * A benchmark that ran with other numbers of CPUs on the sides is one benchmark, with the name of the new side, where all names of
+ * each side differ in that number alone.
+ *
+ * Joins: `BenchmarkA-8` and `BenchmarkB-8` with `BenchmarkA-16` and `BenchmarkB-16`. Does not: `-cpu 1,8` against `-cpu 1,16`, of
+ * which one is measured on both sides.
+ */
+export function joinCoreCounts(drafts: readonly Draft[]): void {
+  for (const ofIt of Map.groupBy(drafts, ({ architecture }) => architecture).values()) {
+    for (const kind of CORE_COUNTS) {
+      const ofTool = ofIt.filter(({ queryName }) => queryName !== null && kind.isOfTool.test(queryName))
+      joinNames(ofTool, kind)
+    }
+  }
+}
+
+function joinNames(drafts: readonly Draft[], { suffix, number, isChecked }: (typeof CORE_COUNTS)[number]): void {
+  const [old, fresh] = SIDES.map((side) => drafts.filter((draft) => hasResult(draft, side)))
+  const [before, after] = [coresOf(old!, number), coresOf(fresh!, number)]
+  const bare = ({ queryName }: Draft, cores: string | null) =>
+    cores === null ? queryName! : queryName!.replace(number, '')
+  const isMeant = (ofSide: readonly Draft[], cores: string | null) =>
+    cores === null || !isChecked || ofSide.every(({ environment }) => environment?.cpus === cores)
+  if (before !== after && isMeant(old!, before) && isMeant(fresh!, after)) {
+    const names = new Set(fresh!.map(({ queryName }) => queryName))
+    const bareNames = new Set(fresh!.map((draft) => bare(draft, after)))
+    const isOther = old!.every((draft) => !names.has(draft.queryName))
+    const isBare = [old!, fresh!].every((side, index) => [before, after][index] !== null || isWithout(side, number))
+    if (isOther && isBare && old!.some((draft) => bareNames.has(bare(draft, before)))) {
+      tellCores(old!, before ?? '1')
+      tellCores(fresh!, after ?? '1')
+      for (const draft of old!) draft.queryName = `${bare(draft, before)}${after === null ? '' : suffix(after)}`
+      return
+    }
+  }
+  if (isChecked) return
+  tellCores(old!, before)
+  tellCores(fresh!, after)
+}
+
+/** The number that all names of a side end in; null: they do not. */
+function coresOf(drafts: readonly Draft[], number: RegExp): string | null {
+  const numbers = new Set(drafts.map(({ queryName }) => number.exec(queryName!)?.[1]))
+  const [only = null] = numbers
+  return numbers.size === 1 ? only : null
+}
+
+/** No name is another one with a number, as of `-cpu 1,8`. */
+function isWithout(drafts: readonly Draft[], number: RegExp): boolean {
+  const names = new Set(drafts.map(({ queryName }) => queryName))
+  return drafts.every(({ queryName }) => !number.test(queryName!) || !names.has(queryName!.replace(number, '')))
+}
+
+function tellCores(drafts: readonly Draft[], cpus: string | null): void {
+  if (cpus === null) return
+  const told = new Map<Environment | null, Environment>()
+  for (const draft of drafts) {
+    const { environment } = draft
+    if (environment?.cpus !== undefined) continue
+    const known = told.get(environment) ?? environmentOf({ ...environment, cpus })!
+    told.set(environment, known)
+    draft.environment = known
+  }
+}
+
+/** The name without the number of CPUs that Go puts behind it. */
+function withoutCores(name: string | null): string | null {
+  return name !== null && /^Benchmark/.test(name) ? name.replace(/-\d+$/, '') : name
+}
