@@ -119,9 +119,10 @@ function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
   }
 }
 
-function repetitionsWords({ old, new: fresh }: ClassifiedQuery): string {
+function repetitionsWords({ old, new: fresh, attempts = 1 }: ClassifiedQuery): string {
   if (old.repetitions === null || fresh.repetitions === null) return WITHOUT_SAMPLES
-  return `${old.repetitions} + ${fresh.repetitions} repetitions`
+  const together = attempts === 1 ? '' : `, ${attempts} attempts together`
+  return `${old.repetitions} + ${fresh.repetitions} repetitions${together}`
 }
 
 /** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9 % and more`, and what else would tell. */

@@ -34,21 +34,30 @@ afterAll(() => setting.close())
 const doubtful = (factor: number) => [...STEADY.slice(1).map((value) => value * factor), STEADY[4]!]
 
 /** The performance check of the head has ended; a run that is given gets its next attempt. */
-async function measured(fresh: readonly number[], again?: WorkflowRun): Promise<WorkflowRun> {
-  const run = await ended(fresh, again)
+async function measured(
+  fresh: readonly number[],
+  again?: WorkflowRun,
+  old?: readonly number[],
+): Promise<WorkflowRun> {
+  const run = await ended(fresh, again, old)
   await setting.settled()
   setting.github.requests.length = 0
   return run
 }
 
 /** The same, and the bot has not answered yet. */
-async function ended(fresh: readonly number[], again?: WorkflowRun): Promise<WorkflowRun> {
+async function ended(
+  fresh: readonly number[],
+  again?: WorkflowRun,
+  old: readonly number[] = STEADY,
+): Promise<WorkflowRun> {
   const { github, repo } = setting
   // GitHub's times are whole seconds: attempts that end in one are the same.
   github.advance(2000)
   const run = again ?? github.startWorkflowRun(repo, { name: 'CI', pull })
   const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
-  const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum_${opened}`, [{ old: STEADY, new: fresh }]) })
+  const files = { 'sum-raw.tsv': rawRun(`sum_${opened}`, [{ old, new: fresh }]) }
+  const zip = zipOf({ ...files, 'left-commit.txt': `${pull.base.sha}\n` })
   github.finishCheckRun(check, 'success')
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
   return run
@@ -83,6 +92,21 @@ test('a maintainer starts the job that measures again, two times a commit; a str
   await measured(STEADY, run)
   expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been run again 2 times')
   expect(run.attempt).toBe(3)
+})
+
+test('a rerun settles a slow-down of 8 % that one attempt can not show', async () => {
+  const spread = Array.from({ length: 13 }, (_, at) => 0.1 * (1 + (at - 6) / 60))
+  const slower = spread.map((value) => value * 1.08)
+  const run = await measured(slower, undefined, spread)
+  const stands = () => botChecks(setting, pull.head.sha).at(-1)!
+  expect(stands().output?.title).not.toMatch(/slower/)
+  expect(reactionsTo(await say('maria', '/perf rerun'))).toBe('+1')
+  await measured(slower.toReversed(), run, spread.toReversed())
+  expect(run.attempt).toBe(2)
+  expect(stands().output?.title).toMatch(/^1 of 1 query .*slower/)
+  const body = botComments(pull)[0]!.body
+  expect(body).toContain('13 + 13 repetitions, 2 attempts together')
+  expect(body).toContain('+8.0')
 })
 
 test('the label and the button start it again; the label is removed, and one of a stranger is answered', async () => {
