@@ -79,6 +79,7 @@ test('wrk: rate, latency and errors; several runs of an address are repetitions,
     [37502.32, 30000.5],
     [0.002_17, 0.002_17],
   ])
+  expect(throughput!.taken!.new!.processes).toBeUndefined()
   const once = await readTexts({ 'new.txt': run })
   expect(once.measurements.at(-1)!.given!.new).toMatchObject({ kind: 'mean', spread: 0.008_25 / 0.002_17 })
 })
