@@ -100,7 +100,11 @@ function trend(benchmarks: Benchmarks, id: Id, { name, isTime, of }: Found): voi
   if (value !== null) benchmarks.given({ ...id, metric: isTime ? 'time' : 'value', ...kindOfValue }, { kind, value })
   for (const [quantile, keys] of QUANTILES) {
     const late = parseShifted(of(...keys) ?? '', by)
-    if (late !== null) benchmarks.given({ ...id, metric: quantile, ...kindOfValue }, { kind: 'value', value: late })
+    if (late !== null)
+      benchmarks.given(
+        { ...id, metric: isTime ? quantile : `value ${quantile}`, ...kindOfValue },
+        { kind: 'value', value: late },
+      )
   }
 }
 
