@@ -23,7 +23,7 @@ export async function* withoutStamps(bytes: AsyncIterable<Uint8Array>): AsyncGen
   let isInsideLine = false
   const take = (text: string, isLast: boolean): Uint8Array => {
     const end = text.lastIndexOf('\n') + 1
-    const isHeld = !isLast && (end > 0 || !isInsideLine) && text.length - end < LONGEST_STAMP
+    const isHeld = !isLast && text.length - end < LONGEST_STAMP
     const given = isHeld ? text.slice(0, end) : text
     held = isHeld ? text.slice(end) : ''
     const from = isInsideLine ? given.indexOf('\n') + 1 || given.length : 0

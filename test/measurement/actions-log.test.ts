@@ -36,6 +36,11 @@ test('whatever the lines and the chunks are, the lines come back without their s
   )
 })
 
+test('a stamp inside a line is a part of it, wherever a chunk ends', async () => {
+  const line = `${'x'.repeat(1500)}${AT}y\n`
+  expect(await unstamped(Buffer.from(AT + line), [AT.length + 1500, 5000])).toBe(line)
+})
+
 test('a line without a stamp stays as it is', async () => {
   await assert(
     asyncProperty(string({ unit: 'binary' }), integer({ min: 1, max: 9 }), async (text, size) => {

@@ -17,7 +17,8 @@ const estimate = z.object({ time: decimal, memory: decimal.nullish(), allocs: de
 
 export function benchmarktoolsOutput(document: string, context: ReaderContext): Contribution {
   const [{ Julia: version }, values] = parseDocument(document, schema, 'file of BenchmarkTools.save', { exact: true })
-  const benchmarks = new Benchmarks(context)
+  // groups have no order, and trials are sorted
+  const benchmarks = new Benchmarks(context, { isUnordered: true })
   benchmarks.in({ runtime: version ? `Julia ${version}` : null })
   for (const value of values) add(benchmarks, [], value)
   return benchmarks.contribution('trial of BenchmarkTools')

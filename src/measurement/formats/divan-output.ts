@@ -43,6 +43,8 @@ export function divanOutput(text: string, context: ReaderContext): Contribution 
     const header = HEADER.exec(line)
     const row = header === null ? ROW.exec(line) : null
     if (header !== null) {
+      // each program is a process, also where its output was appended
+      benchmarks.beginProcess()
       test = header[1]!
       path = []
     } else if (row !== null) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
-import { toolUnit } from '../units.ts'
+import { betterOfName, toolUnit } from '../units.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
@@ -147,12 +147,12 @@ const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
 const TIMES: ReadonlySet<string> = new Set(['time', 'cpu_time'])
 
 /** A counter that is a rate (`kIsRate`) is divided by the time already, and its name alone says so: `frames_per_second`. */
-const RATE = /(?:per_?s(?:ec(?:ond)?)?|\/s(?:ec)?|throughput|fps|iops|ops|qps|rps|tps)$/i
+const PER_SECOND = /(?:per_?s(?:ec(?:ond)?)?|\/s(?:ec)?)$/i
 
 function unitOf(metric: string): Pick<Benchmark, 'unit' | 'better'> {
   if (TIMES.has(metric)) return { unit: 's' }
   if (Object.hasOwn(OTHERS, metric)) return OTHERS[metric]!
-  return RATE.test(metric) ? { unit: '1/s', better: 'higher' } : { unit: null }
+  return { unit: PER_SECOND.test(metric) ? '1/s' : null, better: betterOfName(metric) }
 }
 
 export function googleBenchmarkResult(text: string, context: ReaderContext): Contribution {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { nameWithoutSide } from '../side-of-name.ts'
+import { betterOfName } from '../units.ts'
 import { Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
@@ -53,7 +54,7 @@ export function k6Summary(document: string, context: ReaderContext): Contributio
     'metrics' in data
       ? Object.entries(data.metrics).map(([name, one]) => found(name, one))
       : [...data.results.metrics, ...(data.results.checks?.metrics ?? [])].map((one) => found(one.name, one))
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   // several scripts are several files, which nothing else tells apart
   const test = nameWithoutSide(context.fileName) ?? 'k6'
   const failed = all.find(({ name }) => name === 'http_req_failed')?.of('rate', 'value') ?? null
@@ -91,15 +92,19 @@ interface Id {
   readonly name: string
 }
 
-function trend(benchmarks: Benchmarks, id: Id, { isTime, of }: Found): void {
+function trend(benchmarks: Benchmarks, id: Id, { name, isTime, of }: Found): void {
   const by = isTime ? MILLI : 0
-  const unit = isTime ? 's' : null
+  const kindOfValue = isTime ? { unit: 's' } : { unit: null, better: betterOfName(name) }
   const value = parseShifted(of('med', 'avg')!, by)
   const kind = of('med') === null ? 'mean' : 'median'
-  if (value !== null) benchmarks.given({ ...id, metric: isTime ? 'time' : 'value', unit }, { kind, value })
+  if (value !== null) benchmarks.given({ ...id, metric: isTime ? 'time' : 'value', ...kindOfValue }, { kind, value })
   for (const [quantile, keys] of QUANTILES) {
     const late = parseShifted(of(...keys) ?? '', by)
-    if (late !== null) benchmarks.given({ ...id, metric: quantile, unit }, { kind: 'value', value: late })
+    if (late !== null)
+      benchmarks.given(
+        { ...id, metric: isTime ? quantile : `value ${quantile}`, ...kindOfValue },
+        { kind: 'value', value: late },
+      )
   }
 }
 

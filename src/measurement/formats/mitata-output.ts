@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { javascriptOf, saidText } from './said-environment.ts'
 
 const NANO = -9
@@ -27,28 +27,31 @@ const schema = z.object({
     })
     .nullish()
     .catch(null),
-  benchmarks: z
-    .array(
-      z.object({
-        alias: text,
-        group: z.number().nullish(),
-        runs: z.array(z.object({ name: text, stats: stats.nullish(), error: z.unknown().optional() })).max(50_000),
-      }),
-    )
-    .max(50_000),
+  benchmarks: z.array(z.unknown()).max(50_000),
 })
+const benchmarkSchema = z.object({ group: z.number().nullish(), runs: z.array(z.unknown()).max(50_000) })
+const runSchema = z.object({ name: text, stats: stats.nullish(), error: z.unknown().optional() })
 
 export function mitataOutput(document: string, context: ReaderContext): Contribution {
-  const { layout, benchmarks: list, context: of } = parseDocument(document, schema, 'result of mitata', { exact: true })
-  const benchmarks = new Benchmarks(context)
+  const what = 'result of mitata'
+  const { layout, benchmarks: all, context: of } = parseDocument(document, schema, what, { exact: true })
+  const list = goodEntries(all, benchmarkSchema, { at: 'benchmarks', what, warn: context.warn })
+  // it sorts its samples
+  const benchmarks = new Benchmarks(context, { isUnordered: true })
   // `x64-linux`
   const [architecture, os] = of?.arch?.split('-') ?? []
   const runtime = javascriptOf(`${of?.runtime} ${of?.version}`)?.runtime
   benchmarks.in({ cpu: of?.cpu?.name, architecture, os, runtime })
-  for (const { group, runs } of list) {
+  for (const [key, { group, runs }] of list) {
+    const at = `benchmarks.${key}.runs`
     const test = (group == null ? null : layout[group]?.name) || 'mitata'
-    for (const { name, stats: found, error } of runs) {
-      const id = { test, name }
+    for (const [, { name, stats: found, error }] of goodEntries(runs, runSchema, {
+      at,
+      what,
+      warn: context.warn,
+      mayBeNone: true,
+    })) {
+      const id = benchmarks.another({ test, name })
       if (error !== undefined) benchmarks.failed({ ...id, metric: 'time', unit: 's' }, 'mitata says that it failed')
       else if (found != null) add(benchmarks, id, found)
     }

@@ -32,7 +32,7 @@ export function ohaResult(document: string, context: ReaderContext): Contributio
     'result of oha',
     { exact: true },
   )
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   const number = (text: string | null | undefined) => parseShifted(text ?? '', 0)
   add(benchmarks, context, {
     rate: number(summary.requestsPerSec),
@@ -52,7 +52,7 @@ const STATUS = /^ {2}\[(\d{3})\] (\d+) responses\s*$/
 const ERROR = /^ {2}\[(\d+)\] \D/
 
 export function ohaOutput(text: string, context: ReaderContext): Contribution {
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   const isWhole = (last: string) => STATUS.test(last) || ERROR.test(last)
   const lines = wholeLines(text, isWhole, context)
   const starts = lines.flatMap((line, index) => (/^Summary:\s*$/.test(line) ? [index] : []))

@@ -16,13 +16,15 @@ interface Place {
   test: string
   subject: string
   revolutions: string
+  /** The executor `remote`, which is the default, starts a process for each iteration. */
+  isRemote: boolean
   /** The set of parameters; null: there are none. */
   set: string | null
 }
 
 export function phpbenchDump(text: string, context: ReaderContext): Contribution {
   const benchmarks = new Benchmarks(context)
-  const place: Place = { test: 'phpbench', subject: '', revolutions: '', set: null }
+  const place: Place = { test: 'phpbench', subject: '', revolutions: '', isRemote: true, set: null }
   let unnamed: string | null = null
   let depth = 0
   let [inside, part, valueName] = ['', '', '']
@@ -39,7 +41,8 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
     if (name === 'value') valueName = own['name'] ?? ''
     else part = name
     if (name === 'benchmark') place.test = own['class']?.replace(/^\\/, '') || 'phpbench'
-    else if (name === 'subject') place.subject = own['name'] ?? ''
+    else if (name === 'subject') Object.assign(place, { subject: own['name'] ?? '', isRemote: true })
+    else if (name === 'executor') place.isRemote = own['name'] !== 'local'
     else if (name === 'variant') {
       place.revolutions = own['revs'] ?? ''
       place.set = null
@@ -81,6 +84,7 @@ function idOf({ test, subject, set }: Place): Pick<Benchmark, 'test' | 'name'> {
 
 function iteration(benchmarks: Benchmarks, place: Place, own: Attributes): void {
   const id = idOf(place)
+  if (place.isRemote) benchmarks.beginProcess()
   const time = parseShifted(own['time-avg'] ?? own['rev-time'] ?? '', MICRO) ?? timeOfAll(place, own)
   if (time === null) benchmarks.warn(`an iteration of ${place.subject.slice(0, 100)} has no time`)
   else benchmarks.sample({ ...id, metric: 'time', unit: 's' }, time)

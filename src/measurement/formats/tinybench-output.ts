@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { Benchmarks, type Summary } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 
 /** Times are milliseconds, in the table nanoseconds. */
 const MILLI = -3
@@ -32,17 +32,20 @@ const task = result.extend({
   Error: text.optional(),
 })
 type Task = z.infer<typeof task>
-const tasks = z.array(task).max(50_000)
+const tasks = z.array(z.unknown()).max(50_000)
 const schema = z.union([tasks, z.object({ name: text.nullish(), tasks })], { error: 'no list of tasks' })
 
 export function tinybenchOutput(document: string, context: ReaderContext): Contribution {
-  const data = parseDocument(document, schema, 'result of tinybench', { exact: true })
+  const what = 'result of tinybench'
+  const data = parseDocument(document, schema, what, { exact: true })
   const [test, list] = Array.isArray(data) ? [null, data] : [data.name, data.tasks]
-  const benchmarks = new Benchmarks(context)
-  for (const one of list) {
+  // it sorts its samples
+  const benchmarks = new Benchmarks(context, { isUnordered: true })
+  for (const [, one] of goodEntries(list, task, { at: 'tasks', what, warn: context.warn })) {
     const name = one.name ?? one['Task name'] ?? one['Task Name']
     if (name === undefined) throw new MemberError('its tasks have no names: write their `name` beside their `result`')
-    const benchmark = { test: test || 'tinybench', name, metric: 'time', unit: 's' }
+    const id = benchmarks.another({ test: test || 'tinybench', name })
+    const benchmark = { ...id, metric: 'time', unit: 's' }
     const error = one.Error ?? one.result?.error ?? one.error
     if (error !== undefined) benchmarks.failed(benchmark, 'tinybench says that it failed')
     else

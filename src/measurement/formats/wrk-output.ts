@@ -21,7 +21,7 @@ interface Run {
 }
 
 export function wrkOutput(text: string, context: ReaderContext): Contribution {
-  const benchmarks = new Benchmarks(context)
+  const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   let run: Run | null = null
   // the last line of a run, of which nothing is read
   const isWhole = (last: string) => last.startsWith('Transfer/sec:')

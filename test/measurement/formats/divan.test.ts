@@ -28,6 +28,13 @@ test('divan: the tree, and what stands below a benchmark', async () => {
   expect(ofThousand.map(({ notes }) => notes ?? [])).toEqual([['counted'], ['counted'], [], [], ['counted'], []])
 })
 
+test('divan: outputs in one file are of a process each', async () => {
+  const text = outputFile('divan.txt')
+  const { measurements } = await readTexts({ 'new.txt': text + text })
+  const times = measurements.filter(({ metric }) => metric === 'time')
+  expect(times.map(({ taken }) => taken!.new!.processes)).toEqual(times.map(() => [0, 1]))
+})
+
 test('divan: several programs, and other rates', async () => {
   const table = (
     name: string,

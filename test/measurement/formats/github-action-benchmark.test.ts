@@ -84,3 +84,13 @@ test('Bencher Metric Format', async () => {
     repetitions: null,
   })
 })
+
+test('K ops/s of one side and M ops/s of the other are the same unit', async () => {
+  const of = (unit: string, value: number) => JSON.stringify([{ name: 'a', unit, value }])
+  const { measurements, warnings } = await readTexts({
+    'old.json': of('K ops/s', 1500),
+    'new.json': of('M ops/s', 1.25),
+  })
+  expect(measurements).toMatchObject([{ unit: '1/s', better: 'higher', old: [1_500_000], new: [1_250_000] }])
+  expect(warnings).toEqual([])
+})

@@ -152,10 +152,10 @@ test('counters of the user: rates by their names are better when they are higher
     'gb | BM_sum/64 | Size null: 0 + 3',
     'gb | BM_sum/64 | bytes_per_second bytes/s (higher): 0 + 3',
     'gb | BM_sum/64 | cpu_time s: 0 + 3',
-    'gb | BM_sum/64 | frames null: 0 + 3',
+    'gb | BM_sum/64 | frames null (nobody knows): 0 + 3',
     'gb | BM_sum/64 | items_per_second 1/s (higher): 0 + 3',
     'gb | BM_sum/64 | lines_per_second 1/s (higher): 0 + 3',
-    'gb | BM_sum/64 | per_sum null: 0 + 3',
+    'gb | BM_sum/64 | per_sum null (nobody knows): 0 + 3',
     'gb | BM_sum/64 | time s: 0 + 3',
   ])
   expect(of[0]!.new).toEqual([64, 64, 64])

@@ -79,6 +79,7 @@ test('tinybench: samples, where they are kept', async () => {
   expect(outline(measurements)).toEqual(['tinybench | parse | time s: 0 + 400', 'tinybench | sort | time s: 0 + 16'])
   const tasks = JSON.parse(text) as { name: string; result: { samples: number[] } }[]
   expect(measurements[1]!.new).toEqual(tasks[0]!.result.samples.map((value) => Number(`${value}e-3`)))
+  expect(measurements[1]!.taken!.new).toEqual({ processes: Array.from({ length: 16 }, () => 0) })
   const named = await readTexts({ 'new.json': JSON.stringify({ name: 'arrays', tasks }) })
   expect(outline(named.measurements)).toEqual(['arrays | parse | time s: 0 + 400', 'arrays | sort | time s: 0 + 16'])
   const nameless = JSON.stringify(tasks.map(({ result }) => result))
@@ -110,6 +111,8 @@ test('mitata: samples by groups, and the heap', async () => {
   const sort = measurements.find(({ queryName, metric }) => queryName === 'sort' && metric === 'time')!
   const { benchmarks } = JSON.parse(text) as { benchmarks: { runs: { stats: { samples: number[] } }[] }[] }
   expect(sort.new).toEqual(benchmarks[0]!.runs[0]!.stats.samples.map((value) => Number(`${value}e-9`)))
+  // they are sorted
+  expect(sort.taken!.new!.places).toBeUndefined()
   expect(measurements.at(-1)!.problems).toHaveLength(1)
   const short = text.replaceAll(/"samples":\[[^\]]*\],/g, '').replace('"name":null', '"name":0')
   const summaries = await readTexts({ 'new.json': short })

@@ -264,6 +264,7 @@ test('BenchmarkTools: groups in each other, trials and estimates', async () => {
     [133_234e-9, 133_600.5e-9, 134_002e-9, 180_433.25e-9].map((value) => Number(value.toPrecision(15))),
   )
   expect(measurements[5]!.given!.new).toMatchObject({ kind: 'value', value: 8.825e-8 })
+  expect(measurements[2]!.taken!.new).toEqual({ processes: [0, 0] })
   expect(measurements.filter(({ notes }) => notes?.includes('counted')).map(({ new: [value] }) => value)).toEqual([
     0, 0, 2, 96, 17, 1_234_567,
   ])
@@ -283,6 +284,10 @@ test('PHPBench: iterations by their sets of parameters', async () => {
   const [failed, , one, , two] = measurements
   expect([failed!.problems.length, one!.new, two!.new]).toEqual([1, [0.000_002_5], [0.000_000_804, 0.000_000_862]])
   await expect(readTexts({ 'new.xml': text.slice(0, -300) })).rejects.toThrow('this is no XML')
+  // each iteration has a process of its own, unless the executor is the local one
+  expect(two!.taken!.new!.processes).toEqual([0, 1])
+  const local = await readTexts({ 'new.xml': text.replace('<executor name="remote">', '<executor name="local">') })
+  expect(local.measurements.at(-1)!.taken!.new!.processes).toEqual([0, 0])
   const deep = text.replace('<env>', `${'<a>'.repeat(99)}${'</a>'.repeat(99)}<env>`)
   await expect(readTexts({ 'new.xml': deep })).rejects.toThrow('64 elements inside each other')
 })

@@ -23,7 +23,7 @@ export function filesOf(folder: string): Readonly<Record<string, string>> {
 /** `fib 20 time s: 20 + 20` of each measurement: what was measured, and how many values are on each side. */
 export function outline(measurements: readonly Measurement[]): string[] {
   return measurements.map(({ test, queryName, metric, unit, better = 'lower', old, new: fresh }) => {
-    const direction = better === 'lower' ? '' : ' (higher)'
+    const direction = better === 'lower' ? '' : ` (${better ?? 'nobody knows'})`
     return `${test} | ${queryName} | ${metric} ${unit}${direction}: ${old.length} + ${fresh.length}`
   })
 }
