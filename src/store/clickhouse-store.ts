@@ -71,7 +71,6 @@ import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import {
   knownMeasurements,
   readAttempts,
-  readEarlierRuns,
   readRuns,
   rememberRun,
   writeOthers,
@@ -197,10 +196,10 @@ export class ClickHouseStore implements Store {
     return await readRuns(await this.#ready(), wanted)
   }
 
-  async earlierRunsOf(repositoryId: number, head: string, metric: string): Promise<Run[]> {
+  async everyRunOf(repositoryId: number, head: string, metric: string): Promise<Run[]> {
     const remembered = { known: this.#known, whole: this.#whole }
     const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, ...remembered }
-    return await readEarlierRuns(await this.#ready(), wanted)
+    return await readRuns(await this.#ready(), wanted, 'all')
   }
 
   async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {

@@ -84,8 +84,8 @@ export interface Store {
    * of each query that it was not measured of, and those of the work that a query does.
    */
   runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]>
-  /** The attempts of these that a newer one has replaced, as `runsOf` gives that one. */
-  earlierRunsOf(repositoryId: number, head: string, metric: string): Promise<Run[]>
+  /** The same with the attempts that a newer one has replaced. */
+  everyRunOf(repositoryId: number, head: string, metric: string): Promise<Run[]>
   /**
    * The newest attempts of each check, architecture and shard of a head, newest first, with what was compared by `metric`.
    * Attempts that a newer one has replaced are among them.

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { HistoryFacts, QueryHistory } from '../history/history-facts.ts'
 import { isMeasuredAlone } from '../history/one-sided-history.ts'
 import type { FlaggedElsewhere, FlagWitness, HistoryProblem, TrunkMoves, TrunkSeries } from '../history/trunk-series.ts'
-import { type QueryId, resultKey } from '../measurement/run.ts'
+import { type QueryId, resultKey, runKey } from '../measurement/run.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { changedAlike, rowsToAskAbout } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
@@ -32,7 +32,7 @@ const MOST_SUITES = 5
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
 export interface HistoryAsking extends Pick<StepsAsking, 'commitLine' | 'commitsBetween' | 'log'> {
-  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories' | 'earlierRunsOf'>
+  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories' | 'everyRunOf'>
   /** The copied history of the repository; null: the CI database holds nothing of it. */
   readonly copied: CopiedHistory | null
   /** Left out: each pull request is a witness of its own. */
@@ -155,12 +155,12 @@ async function oneSidedOf({ store }: HistoryAsking, { questions }: LearnedOfHead
   )
 }
 
-/** What attempts before the newest measured; nothing where there are none, or nobody answered. */
+/** What attempts before the newest measured; nothing where nobody answered. */
 async function earlierRunsOf({ store }: HistoryAsking, { questions }: LearnedOfHead, input: HeadInput) {
   const { repository, head, primaryMetric, runs } = input
-  if (!runs.some(({ attempt }) => attempt > 1)) return []
-  const found = await questions.ask('attempts', () => store.earlierRunsOf(repository.id, head, primaryMetric))
-  return found ?? []
+  const found = await questions.ask('attempts', () => store.everyRunOf(repository.id, head, primaryMetric))
+  const now = new Set(runs.map(runKey))
+  return (found ?? []).filter((run) => !now.has(runKey(run)))
 }
 
 /** The history of these rows of a head, and of what moves by itself on the trunk. */

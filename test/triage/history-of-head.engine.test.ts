@@ -338,7 +338,7 @@ test('an empty history is a state, and so is one that breaks', async () => {
       oneSidedHistories: async () => new Map(),
       trunkHistory: broken,
       flaggedElsewhere: breaks,
-      earlierRunsOf: async () => [],
+      everyRunOf: async () => [],
     },
   })
   expect([facts.problem, facts.learned, learned]).toEqual(['unexpected-answer', null, null])

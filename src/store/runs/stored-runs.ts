@@ -263,23 +263,12 @@ function asStored(measurement: Measurement): Measurement {
 }
 
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
-export async function readRuns(clickhouse: ClickHouse, wanted: RunsWanted): Promise<Run[]> {
-  return await wholeRuns(clickhouse, wanted, await selectRunsOfHead(clickhouse, wanted))
-}
-
-/** The attempts of the checks of a head that a newer one has replaced. */
-export async function readEarlierRuns(clickhouse: ClickHouse, wanted: RunsWanted): Promise<Run[]> {
-  const stored = await selectRunsOfHead(clickhouse, wanted, MOST_ATTEMPTS)
-  const keyOf = ({ checkName, architecture, shard }: StoredRun) => JSON.stringify([checkName, architecture, shard])
-  const earlier = [...Map.groupBy(stored, keyOf).values()].flatMap(([_newest, ...others]) => others)
-  return await wholeRuns(clickhouse, wanted, earlier)
-}
-
-async function wholeRuns(
+export async function readRuns(
   clickhouse: ClickHouse,
   { repositoryId, head, metric, now, warn, known, whole }: RunsWanted,
-  stored: readonly StoredRun[],
+  attempts: 'newest' | 'all' = 'newest',
 ): Promise<Run[]> {
+  const stored = await selectRunsOfHead(clickhouse, { repositoryId, head, now }, attempts === 'all' ? MOST_ATTEMPTS : 1)
   const runs = await pLimit(RUNS_AT_ONCE).map(stored, async (run): Promise<Run | null> => {
     const ref = { repositoryId, head, runId: run.runId, now }
     const key = keyOfKnown(ref, metric)
