@@ -64,7 +64,7 @@ interface Expected {
 
 describe('each case', () => {
   const names = readdirSync(CASES).filter((name) => existsSync(join(CASES, name, 'expected.json')))
-  test('is there', () => expect(names).toHaveLength(4))
+  test('is there', () => expect(names).toHaveLength(7))
 
   test.each(names)('%s', async (name) => {
     const { args, counts, says, mustNotSay } = JSON.parse(
