@@ -144,6 +144,13 @@ describe('what tools write of where they measured', () => {
     expect(text).toContain('\nNode.js 20.20.2 → Node.js 24.21.0 may be the change')
   })
 
+  test('a runtime that the old side alone was measured with is told as such, not as a build that does not run', async () => {
+    const old = ['jdk17', 'jdk25'].map((file) => join(REAL, 'jmh/old', `${file}.json`))
+    const comment = await printed('comment', '--old', ...old, '--new', join(REAL, 'jmh/new/jdk25.json'))
+    expect(comment).toContain('Measure the new build on `JDK 17` too: the old one was.')
+    expect(comment).not.toContain('Find out why')
+  })
+
   test('go: GOMAXPROCS is no part of the name where it differs as a whole', async () => {
     const argv = sides('go', 'maxprocs1.txt', 'maxprocs2.txt')
     const { queries } = await classified(...argv)

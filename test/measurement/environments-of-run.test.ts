@@ -109,6 +109,21 @@ describe('environments of one side', () => {
   })
 })
 
+test('a file may have the results of several environments, which are not told apart by their order', async () => {
+  const result = (jdkVersion: string) => ({
+    benchmark: 'a.B',
+    jdkVersion,
+    primaryMetric: { scoreUnit: 'ns/op', rawData: [[1, 2, 3]] },
+  })
+  const both = JSON.stringify([result('17.0.1'), result('21.0.1')])
+  expect(await rowsOf({ 'old.json': both, 'new.json': `${both} ` })).toEqual([
+    'B on JDK 17: 3 + 3',
+    'B on JDK 21: 3 + 3',
+  ])
+  const twice = JSON.stringify([result('17.0.1'), result('17.0.1')])
+  expect(await rowsOf({ 'old.json': twice, 'new.json': `${twice} ` })).toEqual(['B: 3 + 3', 'B (no. 2): 3 + 3'])
+})
+
 describe('sides of different machines', () => {
   test('are told by the pairs of each benchmark, not by what all of a side has', async () => {
     const side = (x: string, y: string) => go(['BenchmarkX-4'], { cpu: x }) + go(['BenchmarkY-4'], { cpu: y })

@@ -127,10 +127,11 @@ export class Benchmarks {
 
   /**
    * One more benchmark of a member that has each once: what has the name of one before is another benchmark, told apart by the order. `of`: what one
-   * benchmark may have beside each other, such as its time and its rate.
+   * benchmark may have beside each other, such as its time and its rate. In another environment it is the same one.
    */
   another<Id extends Pick<Benchmark, 'test' | 'name'>>(id: Id, side: Side | null | undefined = this.side, of = ''): Id {
-    const key = JSON.stringify([id.test, id.name, side, of])
+    const { os, architecture, runtime, compiler } = this.#here.environment ?? {}
+    const key = JSON.stringify([id.test, id.name, side, of, os, architecture, runtime, compiler])
     const number = this.#named.get(key) ?? 0
     this.#named.set(key, number + 1)
     return this.numbered(id, number)

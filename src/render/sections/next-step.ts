@@ -1,13 +1,13 @@
-import { differingFields, ofOtherMachines } from '../../measurement/environment.ts'
+import { differingFields, type Environments, ofOtherMachines } from '../../measurement/environment.ts'
 import { waitsForPerson } from '../../report/check-conclusion.ts'
 import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
-import type { ReportRow, Shard, ShardProblem } from '../../report/report.ts'
+import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { slowdownOf } from '../../verdict/direction.ts'
 import type { Evidence } from '../../verdict/evidence/evidence.ts'
 import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
-import { evidenceOf, medians, onArchitecture } from '../facts.ts'
+import { architectureList, evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { queryCode, queryName } from '../query-name.ts'
@@ -177,12 +177,30 @@ function readAgain({ unread: [first, ...others] }: View): string[] {
 
 /** Why the new build does not run what the old one ran; of what failed somewhere only the log says where. */
 function findOut(view: View): string[] {
+  const { report } = view
   return failedGroups(view).map(({ build, rows: [first, ...others] }) => {
     const name = `${rowName(view, first!)}${others.length === 0 ? '' : ` and ${counted(others.length, 'other', 'others')}`}`
+    const rows = [first!, ...others]
+    if (build === 'new' && rows.every((row) => isOfOldAlone(row, report))) {
+      const places = new Set(rows.flatMap(missingOn))
+      return `measure the new build on ${architectureList([...places])} too: the old one was.`
+    }
     return build === 'new'
       ? `find out why the new build does not run ${name}: the old one does.`
       : `look into the log of the job: it says which of the builds failed in ${name}.`
   })
+}
+
+/** What is missing was measured in an environment in which nothing of the new build was. */
+function isOfOldAlone(row: ReportRow, { environments = [] }: TriageReport): boolean {
+  const isAlone = ({ old, new: fresh }: Environments) => Object.keys(old).length > 0 && Object.keys(fresh).length === 0
+  return missingOn(row).every((architecture) =>
+    environments.some((one) => one.architecture === architecture && isAlone(one)),
+  )
+}
+
+function missingOn({ results }: ReportRow): (string | null)[] {
+  return results.flatMap(({ failedIn, architecture }) => (failedIn === 'new' ? [architecture] : []))
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */
