@@ -114,9 +114,11 @@ const COSTS =
  * Higher: `Mgas/s`, `frames/sec`, `fps`, `IOPS`, `items_per_second`. Lower: `p99-ms`, `cycles/byte`. Neither: `score`, `ratio`, `widgets/op`, `errors/s`.
  */
 export function betterOfName(text: string): Better | null {
-  const name = text.trim().slice(0, 200)
-  const known = toolUnit(name)?.better
+  const whole = text.trim().slice(0, 200)
+  const known = toolUnit(whole)?.better
   if (known !== undefined) return known
+  // `itemsPerSecond` has its words apart
+  const name = whole.replaceAll(/([a-z])([A-Z])/g, '$1_$2')
   const [of = '', ...per] = name.toLowerCase().split('/')
   const isTime = ownValue(TIMES, of.trim()) !== undefined
   const isRate = per.some((part) => ownValue(PER_TIMES, part.trim()) !== undefined) || RATE_NAMES.test(name)

@@ -67,7 +67,7 @@ const NAMES = ['name', 'fullname', 'FullName', 'benchmark', 'command'] as const
 
 /**
  * The entries of a list, or the values of an object, that are what they should be. A bad one costs itself alone and is told with its
- * name: `"b" of benchmarks.1: value: no number`. Throws `MemberError` where none is good.
+ * name: `"b" (benchmarks.1): value: no number`. Throws `MemberError` where none is good.
  */
 export function goodEntries<T>(
   entries: readonly unknown[] | Readonly<Record<string, unknown>>,
@@ -84,23 +84,25 @@ export function goodEntries<T>(
     }
     const { path, message } = error.issues[0]!
     const place = [at, key].filter((part) => part !== '').join('.')
+    const name = nameOf(entry)
+    const shown = name === null ? place.slice(0, 100) : `"${name.slice(0, 100)}" (${place.slice(0, 100)})`
     const problem = `${path.map(String).join('.').slice(0, 200) || 'the whole'}: ${message.slice(0, 200)}`
     worst ??= `${place.slice(0, 100)}.${problem}`
-    warn('invalid-value', null, `${nameOf(entry)}${place.slice(0, 100)}: ${problem}: not read`)
+    warn('invalid-value', null, `${shown}: ${problem}: not read`)
   }
   if (good.length === 0 && worst !== null && !mayBeNone) throw new MemberError(`this is no ${what}: ${worst}`)
   return good
 }
 
-/** `"b" of `; nothing where the entry has no name. */
-function nameOf(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null) return ''
+/** null: it has none. */
+function nameOf(entry: unknown): string | null {
+  if (typeof entry !== 'object' || entry === null) return null
   // pyperf has the name among its metadata
   const parts = [entry, (entry as { readonly metadata?: unknown }).metadata]
-  const name = parts
+  const name: unknown = parts
     .flatMap((part) => NAMES.map((key) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[key]))
     .find((value) => typeof value === 'string')
-  return name === undefined ? '' : `"${name.slice(0, 100)}" of `
+  return typeof name === 'string' ? name : null
 }
 
 /** The text of a number, as it stands in a document that was read `exact`, for `parseShifted`. */

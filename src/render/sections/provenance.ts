@@ -9,6 +9,7 @@ import {
   DEGRADATION_WORDS,
   OUTCOME_WORDS,
   THRESHOLD_SOURCE_WORDS,
+  UNDIRECTED_WORDS,
   VERDICT_WORDS,
 } from '../glossary.ts'
 import { historyWords } from '../history-words.ts'
@@ -45,7 +46,7 @@ export const provenance: Section = {
 }
 
 /** `outcomes: 7 slower, 21 faster (5 of them likely noise), 26 unstable, 2 too small, 11 not significant` */
-function outcomes({ report, ignored }: View): string {
+function outcomes({ report, undirected, ignored }: View): string {
   const number = (outcome: Outcome) =>
     count(report.rows.filter((row) => row.outcome === outcome && row.verdict !== 'ignored').length)
   const others = (['unstable', 'too-small', 'not-significant'] as const).map(
@@ -56,8 +57,9 @@ function outcomes({ report, ignored }: View): string {
     const ofThem = noise === 0 ? '' : ` (${count(noise)} of them ${VERDICT_WORDS['likely-noise'].term})`
     return `${count(report.counts[direction])} ${direction}${ofThem}`
   })
+  const neither = undirected.length === 0 ? [] : [`${count(undirected.length)} ${UNDIRECTED_WORDS}`]
   const set = ignored.length === 0 ? [] : [`${count(ignored.length)} ${VERDICT_WORDS.ignored.term}`]
-  return `- outcomes: ${[...changed, ...others, ...set].join(', ')}`
+  return `- outcomes: ${[...changed, ...neither, ...others, ...set].join(', ')}`
 }
 
 /** Outcomes, thresholds and chance, without Markdown: lines of a list of their own. */
