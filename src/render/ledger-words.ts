@@ -1,4 +1,4 @@
-import type { Classification, JudgedFailure, Reason } from '../ledger/failure.ts'
+import type { Classification, JudgedFailure, NamedFix, Reason } from '../ledger/failure.ts'
 import { chancePercent, count, counted, day, howOften, minute, percentRange } from '../text/numbers.ts'
 import { code, commit, joined, type Phrase, phrase, toText } from '../text/phrase.ts'
 import { byWhom, why } from './acceptance-words.ts'
@@ -100,7 +100,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'ended-stretch':
       return phrase`${reason.commits === 1 ? 'failed' : 'was broken'} on the trunk ${daysOf(reason)}, passes there since (${counted(reason.runs, 'run', 'runs')})${BUILD_OF_STRETCH[reason.mergeBase ?? 'trunk']}`
     case 'fixed-on-trunk':
-      return phrase`passes on the trunk since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch`
+      return phrase`passes on the trunk since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch${fixedBy(reason.fix)}`
     case 'word-not-counted':
       return phrase`failed alike for ${uncounted(reason)}, which is not counted in gating mode`
     case 'nothing-said':
@@ -143,6 +143,12 @@ export function trunkRatePhrase({ trunkRate: rate }: Pick<JudgedFailure, 'trunkR
 /** `the hour from 10:00`, `the 24 hours from 2026-11-01 00:00 UTC` */
 export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass-failure' }>): string {
   return `the ${hours === 1 ? 'hour' : `${count(hours)} hours`} from ${minute(start)}`
+}
+
+function fixedBy(fix: NamedFix | undefined): Phrase {
+  if (fix === undefined) return []
+  const who = fix.saidIn === 'issue' ? 'its issue' : 'who declared it'
+  return phrase` (${who} names ${code(`#${fix.pullRequestNumber}`, 16)} as the fix)`
 }
 
 const BUILD_OF_STRETCH = {
