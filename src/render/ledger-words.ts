@@ -27,6 +27,15 @@ export function plainCounts({ unrelatedPullRequests, hits, trunkHits }: Counts):
   return `${pullRequests}, ${counted(hits, 'hit', 'hits')}, ${count(trunkHits)} on the trunk`
 }
 
+/** `3 hits in 14 days, 6 in 30`; null where the lookback is no longer than that, or nothing was counted. */
+export function recentHits(
+  { hits, hits14 = null, hits30 = null }: Pick<JudgedFailure, 'hits' | 'hits14' | 'hits30'>,
+  lookbackDays: number,
+): string | null {
+  if (hits === null || hits === 0 || hits14 === null || hits30 === null || lookbackDays <= 30) return null
+  return `${counted(hits14, 'hit', 'hits')} in 14 days, ${count(hits30)} in 30`
+}
+
 /** A reason with its numbers as a clause in plain text without Markdown: not escaped for HTML, on one line. */
 export function reasonWords(reason: Reason): string {
   return toText(reasonPhrase(reason, 'all'))
