@@ -48,6 +48,11 @@ const seenBy = 'neighbour'
 /** Runs on each side that are compared: as many as paired evidence has for a level. */
 const WIDEST = 32
 
+/** Queries with one key are neighbours: those of a test on one architecture. */
+export function suiteOf({ test, architecture }: Pick<TrunkSeries, 'test' | 'architecture'>): string {
+  return JSON.stringify([test, architecture])
+}
+
 /** A history with the steps that it shows by itself. */
 export interface SteppedHistory {
   /** In the order of the trunk. */

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { bisectScript } from '../bisect/bisect-script.ts'
 import { type BisectWindow, bisectWindow, withCommits } from '../bisect/bisect-window.ts'
-import { trunkSteps } from '../bisect/trunk-steps.ts'
+import { steppedHistory, suiteOf, suiteSteps } from '../bisect/suite-steps.ts'
 import { type CloneRange, cloneRange, fullCommit } from '../bisect-git/clone-range.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
-import type { TrunkSeries } from '../history/trunk-series.ts'
+import type { TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { unitOf } from '../measurement/metric-group.ts'
 import { PRIMARY_METRIC, queryLabel } from '../measurement/run.ts'
 import { counted, minute, signedPercent } from '../text/numbers.ts'
@@ -168,12 +168,18 @@ async function run(options: BisectWanted, io: CommandIO): Promise<number> {
     const unsure: UnsureStep[] = []
     let histories = 0
     for await (const batch of source.series(asked)) {
-      for (const series of batch.filter((one) => isWanted(one, options))) {
-        histories += 1
-        found.push(...windowsOf(series))
-        // Unsure steps of all queries would be many; for one that was asked for, "no steps" alone would be half the
-        // answer.
-        if (options.test !== undefined) unsure.push(...unsureSteps(series))
+      // A batch has all queries of its tests.
+      for (const suite of Map.groupBy(batch, suiteOf).values()) {
+        if (!suite.some((one) => isWanted(one, options))) continue
+        const steps = suiteSteps(suite.map((series) => steppedHistory(series)))
+        for (const [i, series] of suite.entries()) {
+          if (!isWanted(series, options)) continue
+          histories += 1
+          found.push(...windowsOf(series, steps[i]!))
+          // Unsure steps of all queries would be many; for one that was asked for, "no steps" alone would be half the
+          // answer.
+          if (options.test !== undefined) unsure.push(...unsureSteps(series))
+        }
       }
       progress.update(() => `looking for steps: ${histories} queries`)
     }
@@ -223,9 +229,9 @@ function wanted({ test, query, architecture, metric, days, now }: BisectWanted):
 }
 
 /** The windows of one query's history, in the order of time. */
-function windowsOf(series: TrunkSeries): FoundWindow[] {
+function windowsOf(series: TrunkSeries, steps: readonly TrunkStep[]): FoundWindow[] {
   const unit = unitOf(series.metric)
-  return trunkSteps(series).map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
+  return steps.map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
 }
 
 /** Orders windows: what lasts before what was fixed, slower before faster, the largest first. */

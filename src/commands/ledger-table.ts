@@ -1,6 +1,6 @@
 import type { FailingTests, JudgedFailure, TrunkExecution } from '../ledger/failure.ts'
 import { failureJson } from '../render/failure-json.ts'
-import { classificationWords, countsWords, reasonWords, trunkRatePhrase } from '../render/ledger-words.ts'
+import { classificationWords, countsWords, reasonWords, recentHits, trunkRatePhrase } from '../render/ledger-words.ts'
 import { count, counted, day, list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { isoTime } from '../text/time.ts'
@@ -94,7 +94,7 @@ export function ledgerDetails(
     const stands = standing(judged)
     if (stands !== null) lines.push(line(`  ${withSpaces(stands)}`))
     const recent = recentHits(judged, lookbackDays)
-    if (recent !== '') lines.push(line(`  ${recent}`))
+    if (recent !== null) lines.push(line(`  ${recent}`))
     const seen = seenIn(judged, seenFrom)
     if (seen !== '') lines.push(line(`  ${withSpaces(seen)}`))
     if (judged.owner !== null) lines.push(line(`  owner ${plainText(judged.owner)}`))
@@ -126,12 +126,6 @@ function seenIn({ lastSeen, examples }: JudgedFailure, seenFrom: number): string
     .slice(0, NAMED_PULL_REQUESTS)
     .map((number) => (number === 0 ? 'the trunk or a release branch' : `#${number}`))
   return `last seen ${day(lastSeen, seenFrom)}: ${list(numbers.length > named.length ? [...named, 'others'] : named)}`
-}
-
-/** `3 hits in 14 days, 6 in 30`, where that is less than the lookback. */
-function recentHits({ hits, hits14 = null, hits30 = null }: JudgedFailure, lookbackDays: number): string {
-  if (hits === null || hits === 0 || hits14 === null || hits30 === null || lookbackDays <= 30) return ''
-  return `${counted(hits14, 'hit', 'hits')} in 14 days, ${count(hits30)} in 30`
 }
 
 /** `1 may be yours, 2 chronic, 1 unknown`, in the order of the failures. */

@@ -277,7 +277,13 @@ export type Reason =
       readonly mergeBase: 'outside' | 'not-known' | null
     }
   /** It used to fail on the trunk, and has not in `runs` runs since. `buildIsOlder`: the merge base ran there before. */
-  | { readonly kind: 'fixed-on-trunk'; readonly since: number; readonly runs: number; readonly buildIsOlder: boolean }
+  | {
+      readonly kind: 'fixed-on-trunk'
+      readonly since: number
+      readonly runs: number
+      readonly buildIsOlder: boolean
+      readonly fix?: NamedFix
+    }
   /** Pull requests that failed alike and are no evidence where a red check is relied on. */
   | { readonly kind: 'word-not-counted'; readonly strangers: number; readonly notKnown: number }
   /** Neither name nor output tells one failure from another; `pullRequests`: where it was red as well. */
@@ -307,6 +313,12 @@ export interface Hit {
   readonly checkName: string
   readonly time: number
   readonly reportUrl: string
+}
+
+/** The pull request that fixed a failure, as somebody wrote it. */
+export interface NamedFix {
+  readonly pullRequestNumber: number
+  readonly saidIn: 'issue' | 'declaration'
 }
 
 /** An issue that a person has named. */

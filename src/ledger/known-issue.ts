@@ -1,4 +1,4 @@
-import type { KnownIssue } from './failure.ts'
+import type { KnownIssue, Reason } from './failure.ts'
 import { normalizeComparison, normalizeLine } from './normalize-line.ts'
 import type { Signature } from './signature.ts'
 import { statedStackTraceId } from './stack-trace-id.ts'
@@ -53,6 +53,49 @@ export function knownIssueOf(failure: FailureNames, issues: readonly OpenIssue[]
   if (best === null) return null
   const { number, title, url } = best
   return { number, title, url }
+}
+
+/** Not of another repository, which has a name before the number, and no commit. */
+const FIX =
+  /\bfixed (?:by|in|with):? (?:the )?(?:pull request |PR )?(?:#|https:\/\/[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}\/pull\/)(\d{1,9})\b/gi
+
+/**
+ * The pull request that a text calls the fix; null where it names none, or two.
+ *
+ * Does: `Fixed by #123.`, `fixed in https://github.com/acme/engine/pull/123`. Does not: `see #123`, `not fixed by #123`, `will
+ * be fixed by #123`, `fixed in acme/parser#123`.
+ */
+export function fixNamedIn(text: string, repository: string): number | null {
+  const numbers = new Set<number>()
+  for (const found of text.slice(0, ISSUE_BODY_READ).matchAll(FIX)) {
+    const before = text.slice(Math.max(0, found.index - 20), found.index)
+    if (/(?:\b(?:not|never|be|if|when|once|until)|n[’']t)[ -]?$/i.test(before)) continue
+    const address = /https:\/\/[^/]+\/(.+)\/pull\//i.exec(found[0])
+    if (address !== null && address[1]!.toLowerCase() !== repository.toLowerCase()) continue
+    numbers.add(Number(found[1]))
+  }
+  const [number] = numbers
+  return numbers.size === 1 && number !== 0 ? number! : null
+}
+
+/** What a person declared stands before what an issue says. */
+export function withNamedFix(
+  reasons: readonly Reason[],
+  issue: OpenIssue | undefined,
+  repository: string,
+): readonly Reason[] {
+  const said = reasons.find((reason) => reason.kind === 'declared-chronic' || reason.kind === 'declaration-expired')
+  const texts = [
+    ['declaration', said?.by.reason ?? ''],
+    ['issue', issue === undefined ? '' : `${issue.title}\n${issue.body}`],
+  ] as const
+  for (const [saidIn, text] of texts) {
+    const pullRequestNumber = fixNamedIn(text, repository)
+    if (pullRequestNumber === null) continue
+    const fix = { pullRequestNumber, saidIn }
+    return reasons.map((reason) => (reason.kind === 'fixed-on-trunk' ? { ...reason, fix } : reason))
+  }
+  return reasons
 }
 
 function bestOf(failure: AskedFailure, issues: readonly ReadIssue[]): OpenIssue | null {

@@ -124,6 +124,15 @@ function partsOf(name: string): readonly Part[] {
 
 const STATED = /\bSTID:?\s?\d{4}-[0-9a-f]{4}/i
 
+/**
+ * RE2, for a statement that gathers names: a part that may vary, wherever it stands, and a stated stack trace id. Names that
+ * are compared as one are one with a word in the place of each such part, and a few others are.
+ */
+export const VARYING_PART = Object.values(VARYING)
+  .map(({ source }) => `(?:${source})`)
+  .join('|')
+export const STATED_STACK = `(?i)${STATED.source}`
+
 function ofStack(name: string): readonly Part[] {
   const [stated] = STATED.exec(name)!
   const at = name.indexOf(stated)

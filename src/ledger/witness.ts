@@ -83,7 +83,7 @@ export interface WitnessTeller {
  * that stranger either.
  */
 export function tellWitnesses(seen: readonly SeenRow[], subject: Subject, people: People): WitnessTeller {
-  const stacks = stacksOf(seen, subject)
+  const stacks = stacksOf(seen, subject, people)
   const own = new Set(seen.filter((row) => row.pullRequestNumber > 0 && isOwn(row, subject)).map(stacks.of))
   const author = authorOf(subject, people)
   const isOwnRow = (row: RowOrigin): boolean =>
@@ -134,9 +134,10 @@ interface Stacks {
 
 /**
  * Pull requests that build on each other: the base branch of one is the head branch of another; or one repository has
- * branches whose names differ in digits alone, first seen within an hour of each other.
+ * branches whose names differ in digits alone, first seen within an hour of each other; or both were tested at one commit
+ * that is not on the trunk.
  */
-export function stacksOf(rows: readonly SeenRow[], subject: Pick<Subject, 'repository' | 'trunk'>): Stacks {
+function stacksOf(rows: readonly SeenRow[], subject: Subject, people: People): Stacks {
   const pullRequests = rows.filter(({ pullRequestNumber }) => pullRequestNumber > 0)
   const nodes = new Map<string, { readonly row: RowOrigin; firstSeen: number; parent: string }>()
   for (const row of pullRequests) {
@@ -175,7 +176,31 @@ export function stacksOf(rows: readonly SeenRow[], subject: Pick<Subject, 'repos
     const below = `${subject.repository.toLowerCase()}:${row.baseRef}`
     if (nodes.has(below) && !subject.trunk.includes(row.baseRef)) join(below, key)
   }
+  for (const [one, other] of pairsOfOneCommit(rows, subject, people)) join(branchOf(one), branchOf(other))
   return { of: (row) => rootOf(branchOf(row)) }
+}
+
+/**
+ * Rows of two pull requests that hold one commit. A stranger who pushes the heads of others joins nothing but the subject:
+ * else anybody could make many witnesses one.
+ */
+function pairsOfOneCommit(
+  rows: readonly SeenRow[],
+  subject: Subject,
+  people: People,
+): readonly (readonly [SeenRow, SeenRow])[] {
+  const onTrunk = new Set(rows.filter((row) => isOfTrunk(row, subject)).map(({ commitSha }) => commitSha))
+  if (subject.mergeBase !== null) onTrunk.add(subject.mergeBase)
+  const held = rows.filter(
+    ({ pullRequestNumber, commitSha }) => pullRequestNumber > 0 && commitSha !== '' && !onTrunk.has(commitSha),
+  )
+  return [...Map.groupBy(held, ({ commitSha }) => commitSha).values()].flatMap((members) => {
+    const own = members.find((row) => isOwn(row, subject))
+    const joining =
+      own === undefined ? members.filter((row) => standingOf(row, subject, people) === 'trusted') : members
+    const first = own ?? joining[0]
+    return first === undefined ? [] : joining.map((row) => [first, row] as const)
+  })
 }
 
 function branchOf({ headRepo, headRef, pullRequestNumber }: RowOrigin): string {

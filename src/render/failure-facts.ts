@@ -13,7 +13,15 @@ import {
   trunkCommitPhrases,
 } from './entry-words.ts'
 import type { FailureGroup, FailureRow } from './failing-view.ts'
-import { countsWords, hoursFrom, plainCounts, reasonPhrase, TEST_LIMIT, trunkRatePhrase } from './ledger-words.ts'
+import {
+  countsWords,
+  hoursFrom,
+  plainCounts,
+  reasonPhrase,
+  recentHits,
+  TEST_LIMIT,
+  trunkRatePhrase,
+} from './ledger-words.ts'
 import type { View } from './view.ts'
 
 /** The first failing lines: a client's first one says only that the server's follows. Four lines of a phone at most. */
@@ -83,8 +91,15 @@ const SAYS_NO_HITS: ReadonlySet<Reason['kind']> = new Set([
   'follows-from',
 ])
 
-/** The facts of one row, what decided first. `saysPeriod`: the counts with the days they are of. */
-function failureFacts(view: View, row: FailureRow, saysPeriod: boolean): string[] {
+interface FactsShown {
+  /** The counts with the days they are of. */
+  readonly saysPeriod: boolean
+  /** The hits of the last 14 and 30 days: where a fold has room for them. */
+  readonly saysRecent: boolean
+}
+
+/** The facts of one row, what decided first. */
+function failureFacts(view: View, row: FailureRow, { saysPeriod, saysRecent }: FactsShown): string[] {
   const { judged } = row
   const reasons = judged.reasons
     .filter(({ kind }) => !SAID_ELSEWHERE.has(kind) && !isSaidByMassFailure(judged, kind))
@@ -95,6 +110,7 @@ function failureFacts(view: View, row: FailureRow, saysPeriod: boolean): string[
     errorFact(judged),
     ...decisive,
     countsFact(view, judged, saysPeriod),
+    saysRecent ? recentHits(judged, view.report.failingTests?.lookbackDays ?? 0) : null,
     ...entryFacts(view, judged),
     judged.reasons.some(({ kind }) => kind === 'lookup-failed') ? 'not looked up' : null,
     trunkDays(judged),
@@ -110,10 +126,10 @@ function failureFacts(view: View, row: FailureRow, saysPeriod: boolean): string[
 }
 
 /** What rows that are shown as one have in common. */
-export function groupFacts(view: View, group: FailureGroup, saysPeriod: boolean): string[] {
+export function groupFacts(view: View, group: FailureGroup, shown: FactsShown): string[] {
   const [first] = group
   const mass = first.judged.reasons.find((reason) => reason.kind === 'in-mass-failure')
-  if (group.length === 1 || mass === undefined) return failureFacts(view, first, saysPeriod)
+  if (group.length === 1 || mass === undefined) return failureFacts(view, first, shown)
   const { reportUrl } = view.links
   const tests = counted(mass.tests, 'test', 'tests')
   const pullRequests = counted(mass.pullRequests, 'pull request', 'pull requests')

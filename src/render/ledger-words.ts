@@ -1,4 +1,4 @@
-import type { Classification, JudgedFailure, Reason } from '../ledger/failure.ts'
+import type { Classification, JudgedFailure, NamedFix, Reason } from '../ledger/failure.ts'
 import { chancePercent, count, counted, day, howOften, minute, percentRange } from '../text/numbers.ts'
 import { code, commit, joined, type Phrase, phrase, toText } from '../text/phrase.ts'
 import { byWhom, why } from './acceptance-words.ts'
@@ -25,6 +25,15 @@ export function plainCounts({ unrelatedPullRequests, hits, trunkHits }: Counts):
   if (unrelatedPullRequests === null || hits === null || trunkHits === null) return null
   const pullRequests = counted(unrelatedPullRequests, 'unrelated pull request', 'unrelated pull requests')
   return `${pullRequests}, ${counted(hits, 'hit', 'hits')}, ${count(trunkHits)} on the trunk`
+}
+
+/** `3 hits in 14 days, 6 in 30`; null where the lookback is no longer than that, or nothing was counted. */
+export function recentHits(
+  { hits, hits14 = null, hits30 = null }: Pick<JudgedFailure, 'hits' | 'hits14' | 'hits30'>,
+  lookbackDays: number,
+): string | null {
+  if (hits === null || hits === 0 || hits14 === null || hits30 === null || lookbackDays <= 30) return null
+  return `${counted(hits14, 'hit', 'hits')} in 14 days, ${count(hits30)} in 30`
 }
 
 /** A reason with its numbers as a clause in plain text without Markdown: not escaped for HTML, on one line. */
@@ -100,7 +109,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'ended-stretch':
       return phrase`${reason.commits === 1 ? 'failed' : 'was broken'} on the trunk ${daysOf(reason)}, passes there since (${counted(reason.runs, 'run', 'runs')})${BUILD_OF_STRETCH[reason.mergeBase ?? 'trunk']}`
     case 'fixed-on-trunk':
-      return phrase`passes on the trunk since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch`
+      return phrase`passes on the trunk since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch${fixedBy(reason.fix)}`
     case 'word-not-counted':
       return phrase`failed alike for ${uncounted(reason)}, which is not counted in gating mode`
     case 'nothing-said':
@@ -143,6 +152,12 @@ export function trunkRatePhrase({ trunkRate: rate }: Pick<JudgedFailure, 'trunkR
 /** `the hour from 10:00`, `the 24 hours from 2026-11-01 00:00 UTC` */
 export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass-failure' }>): string {
   return `the ${hours === 1 ? 'hour' : `${count(hours)} hours`} from ${minute(start)}`
+}
+
+function fixedBy(fix: NamedFix | undefined): Phrase {
+  if (fix === undefined) return []
+  const who = fix.saidIn === 'issue' ? 'its issue' : 'who declared it'
+  return phrase` (${who} names ${code(`#${fix.pullRequestNumber}`, 16)} as the fix)`
 }
 
 const BUILD_OF_STRETCH = {

@@ -7,7 +7,7 @@ import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entriesById, entryIdOfFailure, ofFailure } from '../ledger/entry.ts'
 import type { FailingTests, JudgedFailure, KnownIssue } from '../ledger/failure.ts'
-import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
+import { knownIssueOf, type OpenIssue, withNamedFix } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
 import { type StandingDecisions, withIgnored } from '../report/acceptance.ts'
@@ -146,12 +146,17 @@ async function withIssuesAndOwners(
   const issues = await optionalAnswer(listed, null, 'the open issues are not known', log)
   return {
     issuesAreKnown: issues !== null,
-    failures: failures.map((judged) => ({
-      ...judged,
-      issue: issueNamedBy(judged, issues) ?? (issues === null ? null : knownIssueOf(judged.failure, issues)),
-      owner: ownerOf(judged.failure.testName, config.ledger.owners),
-      proofUrl: proofOf(config, ciResults, judged),
-    })),
+    failures: failures.map((judged) => {
+      const issue = issueNamedBy(judged, issues) ?? (issues === null ? null : knownIssueOf(judged.failure, issues))
+      const open = issues?.find(({ number }) => number === issue?.number)
+      return {
+        ...judged,
+        reasons: withNamedFix(judged.reasons, open, nameOf(pullRequest.repository)),
+        issue,
+        owner: ownerOf(judged.failure.testName, config.ledger.owners),
+        proofUrl: proofOf(config, ciResults, judged),
+      }
+    }),
   }
 }
 

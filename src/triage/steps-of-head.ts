@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type SteppedHistory, steppedHistory, suiteSteps } from '../bisect/suite-steps.ts'
+import { type SteppedHistory, steppedHistory, suiteOf, suiteSteps } from '../bisect/suite-steps.ts'
 import { type TrunkBetween, trunkBetween } from '../bisect/trunk-shift.ts'
 import { stepToName } from '../bisect/trunk-steps.ts'
 import type { QueryHistory } from '../history/history-facts.ts'
@@ -109,10 +109,6 @@ function neighboursOf(head: ClassifiedHead, read: readonly ClassifiedQuery[]): C
   return head.results
     .filter((result) => result.outcome !== null && suites.has(suiteOf(result)) && !known.has(result))
     .slice(0, MOST_NEIGHBOURS)
-}
-
-function suiteOf({ test, architecture }: Pick<TrunkSeries, 'test' | 'architecture'>): string {
-  return JSON.stringify([test, architecture])
 }
 
 /** Results that the trunk may have moved before the merge base, then those that may take a step of it back. */

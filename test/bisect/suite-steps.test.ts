@@ -85,6 +85,19 @@ describe('where a neighbour stepped', () => {
     expect([0, 1, 3, 4, 9].map(foundBeside)).toEqual([1, 1, 1, 0, 0])
   })
 
+  test('of many series one is asked at 0.1 %, which 1 % shared among them is below', () => {
+    // Seven runs and seven that do not overlap: p is 0.0006, and 1 % of 41 series 0.0002.
+    const all = Array.from({ length: 60 }, (_, i) =>
+      planted({ runs: 14, at: 7, size: 0.09, noise: 0.02, seed: 150 + i }),
+    )
+    const few = all.filter((series) => trunkSteps(series).length === 0)
+    const first = planted({ runs: 14, at: 7, size: 1, noise: 0.005, seed: 901 })
+    const steady = Array.from({ length: 40 }, (_, i) =>
+      planted({ runs: 14, at: 7, size: 0, noise: 0.01, seed: 50 + i }),
+    )
+    expect(few.filter((one) => stepsOf([first, one, ...steady])[1]!.length > 0)).toHaveLength(2)
+  })
+
   test('a step is 5 % and more', () => {
     const of = (size: number, seed: number) => planted({ runs: 14, at: 7, size, noise: 0.005, seed })
     const found = (size: number) => stepsOf([of(1, 902), of(size, 11)])[1]!.length
@@ -118,6 +131,15 @@ describe('where a neighbour stepped', () => {
       planted({ at: 20, size: 0, noise: 0.05, seed: 500 + i, machine: host }),
     )
     expect(series.filter((one) => beside(withIt([one])) > 0)).toEqual([])
+    // Hosts of ten runs that differ as much as the step does: of 40 histories a plain rank test takes six for one.
+    const hosts = (i: number) => {
+      const speeds = normalNoise(7000 + i, 4, 0.1)
+      return (run: number) => speeds[Math.floor(run / 10)]!
+    }
+    const stepped = Array.from({ length: 40 }, (_, i) =>
+      planted({ at: 20, size: 0.08, noise: 0.02, seed: 600 + i, machine: hosts(i) }),
+    )
+    expect(stepped.filter((one) => beside(withIt([one])) > 0).length).toBeLessThanOrEqual(2)
   })
 
   test('what the neighbour lost again is taken for lost here too', () => {

@@ -173,6 +173,43 @@ test('labels: one that a person set stays, one that a person removed is not set 
   expect(names()).toEqual(['perf: slower'])
 })
 
+test('who may give a command is who the configuration says, in comments and by labels', async () => {
+  setting = await makeBotSetting({
+    files: { [PATH]: 'commands:\n  who:\n    refresh: admin\n    accept: maintain\n    explain: author\n' },
+  })
+  const { github, repo } = setting
+  github.setPermission(repo, 'maria', 'write')
+  github.setPermission(repo, 'max', 'maintain')
+  github.setPermission(repo, 'root', 'admin')
+  const pull = github.openPullRequest({ repo, head: 'one', author: 'alice' })
+  await measured(pull, SLOWER)
+  const say = async (by: string, body: string) => {
+    const comment = github.comment(pull, by, body)
+    await setting.settled()
+    return comment.reactions.map(({ content }) => content).join()
+  }
+  const answer = () => botComments(pull).at(-1)!.body
+  const isAccepted = () => botComments(pull)[0]!.body.includes('accepted')
+
+  for (const by of ['alice', 'maria', 'max']) expect(await say(by, '/perf refresh')).toBe('confused')
+  expect(answer()).toContain('`refresh` is for people with the role `admin`; GitHub says that you have `maintain`')
+  expect(await say('root', '/perf refresh')).toBe('+1')
+
+  expect(await say('maria', '/perf accept sum "as meant"')).toBe('confused')
+  expect(answer()).toContain('`accept` is for people with the role `maintain`; GitHub says that you have `write`')
+  github.addLabel(pull, 'maria', 'perf: accepted')
+  await setting.settled()
+  expect(answer()).toContain('`maintain`')
+  expect(isAccepted()).toBe(false)
+  github.removeLabel(pull, 'maria', 'perf: accepted')
+  expect(await say('max', '/perf accept sum "as meant"')).toBe('+1')
+  expect(isAccepted()).toBe(true)
+
+  expect(await say('bob', '/perf explain sum')).toBe('confused')
+  expect(answer()).toContain('`explain` is for')
+  expect(await say('alice', '/perf explain sum')).toBe('+1')
+})
+
 test('labels: its own label goes when the reason is gone', async () => {
   setting = await makeBotSetting()
   const { github, repo } = setting

@@ -8,6 +8,7 @@ import { historyCopies } from '../../src/store/history/history-copies.ts'
 import { storedHistories } from '../../src/store/history/stored-history.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { Clone } from '../bisect/clone-builder.ts'
+import { recordedSuite } from '../bisect/recorded-suite.ts'
 import { normalNoise } from '../bisect/series-builder.ts'
 import { engineOfRun, migratedDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
@@ -309,6 +310,13 @@ describe('other histories', () => {
         ...(index === 45 && { threshold: 0.5, oldCommit: commitAt(43) }),
       }))
       await saveTrunkRows(clickhouse, 1, slow)
+      const recorded = recordedSuite('orders_sort').flatMap(({ test, queryIndex, points }) =>
+        points.map(({ old, new: fresh, threshold }, index) => ({
+          ...rowOf(test, queryIndex!, 'amd', index, old, fresh),
+          threshold: threshold!,
+        })),
+      )
+      await saveTrunkRows(clickhouse, 1, recorded)
       await saveTrunkRows(
         clickhouse,
         1,
@@ -350,6 +358,19 @@ describe('other histories', () => {
       /^no steps in 1 history of the trunk\n\nnot sure enough for a window, seen by the change points alone:\n {2}- unsure #0 on arm {2}\+1\d\.\d % {2}[\d.]+ → [\d.]+ ms, first bad [0-9a-f]{12} \(2026-06-15 00:00 UTC\)\n$/,
     )
     expect((await ask(['--architecture', 'arm'])).stdout).not.toContain('not sure enough')
+  })
+
+  test('a query that stepped with its neighbour is named, also where it alone is asked for', async () => {
+    const alone = await ask(['--test', 'orders_sort', '--query', '0'])
+    expect(alone.stdout).toMatch(
+      /^1 step in 1 history of the trunk\n\norders_sort #0 on amd {2}\+1\d\.\d % {2}48\.\d → 5\d/,
+    )
+    expect(alone.stdout).toContain('seen by the levels where a neighbour stepped alone')
+    const { stdout } = await ask(['--test', 'orders_sort', '--json'])
+    const { windows } = JSON.parse(stdout) as { windows: { queryIndex: number; seenBy: string; firstBad: object }[] }
+    const [first, second] = windows
+    expect(windows.map(({ queryIndex }) => queryIndex)).toEqual([1, 0])
+    expect([first!.seenBy === 'neighbour', second!.seenBy]).toEqual([false, 'neighbour'])
   })
 
   test('memory has a unit', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { knownIssueOf, type OpenIssue } from '../../src/ledger/known-issue.ts'
+import { fixNamedIn, knownIssueOf, type OpenIssue, withNamedFix } from '../../src/ledger/known-issue.ts'
 import type { Signature } from '../../src/ledger/signature.ts'
 import { computed } from '../computing-time.ts'
 
@@ -181,5 +181,50 @@ describe('knownIssueOf', () => {
       // A quarter of that on an idle machine; when each failure read each issue it took 20 seconds.
       expect(computed() - started).toBeLessThan(1000)
     }
+  })
+})
+
+describe('the pull request that fixed it', () => {
+  test.each([
+    ['Fixed by #123.', 123],
+    ['It was fixed in PR #123, see there', 123],
+    ['fixed with https://github.com/acme/engine/pull/123/files', 123],
+    ['Fixed by #123\nfixed by #123', 123],
+    ['see #123', null],
+    ['not fixed by #123', null],
+    ["isn't fixed by #123", null],
+    ['will be fixed by #123', null],
+    ['unfixed by #123', null],
+    ['fixed in acme/parser#123', null],
+    ['fixed in https://github.com/acme/parser/pull/123', null],
+    ['fixed in https://github.com/acme/engine/issues/123', null],
+    ['fixed by 1a2b3c', null],
+    ['fixed by #123 and fixed by #124', null],
+    ['fixed by #0', null],
+    [`${' '.repeat(20_000)}fixed by #123`, null],
+  ])('%s: %s', (text, expected) => {
+    expect(fixNamedIn(text, 'Acme/Engine')).toBe(expected)
+  })
+
+  test('is told with who says so, in what passes on the trunk again, and nowhere else', () => {
+    const fixed = { kind: 'fixed-on-trunk', since: 1, runs: 41, buildIsOlder: false } as const
+    const by = { reason: 'fixed by #9', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+    const declared = { kind: 'declared-chronic', by, issue: null } as const
+    const of = issue(5, 'Flaky test: x', 'Fixed by #7')
+    const fix = (pullRequestNumber: number, saidIn: 'issue' | 'declaration') => ({
+      ...fixed,
+      fix: { pullRequestNumber, saidIn },
+    })
+    expect(withNamedFix([fixed], of, 'acme/engine')).toEqual([fix(7, 'issue')])
+    expect(withNamedFix([declared, fixed], of, 'acme/engine')).toEqual([declared, fix(9, 'declaration')])
+    expect(withNamedFix([fixed], undefined, 'acme/engine')).toEqual([fixed])
+    expect(withNamedFix([declared], of, 'acme/engine')).toEqual([declared])
+  })
+
+  test('takes no time of hostile texts', () => {
+    const started = computed()
+    expect(fixNamedIn('fixed by the PR https://'.repeat(2000), 'a/b')).toBeNull()
+    expect(fixNamedIn(`fixed by https://${'a/'.repeat(10_000)}`, 'a/b')).toBeNull()
+    expect(computed() - started).toBeLessThan(200)
   })
 })

@@ -38,17 +38,17 @@ function judgeRows(
 }
 
 /**
- * Witnesses once more: branches of the repository itself, but none that another one's pull request is built on or that is the
- * subject's; everybody else once, and those without an owner together. Rows of the subject's stack and author are its own. The generated branches have no numbered families.
+ * Witnesses once more: branches of the repository itself, but none that another one's pull request is built on, that has a
+ * commit of another one or that is the subject's; everybody else once, and those without an owner together. Rows of the
+ * subject's stack and author are its own. The generated branches have no numbered families.
  */
 function witnessesAmong(rows: readonly CheckRow[], mine: Failure, of: Subject) {
   const lower = (text: string) => text.toLowerCase()
   const repository = lower(of.repository)
   const branchOf = ({ headRepo, headRef, pullRequestNumber }: CheckRow) =>
     headRepo !== '' && headRef !== '' ? `${lower(headRepo)}:${headRef}` : `#${pullRequestNumber}`
-  const failing = rows.filter(
+  const seen = rows.filter(
     (one) =>
-      one.pullRequestNumber > 0 &&
       one.testName === mine.testName &&
       (mine.testName !== '' || one.checkName === mine.checkName) &&
       ['FAIL', 'ERROR', 'failure'].includes(one.testStatus) &&
@@ -56,21 +56,38 @@ function witnessesAmong(rows: readonly CheckRow[], mine: Failure, of: Subject) {
       one.checkStartTime <= NOW &&
       (repository === '' || one.baseRepo === '' || lower(one.baseRepo) === repository),
   )
+  const failing = seen.filter(({ pullRequestNumber }) => pullRequestNumber > 0)
+  const ofTrunk = seen.filter(
+    ({ pullRequestNumber, headRepo, headRef, baseRef }) =>
+      pullRequestNumber === 0 &&
+      (repository === '' || ['', repository].includes(lower(headRepo))) &&
+      ['', ...of.trunk].includes(headRef === '' ? baseRef : headRef) &&
+      (headRef !== '' || ['', ...of.trunk].includes(baseRef)),
+  )
+  const isOfRepository = (one: CheckRow) => repository !== '' && lower(one.headRepo) === repository
   const branches = new Set(failing.map(branchOf))
   const stacks = [...branches].map((branch) => new Set([branch]))
-  for (const built of failing) {
-    const below = `${repository}:${built.baseRef}`
-    if (of.trunk.includes(built.baseRef) || !branches.has(below)) continue
-    const [one, other] = [branchOf(built), below].map((name) => stacks.find((stack) => stack.has(name))!)
-    if (one === other) continue
+  const join = (...names: readonly string[]) => {
+    const [one, other] = names.map((name) => stacks.find((stack) => stack.has(name))!)
+    if (one === other) return
     stacks.splice(stacks.indexOf(one!), 1)
     for (const name of one!) other!.add(name)
+  }
+  for (const built of failing) {
+    const below = `${repository}:${built.baseRef}`
+    if (!of.trunk.includes(built.baseRef) && branches.has(below)) join(branchOf(built), below)
+    for (const other of failing) {
+      const isOne = built.commitSha === other.commitSha && built.commitSha !== of.mergeBase
+      const joins = [built, other].some((row) => !counts(row, of)) || [built, other].every(isOfRepository)
+      if (isOne && joins && !ofTrunk.some(({ commitSha }) => commitSha === built.commitSha)) {
+        join(branchOf(built), branchOf(other))
+      }
+    }
   }
   const stackOf = (one: CheckRow) => stacks.find((stack) => stack.has(branchOf(one)))!
   const own = new Set(failing.filter((one) => !counts(one, of)).map(stackOf))
   const author = lower(of.headRepo).split('/')[0]
   const ownerOf = (one: CheckRow) => lower(one.headRepo).split('/')[0]!
-  const isOfRepository = (one: CheckRow) => repository !== '' && lower(one.headRepo) === repository
   return {
     isOwn: (one: CheckRow) =>
       one.pullRequestNumber > 0 &&

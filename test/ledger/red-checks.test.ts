@@ -78,6 +78,15 @@ describe('one failure', () => {
   })
 })
 
+test('fallout is what its own cause is, and yours without one', () => {
+  const chronic = judged('a', 'chronic', {}, 'crash')
+  const fallout = (causedBy: string, name = 'hung') => judged('a', 'fallout', { causedBy }, name)
+  expect(states(['a'], [chronic, fallout('crash')])).toEqual(['accounted-for'])
+  expect(states(['a'], [chronic, fallout('another crash')])).toEqual(['may-be-yours'])
+  // The cause may have followed from something itself at another try.
+  expect(states(['a'], [fallout('crash', 'crash'), chronic])).toEqual(['accounted-for'])
+})
+
 test('unknown is never accounted for, whatever else stands in the check or beside it', () => {
   const classifications: readonly Classification[] = [
     'chronic',

@@ -91,4 +91,29 @@ describe('stacks', () => {
     expect(witnesses([below], trusted, [own]).trusted).toBe(0)
     expect(witnesses([below], trusted).trusted).toBe(1)
   })
+
+  test('pull requests that were tested at one commit are one, unless it is the trunk’s', () => {
+    const below = branch(1, 'parser', NOW - DAY, { commitSha: 'shared' })
+    const above = branch(2, 'planner', NOW - 9 * DAY, { commitSha: 'shared' })
+    const later = branch(2, 'planner', NOW - 8 * DAY, { commitSha: 'later' })
+    expect(witnesses([below, above, later]).trusted).toBe(1)
+    expect(witnesses([below, later]).trusted).toBe(2)
+    expect(witnesses([below, above, later], UNKNOWN_PEOPLE, [trunkHit('shared', NOW - 20 * DAY)]).trusted).toBe(2)
+    const ofBase = tellWitnesses([below, above], subject({ mergeBase: 'shared' }), UNKNOWN_PEOPLE)
+    expect(witnessesOf([below, above], ofBase).trusted).toBe(2)
+    const unknown = [below, above].map((row) => ({ ...row, commitSha: '' }))
+    expect(witnesses(unknown).trusted).toBe(2)
+  })
+
+  test('a stranger who pushes the heads of others makes no witnesses one, and is none for whose head it was', () => {
+    const heads = [1, 2].map((number) =>
+      branch(number, ['', 'parser', 'cache'][number]!, NOW, { commitSha: `head-${number}` }),
+    )
+    const pushed = [1, 2].map((number) =>
+      hit(9, { headRepo: 'Somebody/ClickHouse', headRef: 'x', commitSha: `head-${number}` }),
+    )
+    expect(witnesses([...heads, ...pushed], STRANGERS)).toEqual({ trusted: 2, strangers: 1, notKnown: 0 })
+    const own = hit(of.pullRequestNumber, { headRepo: of.headRepo, headRef: of.headRef, commitSha: 'head-1' })
+    expect(witnesses(pushed, STRANGERS, [own])).toEqual({ trusted: 0, strangers: 0, notKnown: 0 })
+  })
 })

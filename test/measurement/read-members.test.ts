@@ -17,6 +17,18 @@ describe('what stands beside the raw files', () => {
     expect(newCommit).toBe('b'.repeat(40))
   })
 
+  test('a reference that ClickHouse’s job took in the place of the intended one is the commit that it states', async () => {
+    // As its job writes it where it says `Reference baseline` (ci/jobs/performance_tests.py): what --version prints comes first.
+    const old = '0a1b2c3d'.repeat(5)
+    const { oldCommit } = await readTexts({
+      'sum-raw.tsv': raw,
+      'left-commit.txt': `ClickHouse local version 26.12.1.1 (official build).\n\nWARNING: the newest build of master is the reference.\nReference commit: ${old}\n`,
+    })
+    expect(oldCommit).toBe(old)
+    const plain = { 'sum-raw.tsv': raw, 'left-commit.txt': 'ClickHouse local version 26.12.1.1 (official build).\n' }
+    expect((await readTexts(plain)).oldCommit).toBeNull()
+  })
+
   test('a short commit id that may have been cut is not believed', async () => {
     const contents = await readTexts({
       'sum-raw.tsv': raw,

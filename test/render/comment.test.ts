@@ -244,6 +244,29 @@ describe('failing tests', () => {
     }
   })
 
+  const ownedBy = (...owners: readonly (string | null)[]) =>
+    failingTests(
+      owners.map((owner, i) => chronic(`test_${i}`, 'Unit', [7, 8, 0], { owner, hits14: 2, hits30: 5 })),
+      { lookbackDays: 60 },
+    )
+  const shown = (tests: ReturnType<typeof ownedBy>) => render({ report: report([], { failingTests: tests }) })
+
+  test('owners are said with how many have none, where any has one', () => {
+    const said = (...owners: readonly (string | null)[]) => /^Owners: .*$/m.exec(shown(ownedBy(...owners)))?.[0]
+    expect(said('@cache', null, '@disk', '@cache')).toBe('Owners: `@cache` (2) and `@disk` (1); 1 of 4 has no owner.')
+    expect(said('@cache', '@cache')).toBe('Owners: `@cache` (2).')
+    expect(said('a', 'b', 'c', 'd', 'e', 'f')).toBe('Owners: `a` (1), `b` (1), `c` (1), `d` (1) and 2 others.')
+    expect([said(null, null), said('@cache')]).toEqual([undefined, undefined])
+  })
+
+  test('a fold has room for the hits of 14 and 30 days', () => {
+    const body = shown(ownedBy(...Array<null>(12).fill(null)))
+    const at = body.indexOf('2 more failing tests</summary>')
+    expect(body.slice(0, at)).not.toContain('in 14 days')
+    expect(body.slice(at).match(/ · 2 hits in 14 days, 5 in 30 · /g)).toHaveLength(2)
+    expect(shown({ ...ownedBy(...Array<null>(12).fill(null)), lookbackDays: 30 })).not.toContain('in 14 days')
+  })
+
   test('fallout stands with its cause, rollups in one line', () => {
     const body = render(STATES['failing-chronic']!)
     expect(lines(body)).toHaveLength(3)

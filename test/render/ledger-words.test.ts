@@ -97,6 +97,30 @@ const SAID: readonly (readonly [Reason, string])[] = [
   [{ kind: 'mass-failures-left-out', hits: 31, hours: 1 }, '31 failures in 1 hour of mass failure not counted'],
   [{ kind: 'passed-on-retry' }, 'passed when the same job ran it again'],
   [{ kind: 'more-not-read', hits: 1200 }, '1,200 older failures were not read, so the counts are too low'],
+  [
+    { kind: 'fixed-on-trunk', since: Date.UTC(2026, 8, 19), runs: 41, buildIsOlder: false },
+    'passes on the trunk since Sep 19 (41 runs): update the branch',
+  ],
+  [
+    {
+      kind: 'fixed-on-trunk',
+      since: Date.UTC(2026, 8, 19),
+      runs: 41,
+      buildIsOlder: true,
+      fix: { pullRequestNumber: 123, saidIn: 'issue' },
+    },
+    'passes on the trunk since Sep 19 (41 runs): this build predates that, so update the branch (its issue names #123 as the fix)',
+  ],
+  [
+    {
+      kind: 'fixed-on-trunk',
+      since: Date.UTC(2026, 8, 19),
+      runs: 41,
+      buildIsOlder: false,
+      fix: { pullRequestNumber: 9, saidIn: 'declaration' },
+    },
+    'passes on the trunk since Sep 19 (41 runs): update the branch (who declared it names #9 as the fix)',
+  ],
   [{ kind: 'clock-ahead' }, 'its time lies in the future, so a clock is wrong'],
   [{ kind: 'lookup-failed', problem: 'access-denied' }, 'not looked up: the database of CI results denies access'],
 ]

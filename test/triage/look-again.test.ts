@@ -79,6 +79,10 @@ describe('the next look without an event', () => {
     expect(inMs({ failingTests: down }, { gaveUp: true })).toBe(LOOK_RARELY_MS)
     expect(inMs({ failingTests: down }, { checks: [] })).toBe(LOOK_RARELY_MS)
     expect(inMs({ failingTests: failingTests([], {}, ['Stress test']) }, { gaveUp: true })).toBeNull()
+    // What may be the pull request's is known.
+    const known = failingTests([], {}, ['Stress test'])
+    const redChecks = known.redChecks.map((one) => ({ ...one, state: 'may-be-yours' as const }))
+    expect(inMs({ failingTests: { ...known, redChecks } })).toBeNull()
   })
 
   test('comes while the history is copied, and rarely once the bot gave up', () => {

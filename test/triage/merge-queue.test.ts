@@ -13,6 +13,7 @@ test.each([
   ['acme:gh-readonly-queue/master/pr-7-abc', null],
   [`acme:gh-readonly-queue/master/pr-7-${SHA}-more`, null],
   [`acme:my/gh-readonly-queue/master/pr-7-${SHA}`, null],
+  [`fork:acme:gh-readonly-queue/master/pr-7-${SHA}`, null],
   ['acme:work', null],
   [null, null],
 ])('%s is of the pull request %s', (label, expected) => {

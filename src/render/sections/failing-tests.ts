@@ -1,5 +1,5 @@
 import { FAILING_TESTS_ANCHOR } from '../../report/anchors.ts'
-import { fold, link, tableHead, tableRow } from '../../text/markdown.ts'
+import { codeSpan, fold, link, tableHead, tableRow } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import type { FailingView } from '../failing-view.ts'
 import { type FailureGroup, failureGroups } from '../failing-view.ts'
@@ -16,6 +16,7 @@ const MOST_OPEN = 18_000
 const MOST_FOLDED = 12_000
 
 const NAMED_CHECKS = 8
+const NAMED_OWNERS = 4
 
 /** The failing tests: what may be the pull request's first, then what is known, fallout with its cause, rollups in a line. */
 export const failingTests: Section = {
@@ -27,7 +28,7 @@ export const failingTests: Section = {
     const { failing } = view
     if (failing === null) return ''
     const before = ['**Failing tests**', ...problem(failing)]
-    const after = [...rollups(view, failing), ...unseen(view, failing)]
+    const after = [...owners(failing), ...rollups(view, failing), ...unseen(view, failing)]
     const fixed = [...before, ...after].reduce((sum, line) => sum + line.length + 2, 0)
     const body = rows(view, failing, room - fixed)
     const parts = [...before, ...body, ...after]
@@ -41,7 +42,7 @@ function rows(view: View, { rows: all, tests }: FailingView, room: number): stri
   const groups = failureGroups(all)
   const open = failuresTable(view, groups.slice(0, OPEN_FAILURES), Math.min(free, MOST_OPEN))
   const rest = groups.slice(open.shown)
-  const folded = failuresTable(view, rest, Math.min(free - open.text.length - 100, MOST_FOLDED))
+  const folded = failuresTable(view, rest, Math.min(free - open.text.length - 100, MOST_FOLDED), true)
   const left = rowsIn(rest.slice(folded.shown))
   const parts = open.shown === 0 ? [] : [open.text]
   if (folded.shown > 0) {
@@ -63,12 +64,12 @@ function rowsIn(groups: readonly FailureGroup[]): number {
 }
 
 /** `shown` counts groups. */
-function failuresTable(view: View, all: readonly FailureGroup[], room: number) {
+function failuresTable(view: View, all: readonly FailureGroup[], room: number, isFolded = false) {
   const lines = [tableHead(['', 'test'])]
   let used = lines[0]!.length
   let saysPeriod = true
   for (const group of all) {
-    const text = failureLine(view, group, saysPeriod)
+    const text = failureLine(view, group, saysPeriod, isFolded)
     if (used + text.length + 1 > room) break
     lines.push(text)
     used += text.length + 1
@@ -79,10 +80,10 @@ function failuresTable(view: View, all: readonly FailureGroup[], room: number) {
 }
 
 /** The facts stand below the name: a third column would be a word wide on a phone. */
-function failureLine(view: View, group: FailureGroup, saysPeriod: boolean): string {
+function failureLine(view: View, group: FailureGroup, saysPeriod: boolean, isFolded: boolean): string {
   const { classification } = group[0].judged
   const { term } = CLASSIFICATION_WORDS[classification]
-  const facts = groupFacts(view, group, saysPeriod).join(' · ')
+  const facts = groupFacts(view, group, { saysPeriod, saysRecent: isFolded }).join(' · ')
   const test = [groupName(view, group), facts].filter((part) => part !== '').join('<br>')
   return tableRow([classification === 'pr-suspect' ? `**${term}**` : term, test])
 }
@@ -102,6 +103,19 @@ function problem({ tests, rows }: FailingView): string[] {
   const { term, meaning } = LOOKUP_PROBLEM_WORDS[tests.problem]
   const what = rows.length === 0 ? 'which tests failed' : 'whether these tests fail elsewhere, too'
   return [`**Not known:** ${what}, because ${term}. ${meaning} This comment is completed then.`]
+}
+
+/** Of one failing test its row says it; where none has an owner nobody keeps a list of them. */
+function owners({ rows: all }: FailingView): string[] {
+  const names = all.flatMap(({ judged: { owner } }) => owner ?? [])
+  if (names.length === 0 || all.length === 1) return []
+  const byOwner = [...Map.groupBy(names, (name) => name)].toSorted(([, a], [, b]) => b.length - a.length)
+  const shown = byOwner.slice(0, NAMED_OWNERS).map(([name, of]) => `${codeSpan(name, 40)} (${count(of.length)})`)
+  const more = byOwner.length - shown.length
+  const who = list(more === 0 ? shown : [...shown, counted(more, 'other', 'others')])
+  const left = all.length - names.length
+  const nobody = left === 0 ? '' : `; ${count(left)} of ${count(all.length)} ${left === 1 ? 'has' : 'have'} no owner`
+  return [`Owners: ${who}${nobody}.`]
 }
 
 function rollups(view: View, { rollups: names, rows, isOnlyRollups }: FailingView): string[] {

@@ -4,7 +4,7 @@ import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '
 import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
 import { formerSignatureOf, type Signature } from '../../ledger/signature.ts'
 import { filesOfStack } from '../../ledger/stack-files.ts'
-import { comparedName, varyingName } from '../../ledger/test-name.ts'
+import { comparedName, STATED_STACK, VARYING_PART, varyingName } from '../../ledger/test-name.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
 import type { QueryParameters } from '../client.ts'
@@ -39,7 +39,8 @@ const massFailure = z.object({
   checkName: z.string(),
   tests: count,
   pullRequests: count,
-  testNames: z.array(z.string()),
+  /** A name; of several that vary, these, each with a pull request in which it failed. */
+  testNames: z.array(z.tuple([z.string(), z.array(z.tuple([z.string(), z.string()]))])),
   checkNames: z.array(z.string()),
 })
 
@@ -168,28 +169,48 @@ export class CiLookup implements CiResults {
         massBuilds,
         massTimesAsOften,
         brokenTrunkRuns,
+        varyingPart: VARYING_PART,
+        statedStack: STATED_STACK,
         ...windowOf(until, thresholds),
       },
       massFailure,
       { unmerged: true },
     )
     // Overlapping windows have the same tests: each name is there once.
-    const tests = new Map<string, string>()
-    const checks = new Map<string, string>()
-    for (const { testNames, checkNames } of rows) {
-      for (const name of testNames) if (!tests.has(name)) tests.set(name, comparedName(name))
-      for (const name of checkNames) checks.set(name, name)
+    const kept = new Map<string, string>()
+    const once = (name: string): string => {
+      if (!kept.has(name)) kept.set(name, comparedName(name))
+      return kept.get(name)!
     }
-    const known = (all: readonly string[], names: ReadonlyMap<string, string>): ReadonlySet<string> =>
-      new Set(all.map((name) => names.get(name)!))
-    return rows.map(({ checkName, testNames, checkNames, ...row }) => ({
-      ...row,
-      start: row.start * 1000,
-      checkName: row.hours === 1 ? null : checkName,
-      testNames: known(testNames, tests),
-      checkNames: known(checkNames, checks),
-    }))
+    return rows.flatMap(({ checkName, testNames, checkNames, ...row }) => {
+      const names = new Set(testNames.flatMap((gathered) => namesOf(gathered, massPullRequestsPerTest, once)))
+      if (names.size < massTests) return []
+      const windowCheck = row.hours === 1 ? null : checkName
+      return [
+        {
+          ...row,
+          start: row.start * 1000,
+          tests: names.size,
+          checkName: windowCheck,
+          testNames: names,
+          checkNames: new Set(checkNames),
+        },
+      ]
+    })
   }
+}
+
+/** The names as they are compared that failed in enough pull requests, of those that the statement gathered under one. */
+function namesOf(
+  [name, shown]: z.infer<typeof massFailure>['testNames'][number],
+  enough: number,
+  once: (name: string) => string,
+): readonly string[] {
+  if (shown.length === 0) return [once(name)]
+  const byName = Map.groupBy(shown, ([of]) => once(of))
+  return [...byName].flatMap(([compared, of]) =>
+    new Set(of.map(([, pullRequest]) => pullRequest)).size < enough ? [] : [compared],
+  )
 }
 
 /** The checks whose job itself says that something broke down: only of these it decides whether tests ran. */

@@ -1111,6 +1111,28 @@ describe('mass failures', () => {
     expect([...first!.testNames].toSorted()).toEqual([...hour.testNames].map((name) => `${name} [<DATE>]`).toSorted())
   })
 
+  test('tests with another parameter in each run gather under the name by which they are compared', async () => {
+    const named = (name: (row: CheckRow) => string) =>
+      store([...mass.map((row) => ({ ...row, testName: name(row) })), ...busy('Stateless tests (amd_debug)')])
+    const number = ({ testName }: CheckRow) => testName.slice(5)
+    const id = ({ pullRequestNumber: by }: CheckRow) => `2001217${by % 10}-d418-4c0b-9${by}-a1b2c3d4e5f6`
+    await named((row) => `test_${number(row)}.py::writes[${id(row)}]`)
+    const [first] = await massFailuresOf()
+    const names = Array.from({ length: 10 }, (_, test) => `test_${test}.py::writes[<UUID>]`)
+    expect(first).toEqual({ ...hour, start, testNames: new Set(names) })
+
+    const letters = (row: CheckRow) => 'abcdefghij'[Number(number(row))]!.repeat(3)
+    const crash = (row: CheckRow) => `Part ${row.pullRequestNumber} of ${letters(row)} (STID: 2508-4${letters(row)})`
+    await named((row) => crash(row).replace(/[g-j]{3}\)$/, (of) => `${(of.charCodeAt(0) % 10) + 100})`))
+    expect((await massFailuresOf())[0]).toMatchObject({ tests: 10, pullRequests: 5 })
+
+    // Words that a person chose are as many tests.
+    await named((row) => `test_${number(row)}.py::writes[${'abcdef'[row.pullRequestNumber % 5]!.repeat(8)}]`)
+    expect(await massFailuresOf()).toEqual([])
+    await named((row) => `test_${number(row)}.py::writes_${id(row)}`)
+    expect(await massFailuresOf()).toEqual([])
+  })
+
   test('one test less, one pull request less, the subject itself, the trunk and another branch number are none', async () => {
     await store(mass.filter(({ testName }) => testName !== 'test 3'))
     expect(await massFailuresOf()).toEqual([])

@@ -3,7 +3,8 @@
 -- most. Each starts half a window after the one before. What has to be many must not come from one cause: tests of one file
 -- (or class, or with one parent) count once, and so do the pull requests of one owner of a fork; branches of the repository
 -- itself are told apart, rows without an owner are one. A check that failed without a failing or measured test stands under its name
--- in `checkNames`, and counts for nothing. A test that failed on two commits of the trunk in a window longer than an hour
+-- in `checkNames`, and counts for nothing. Names whose parts vary gather under one key, which may be that of a few tests more:
+-- with them stands which name failed in which pull requests, and they are told apart where names are compared. A test that failed on two commits of the trunk in a window longer than an hour
 -- is no part of it: a commit may have broken it. How often it fails elsewhere is a rate over the time since the first
 -- known build of the check, which has to be twice the window at least. Times are seconds. From the inside: jobs with what failed in them; each test
 -- with its failures in half windows, of which most are in too few pull requests to be looked at again; windows.
@@ -13,7 +14,7 @@ SELECT
     window_check AS checkName,
     countIf(test_name != '') AS tests,
     length(groupUniqArrayArrayIf(pull_requests, test_name != '')) AS pullRequests,
-    groupArrayIf(test_name, test_name != '') AS testNames,
+    groupArrayIf((test_name, of_names), test_name != '') AS testNames,
     groupArrayIf(failed_check, test_name = '') AS checkNames
 FROM
 (
@@ -26,6 +27,7 @@ FROM
         any(all_pull_requests) AS in_all,
         any(known_since) AS first_build,
         groupUniqArrayIf(failure.2, failure.3 = '') AS pull_requests,
+        groupUniqArrayIf((failure.4, toString(failure.2)), failure.3 = '' AND failure.4 != '') AS of_names,
         uniqExactIf(failure.3, failure.3 != '') AS trunk_commits
     FROM
     (
@@ -42,11 +44,22 @@ FROM
             SELECT
                 arrayJoin(if(window_hours = 1, [1], [1, window_hours])) AS hours,
                 if(hours = 1, '', check_name) AS window_check,
-                test_name,
-                if(test_name = '', check_name, '') AS failed_check,
+                multiIf(
+                    match(shown_name, {statedStack:String}),
+                        concat(
+                            lower(extract(shown_name, {statedStack:String})),
+                            replaceRegexpAll(replaceRegexpOne(shown_name, {statedStack:String}, '#'), '[0-9a-fA-F.]*[0-9][0-9a-fA-F.]*', '#')),
+                    match(shown_name, '[\\[({<]| with ') AND match(shown_name, {varyingPart:String}),
+                        replaceRegexpAll(shown_name, {varyingPart:String}, '#'),
+                    shown_name) AS test_name,
+                if(shown_name = '', check_name, '') AS failed_check,
                 uniqExactIf(pull_request, trunk_commit = '') AS all_pull_requests,
                 min(check_since) AS known_since,
-                groupArray((intDiv(time, hours * 1800), pull_request, trunk_commit)) AS failures
+                groupArray((
+                    intDiv(time, hours * 1800),
+                    pull_request,
+                    trunk_commit,
+                    if(test_name = shown_name, '', shown_name))) AS failures
             FROM
             (
                 SELECT
@@ -75,7 +88,7 @@ FROM
                 WHERE NOT is_own AND (pull_request_number > 0 OR is_trunk)
                 GROUP BY check_name, commit_sha, pull_request_number
             )
-            ARRAY JOIN failed.1 AS time, failed.2 AS test_name
+            ARRAY JOIN failed.1 AS time, failed.2 AS shown_name
             GROUP BY hours, window_check, test_name, failed_check
             HAVING all_pull_requests >= {massPullRequestsPerTest:UInt32}
         )
