@@ -96,7 +96,8 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   )
   const guarded = results.some(isGuarded)
   const deciding = worstOf(results)
-  const isFound = deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true
+  const isFound =
+    deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true || deciding.leans !== undefined
   const evidence = isFound ? evidenceOf(deciding, results, surroundings) : []
   const others = results.filter((other) => other !== deciding)
   const ignoring = surroundings.head.input.entries?.ignoring(deciding) ?? null
