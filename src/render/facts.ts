@@ -19,7 +19,7 @@ import {
   THRESHOLD_SOURCE_WORDS,
   WITHOUT_SAMPLES,
 } from './glossary.ts'
-import { hidingFact, leaningFact, repetitionsFact } from './noise-words.ts'
+import { leaningFact, unseenFacts } from './noise-words.ts'
 import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -107,8 +107,7 @@ export function sharedLine({ evidence, repetitions, noise, reach }: SharedFacts)
 export function measurementFacts(result: ClassifiedQuery): string[] {
   const { repetitions, noise, reach } = judgedWords(result, false)
   const p = result.status !== 'compared' || result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`
-  const hidden = result.couldHide === undefined ? [] : [hidingFact(result.couldHide), repetitionsFact(result)]
-  return [repetitions, noise, p, reach ?? flaggedFrom(result), ...hidden].filter((fact) => fact !== null)
+  return [repetitions, noise, p, reach ?? flaggedFrom(result), ...unseenFacts(result)].filter((fact) => fact !== null)
 }
 
 function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {

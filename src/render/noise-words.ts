@@ -15,7 +15,7 @@ export function hidingFact({ slowdown, ruledOut }: CouldHide): string {
 }
 
 /** `41 repetitions a side would show 5 %` */
-export function repetitionsFact(result: ClassifiedQuery): string | null {
+function repetitionsFact(result: ClassifiedQuery): string | null {
   const { couldHide: hidden, changedThreshold } = result
   if (hidden === undefined || changedThreshold === null) return null
   const what = thresholdPercent(changedThreshold)
@@ -28,6 +28,16 @@ export function repetitionsFact(result: ClassifiedQuery): string | null {
 export function leaningFact(leans: Leaning): string {
   if (leans.reason === 'one-repetition-overlaps') return 'one repetition overlaps'
   return `leans slower (${signedPercent(leans.difference)} pair by pair, p\u00a0${pValue(leans.pValue)})`
+}
+
+/** Why it asks for another measurement, what it may hide and what would show it; of most rows nothing. */
+export function unseenFacts(result: ClassifiedQuery): readonly string[] {
+  const { leans, couldHide: hidden } = result
+  const facts = [
+    leans === undefined ? null : leaningFact(leans),
+    ...(hidden === undefined ? [] : [hidingFact(hidden), repetitionsFact(result)]),
+  ]
+  return facts.filter((fact) => fact !== null)
 }
 
 /** `A slowdown of up to 43 % could hide in 21 of them, more in the other 20.` One number for all: the middle one. */
