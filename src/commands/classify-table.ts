@@ -8,7 +8,17 @@ import {
   UNDIRECTED_WORDS,
   WITHOUT_SAMPLES,
 } from '../render/glossary.ts'
-import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
+import { hidingSentence, repetitionsSentence } from '../render/noise-words.ts'
+import { MOST_REPETITIONS } from '../statistics/repetitions-to-show.ts'
+import {
+  change,
+  counted as countedText,
+  percent,
+  pValue,
+  signedPercent,
+  thresholdPercent,
+  values,
+} from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, countedRows, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
@@ -34,6 +44,9 @@ export interface ClassifyResult {
 
 const WARNINGS_SHOWN = 5
 
+/** Rows that are shown where none is of note. */
+const SHOWN_WITHOUT_NOTE = 10
+
 /** The text in place of a threshold that would only repeat the difference. */
 const LARGEST = 'largest'
 
@@ -44,7 +57,9 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const countedOnes = new Set(countedRows(result.queries, result.counted))
   // what a single program is judged by is what it was measured for, however it came out
   const isTold = (row: ClassifiedQuery) => all || isOfNote(row) || (countedOnes.size === 1 && countedOnes.has(row))
-  const ofNote = result.queries.filter(isTold)
+  const told = result.queries.filter(isTold)
+  // a run that is all noise says what of, and how much it may hide
+  const ofNote = told.length > 0 ? told : result.queries.slice(0, SHOWN_WITHOUT_NOTE)
   const isCounted = (row: ClassifiedQuery) => Number(countedOnes.has(row))
   // the headline counts the metric that decides: its rows stand first, and those of the others behind them
   const shown = ofNote.toSorted((a, b) => isCounted(b) - isCounted(a))
@@ -57,7 +72,7 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
     ...labelLines(labels).map(plainText),
   ]
   const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
-  const table = shown.length === 0 ? [] : formatTable(columnsOf(queries), shown, width, paint)
+  const table = shown.length === 0 ? [] : formatTable(columnsOf(queries, shown), shown, width, paint)
   const largest = shown.some(isLargestThreshold)
     ? [`${LARGEST}: the threshold is as large as chance can show with so many repetitions`]
     : []
@@ -139,7 +154,13 @@ function range(numbers: readonly number[]): string {
 
 /** Changed, not compared, and slowdowns so large that no outcome may hide them. */
 export function isOfNote(row: ClassifiedQuery): boolean {
-  return row.outcome === 'changed' || row.outcome === null || isGuarded(row) || row.history?.asksAgain === true
+  return (
+    row.outcome === 'changed' ||
+    row.outcome === null ||
+    isGuarded(row) ||
+    row.history?.asksAgain === true ||
+    row.leans !== undefined
+  )
 }
 
 /**
@@ -160,17 +181,23 @@ function foldedLines(queries: readonly ClassifiedQuery[], shown: readonly Classi
     if (!isShown.has(row)) counts.set(outcomeText(row), (counts.get(outcomeText(row)) ?? 0) + 1)
   }
   const parts = [...counts].map(([outcome, number]) => `${number} ${outcome}`)
-  return [`not shown: ${parts.join(', ')} (--all shows them)`]
+  const noisy = queries.filter((row) => !isShown.has(row) && row.couldHide?.ruledOut === null)
+  const hidden = [hidingSentence(noisy), repetitionsSentence(noisy)].filter((sentence) => sentence !== '')
+  return [`not shown: ${parts.join(', ')} (--all shows them)`, ...hidden.map(withSpaces)]
 }
 
 /** Columns that are the same in every row are left out. */
-function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn<ClassifiedQuery>[] {
+function columnsOf(
+  queries: readonly ClassifiedQuery[],
+  shown: readonly ClassifiedQuery[],
+): readonly TerminalColumn<ClassifiedQuery>[] {
   const metrics = new Set(queries.map(({ metric }) => metric))
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
   const byHistory = queries.some(({ history }) => history !== undefined)
   const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
     ...(byHistory ? measuredColumns('trunk → here').filter(({ heading }) => heading !== 'p') : measuredColumns()),
     byHistory ? { heading: 'shows from', isNumber: true, text: reachText } : null,
+    ...(shown.some(({ couldHide }) => couldHide !== undefined) ? HIDING_COLUMNS : []),
     hasArchitectures
       ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
       : null,
@@ -179,6 +206,26 @@ function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn
     byHistory ? { heading: 'why', text: whyText } : null,
   ]
   return columns.filter((column) => column !== null)
+}
+
+/** What a row may hide, and how often a side is to be measured to show its threshold for a change. */
+const HIDING_COLUMNS: readonly TerminalColumn<ClassifiedQuery>[] = [
+  { heading: 'could hide', isNumber: true, text: hidingText },
+  {
+    heading: 'repetitions to show',
+    isNumber: true,
+    text: ({ couldHide: hidden, changedThreshold }) =>
+      hidden === undefined
+        ? ''
+        : `${hidden.repetitions ?? `>${MOST_REPETITIONS}`} for ${withSpaces(thresholdPercent(changedThreshold!))}`,
+  },
+]
+
+/** `43 %`, `any`: ten times too, `43 %, fast part <10 %` */
+function hidingText({ couldHide: hidden }: ClassifiedQuery): string {
+  if (hidden === undefined) return ''
+  const most = hidden.slowdown === null ? 'any' : withSpaces(percent(hidden.slowdown))
+  return hidden.ruledOut === null ? most : `${most}, fast part <${withSpaces(thresholdPercent(hidden.ruledOut))}`
 }
 
 function reachText({ history }: ClassifiedQuery): string {
@@ -240,7 +287,8 @@ function mediansText({ old, new: fresh, unit }: ClassifiedQuery): string {
 }
 
 function queryText(row: ClassifiedQuery): string {
-  const notes = row.notes.length === 0 ? '' : ` [${row.notes.map(words).join(', ')}]`
+  const told = [...(row.leans === undefined ? [] : [row.leans.reason]), ...row.notes].map(words)
+  const notes = told.length === 0 ? '' : ` [${told.join(', ')}]`
   const name = row.queryName === null || row.queryIndex === null ? '' : `  ${row.queryName}`
   return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
 }

@@ -16,6 +16,7 @@ import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
+import { hidingSentence, repetitionsSentence } from './noise-words.ts'
 import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
@@ -342,7 +343,7 @@ const failing: Section = {
 
 /** Who reads *too noisy* at a check looks for what went wrong. */
 const TOO_NOISY_SENTENCE =
-  'Too noisy is no fault of the pull request: repetitions of one build differ there by more than a change would; more of them would tell.'
+  'Too noisy is no fault of the pull request: repetitions of one build differ there by more than a change would.'
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {
@@ -367,7 +368,10 @@ const nothingChanged: Section = {
       unread.length === 0
         ? ''
         : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
-    const noisy = view.tooNoisy.length === view.tooFew.length ? '' : ` ${TOO_NOISY_SENTENCE}`
+    const noisy =
+      view.tooNoisy.length === view.tooFew.length
+        ? ''
+        : ` ${[TOO_NOISY_SENTENCE, hidingSentence(view.tooNoisy.map(decisive)), repetitionsSentence(view.tooNoisy.map(decisive))].join(' ').trim()}`
     return `${calmWords(view, where, '')}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${noisy}${cut}`
   },
 }

@@ -19,6 +19,7 @@ import {
   THRESHOLD_SOURCE_WORDS,
   WITHOUT_SAMPLES,
 } from './glossary.ts'
+import { leaningFact, unseenFacts } from './noise-words.ts'
 import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -106,7 +107,7 @@ export function sharedLine({ evidence, repetitions, noise, reach }: SharedFacts)
 export function measurementFacts(result: ClassifiedQuery): string[] {
   const { repetitions, noise, reach } = judgedWords(result, false)
   const p = result.status !== 'compared' || result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`
-  return [repetitions, noise, p, reach ?? flaggedFrom(result)].filter((fact) => fact !== null)
+  return [repetitions, noise, p, reach ?? flaggedFrom(result), ...unseenFacts(result)].filter((fact) => fact !== null)
 }
 
 function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
@@ -197,6 +198,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
+    result.leans === undefined ? null : leaningFact(result.leans),
     isForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,
     ...hidden.filter(isWorthSaying).map((other) => `${numbersOf(other)}${onArchitecture(other.architecture)}`),
     oppositeDirections(row),

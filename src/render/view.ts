@@ -106,6 +106,11 @@ function togetherIn({ architectures }: TriageReport, open: readonly ReportRow[],
   return rows.length < LEAST_TOGETHER ? [] : rows
 }
 
+/** More than half of what was compared is too noisy to judge, and what it may hide is the next thing to know. */
+export function isMostlyNoise({ tooNoisy, compared }: View): boolean {
+  return 2 * tooNoisy.filter((row) => decisive(row).couldHide !== undefined).length > compared
+}
+
 /** Rows with a difference of one number a side, of which nothing is made. */
 export function measuredOnce({ notCompared }: View): readonly ReportRow[] {
   return notCompared.filter((row) => decisive(row).status === 'measured-once')

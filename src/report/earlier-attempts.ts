@@ -46,6 +46,8 @@ export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): St
     const isIgnored = entries.ignoring(decisive(row)) !== null && !row.results.some(isFailure)
     // its earlier jobs are judged together with this one
     if (row.results.some(({ history }) => history !== undefined)) return
+    // it was not found slower, so nothing has to be taken back
+    if (decisive(row).leans !== undefined) return
     if (isIgnored || standing.has(queryKey(row))) return
     const again = now.get(queryKey(row))
     const { architecture } = decisive(row)
@@ -97,8 +99,13 @@ function seenAgain(before: ReportRow, now: ReportRow): 'shown' | 'not-seen' | 'n
   const { architecture } = decisive(before)
   const result = now.results.find((one) => one.architecture === architecture)
   if (now.results.some(isFailure)) return 'shown'
-  if (result === undefined || result.outcome === null || result.outcome === 'unstable') return 'not-judged'
+  if (result === undefined || result.outcome === null || hasNoAnswer(result)) return 'not-judged'
   return isOpen(now.verdict) || (result.outcome === 'changed' && result.direction === 'slower') ? 'shown' : 'not-seen'
+}
+
+/** It varies too much, or is as far off as a change and shows none. */
+function hasNoAnswer({ outcome, couldHide }: ClassifiedQuery): boolean {
+  return outcome === 'unstable' || couldHide !== undefined
 }
 
 /** The runs of a head that newer attempts of the same checks have replaced, as far as its reports were stored. */
@@ -126,7 +133,7 @@ export function markedUndecided(head: ClassifiedHead): (row: ReportRow) => Repor
   const replaced = replacedRuns(head.input)
   return (row) => {
     const result = decisive(row)
-    if (row.verdict !== 'needs-rerun' || result.direction !== 'slower') return row
+    if (row.verdict !== 'needs-rerun' || result.direction !== 'slower' || result.leans !== undefined) return row
     if (Math.abs(result.difference ?? 0) < (entries.thresholdOf(result) ?? floor)) return row
     const run = runOf(result)
     const isFirst = run === null || !replaced.some((key) => checkOf(key) === checkOf(runKey(run)))

@@ -99,7 +99,8 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   // what can be compared is not hidden by what can't, however far apart it is
   const comparable = results.filter(surroundings.isComparable)
   const deciding = worstOf(comparable.some(isSlower) ? comparable : results)
-  const isFound = deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true
+  const isFound =
+    deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true || deciding.leans !== undefined
   const evidence = isFound ? evidenceOf(deciding, results, surroundings) : []
   const others = results.filter((other) => other !== deciding)
   const ignoring = surroundings.head.input.entries?.ignoring(deciding) ?? null

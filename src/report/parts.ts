@@ -40,9 +40,10 @@ export function decisive(row: ReportRow): ClassifiedQuery {
   return row.results[row.decidedBy]!
 }
 
-/** The head alone was measured, it is slower, and another job has to show that. */
+/** It may be slower, and another job has to show that: the head alone was measured, or the row leans that way. */
 export function asksAgain(row: ReportRow): boolean {
-  return row.verdict === 'needs-rerun' && decisive(row).history?.asksAgain === true
+  const { history, leans } = decisive(row)
+  return row.verdict === 'needs-rerun' && (history?.asksAgain === true || leans !== undefined)
 }
 
 /** What a report says of its queries, in numbers: those of its headline, which are not those of the outcomes. */

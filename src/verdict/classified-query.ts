@@ -116,6 +116,26 @@ export type RerunReason =
   /** So much slower that it is looked at whatever the history shows. */
   | 'guard'
 
+/** What a measurement that shows no change may hide. */
+export interface CouldHide {
+  /**
+   * The largest slowdown that the samples don't rule out, a fraction of the time; of a rate the same slowdown of what it counts. null:
+   * not even ten times.
+   */
+  readonly slowdown: number | null
+  /** The fast part of the repetitions rules out a slowdown of so much; null: it does not. */
+  readonly ruledOut: number | null
+  /** Repetitions a side that would show `changedThreshold` in four of five runs; null: more than 499. */
+  readonly repetitions: number | null
+}
+
+/** Why a row that has not changed asks for another measurement: it may be slower. Closed by `reason`. */
+export type Leaning =
+  /** Few samples are in the way of a change that their ranks show. */
+  | { readonly reason: 'one-repetition-overlaps' }
+  /** Pair by pair, by the run's common noise, it is slower by `difference`. */
+  | { readonly reason: 'leans-slower'; readonly difference: number; readonly pValue: number }
+
 export interface ClassifiedQuery extends QueryId {
   readonly metric: string
   readonly unit: string | null
@@ -132,6 +152,11 @@ export interface ClassifiedQuery extends QueryId {
   readonly difference: number | null
   /** T: what |D| reaches in 1 % of all relabelings if nothing changed, a fraction of the old median. */
   readonly threshold: number | null
+  /**
+   * T of the samples without their difference: each side moved to the old median. It says how much the query varies, and no change swells
+   * it. Absent: nothing was tested; null: endless.
+   */
+  readonly centredThreshold?: number | null
   /** Exact randomization p of the difference of medians. */
   readonly pValue: number | null
   /** Exact two-sided Mann-Whitney p. */
@@ -154,6 +179,10 @@ export interface ClassifiedQuery extends QueryId {
   readonly changedThresholdSource: ThresholdSource | null
   readonly unstableThreshold: number | null
   readonly unstableThresholdSource: ThresholdSource | null
+  /** Of rows that are unstable, and of those that are as far off as a change and not significant; absent: of others. */
+  readonly couldHide?: CouldHide
+  /** Absent: the row asks for nothing by itself. */
+  readonly leans?: Leaning
   /** Closed list. */
   readonly notes: readonly Note[]
   /** The old side is the trunk's level; absent: both sides were measured. */

@@ -2,14 +2,16 @@ import { type Measurement, queryKey, type Side } from '../measurement/run.ts'
 import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts'
 import { mannWhitney } from '../statistics/mann-whitney.ts'
 import { median } from '../statistics/median.ts'
-import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
+import { canRandomize, centredThreshold, randomizationTest } from '../statistics/randomization-test.ts'
 import type { ClassifiedQuery, Note, SideSummary, Status, StatusReason } from './classified-query.ts'
+import { couldHide } from './could-hide.ts'
 import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
+import { closeCall, withLeanings } from './leaning.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
 import { byProcess, processCounts } from './processes.ts'
-import { type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
+import { isOwnThreshold, type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { worstFirst } from './worst-first.ts'
 
 /**
@@ -25,7 +27,7 @@ export function classify(measurements: readonly Measurement[], settings: Thresho
     const told = settings.betterOf?.(measurement) ?? null
     return classifyOne(told === null ? measurement : { ...measurement, better: told }, settings, plain)
   })
-  return worstFirst(withQValues(rows))
+  return worstFirst(withQValues(withLeanings(measurements, rows)))
 }
 
 /** `plain`: the thresholds of a query of which neither its test, nor an entry, nor history says anything. */
@@ -124,7 +126,16 @@ function compare(measurement: Measurement, thresholds: QueryThresholds): Classif
   const isTooFew = comparison === undefined && Math.min(old.length, fresh.length) < LEAST_REPETITIONS
   // nothing tells how much so few vary
   const threshold = isTooFew ? Number.POSITIVE_INFINITY : tested.threshold
-  return {
+  const centred = comparison === undefined && !isTooFew ? centredThreshold(old, fresh) : undefined
+  // a threshold of the query's own was learned or declared of pooled samples
+  const noise = isOwnThreshold(thresholds.unstable.source) ? threshold : centred
+  const measured = {
+    difference,
+    threshold,
+    separated: !isTooFew && separated === true,
+    ...(noise !== undefined && { noise }),
+  }
+  const row: ClassifiedQuery = {
     ...describe(measurement),
     status: 'compared',
     statusReason: null,
@@ -132,15 +143,31 @@ function compare(measurement: Measurement, thresholds: QueryThresholds): Classif
     new: summaryOf(measurement, 'new'),
     difference,
     threshold: Number.isFinite(threshold) ? threshold : null,
+    ...(centred !== undefined && { centredThreshold: Number.isFinite(centred) ? centred : null }),
     pValue: tested.pValue,
     rankPValue: tested.rankPValue,
     qValue: null,
     smallestPValue: tested.smallestPValue,
     separated,
-    ...judged(measurement, { difference, threshold, separated: !isTooFew && separated === true }, thresholds),
+    ...judged(measurement, measured, thresholds),
     notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
   }
+  return centred === undefined ? row : withWhatIsUnseen(row, measurement, centred)
 }
+
+/** What a row may hide that shows no change and leaves one open. */
+function withWhatIsUnseen(row: ClassifiedQuery, measurement: Measurement, noise: number): ClassifiedQuery {
+  const close = closeCall(row)
+  if (row.outcome !== 'unstable' && close === null) return row
+  const hidden = couldHide(measurement, noise, row.changedThreshold!)
+  return {
+    ...row,
+    ...(hidden !== null && { couldHide: hidden }),
+    ...(close?.leans === true && { leans: ONE_OVERLAPS }),
+  }
+}
+
+const ONE_OVERLAPS = { reason: 'one-repetition-overlaps' } as const
 
 /** No test: nothing was dealt by chance. Any difference is one, and the thresholds say whether it is worth a word. */
 function compareExactly(measurement: Measurement, thresholds: QueryThresholds): ClassifiedQuery {

@@ -114,6 +114,12 @@ export const FACTS = {
       '[the head alone](one-sided.md) was measured, it is slower than the trunk, and one job says so, or a job that the trunk’s history doubts',
     holds: ({ result }) => result.history?.asksAgain === true,
   },
+  leans: {
+    words: 'leans slower',
+    otherwise: 'leans nowhere',
+    meaning: `it has not changed, and is so close that another measurement is worth it: *one repetition overlaps* or [*leans slower*](classification.md#leaning)`,
+    holds: ({ result }) => result.leans !== undefined,
+  },
   slower: {
     words: 'slower',
     otherwise: 'faster',

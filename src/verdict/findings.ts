@@ -39,7 +39,10 @@ export interface Findings<Row, Again = Row> {
   readonly ignored: readonly Row[]
   /** Those of them that are slower and that nobody has accepted. */
   readonly slowRuns: readonly WholeRunShift[]
-  /** Rows whose run time varies too much to see a change. */
+  /**
+   * Rows whose run time varies too much to see a change, and those that are as far off as one and show none; without those whose
+   * fast part rules a large slowdown out.
+   */
   readonly tooNoisy: readonly Row[]
   /** Those of them that so few repetitions were measured of that nothing says how much they vary. */
   readonly tooFew: readonly Row[]
@@ -86,7 +89,10 @@ export function findingsOf<Row extends Judged, Again extends Row = Row>(report: 
   const open = rows.filter((row) => isOpen(row.verdict) && !isWith(row))
   const isFailed = (build: FailedIn) => (row: Row) =>
     row.accepted === undefined && row.results.some((result) => result.failedIn === build)
-  const tooNoisy = rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null)
+  const tooNoisy = rows.filter(({ outcome, verdict, results, decidedBy }) => {
+    const hidden = results[decidedBy]!.couldHide
+    return verdict === null && (hidden === undefined ? outcome === 'unstable' : hidden.ruledOut === null)
+  })
   const failedInNew = rows.filter(isFailed('new'))
   const failedUnknown = rows.filter((row) => isFailed('unknown')(row) && !failedInNew.includes(row))
   return {

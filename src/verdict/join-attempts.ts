@@ -59,8 +59,11 @@ export function joinAttempts(
   const outcome = outcomeOf(joined, changedThreshold, unstableThreshold)
   // the newest stays as it is where the others do not show what it has changed
   if (isDoubtful && outcome !== 'changed') return result
+  const { couldHide, leans: _leans, ...settled } = result
   return {
-    ...result,
+    ...settled,
+    // said of the newest alone it is too much rather than too little
+    ...(outcome === 'unstable' && couldHide !== undefined && { couldHide }),
     outcome,
     difference: test.difference,
     threshold: test.threshold,

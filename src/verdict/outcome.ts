@@ -13,6 +13,8 @@ export interface Measured {
   /** T; infinite where the old median is 0 and the samples are not all. */
   readonly threshold: number
   readonly separated: boolean
+  /** What is held against the threshold for unstable in the place of T; absent: T. */
+  readonly noise?: number
 }
 
 /**
@@ -29,7 +31,7 @@ export function isSignificant({ difference, threshold, separated }: Measured): b
 export function outcomeOf(measured: Measured, changedThreshold: number, unstableThreshold: number): Outcome {
   const significant = isSignificant(measured)
   if (significant && reaches(Math.abs(measured.difference), changedThreshold)) return 'changed'
-  if (reaches(measured.threshold, unstableThreshold)) return 'unstable'
+  if (reaches(measured.noise ?? measured.threshold, unstableThreshold)) return 'unstable'
   return significant ? 'too-small' : 'not-significant'
 }
 

@@ -101,6 +101,11 @@ export interface Threshold {
   readonly source: ThresholdSource
 }
 
+/** Of this query alone: its test's, an entry's, or learned; not one for all queries. */
+export function isOwnThreshold(source: ThresholdSource): boolean {
+  return source === 'test' || source === 'entry' || source === 'learned'
+}
+
 export interface QueryThresholds {
   readonly changed: Threshold
   readonly unstable: Threshold

@@ -45,6 +45,12 @@ export const RULES: readonly Rule[] = [
     words: 'One value of the head alone carries no verdict: two jobs that agree do.',
   },
   {
+    when: { changed: false, leans: true, noise: false },
+    verdict: 'needs-rerun',
+    words:
+      'It shows no change and may hide one. It is no regression, whatever speaks for it: another measurement tells.',
+  },
+  {
     when: { changed: false },
     verdict: null,
     words: 'There is no change to judge.',

@@ -467,6 +467,38 @@ export const STATES: Readonly<Record<string, State>> = {
 
   'only-faster': { report: report([...quiet(40), ...faster(3)]) },
 
+  'all-noise': {
+    report: report(
+      [0.14, 0.31, 0.4, 0.4, null, 0.02].map((slowdown, index) => {
+        const ruledOut = slowdown === 0.02 ? 0.1 : null
+        const repetitions = [9, 31, 117, 141, null, 21][index]!
+        return row('sort', index, [unstable(0.02, 0.021, { couldHide: { slowdown, ruledOut, repetitions } })])
+      }),
+      { degradations: [] },
+    ),
+  },
+
+  'may-be-slower': {
+    report: report(
+      [
+        row(
+          'join_hash',
+          1,
+          [result(0.02, 0.0212, { outcome: 'not-significant', leans: { reason: 'one-repetition-overlaps' } })],
+          { verdict: 'needs-rerun', evidence: [FLOOR] },
+        ),
+        row(
+          'join_hash',
+          2,
+          [unstable(0.02, 0.0242, { leans: { reason: 'leans-slower', difference: 0.19, pValue: 0.0012 } })],
+          { verdict: 'needs-rerun', evidence: [FLOOR] },
+        ),
+        ...quiet(30),
+      ],
+      { degradations: [] },
+    ),
+  },
+
   nothing: { report: report(quiet(2034), { shards: shards(12), degradations: [] }) },
 
   'partial-shards': {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canRandomize, randomizationTest } from '../../src/statistics/randomization-test.ts'
+import { canRandomize, centredThreshold, randomizationTest } from '../../src/statistics/randomization-test.ts'
 import { choose, ratio, relabelings, upperMedian } from './relabelings.ts'
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -276,4 +276,14 @@ test('no samples, or too many, are refused', () => {
   expect(canRandomize(0, 7)).toBe(false)
   expect(() => randomizationTest([], [1])).toThrow(RangeError)
   expect(() => randomizationTest([1], [])).toThrow(RangeError)
+})
+
+test('centred, the threshold does not swell with the difference', () => {
+  const [old, fresh] = [range(10, 14), range(20, 24)]
+  expect(randomizationTest(old, fresh).threshold).toBeCloseTo(10 / 12, 12)
+  expect(centredThreshold(old, fresh)).toBeCloseTo(2 / 12, 12)
+  for (const shift of [-5, 0, 3, 1000]) {
+    const moved = fresh.map((value) => value + shift)
+    expect(centredThreshold(old, moved)).toBeCloseTo(centredThreshold(old, fresh), 12)
+  }
 })

@@ -10,9 +10,10 @@ import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
 import { architectureList, evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
+import { hidingSentence, repetitionsSentence } from '../noise-words.ts'
 import { queryCode, queryName } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
-import { measuredOnce, shardsIn, type View } from '../view.ts'
+import { isMostlyNoise, measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
 import { capital, failedGroups, isOneProgram, runName } from './headline.ts'
 
@@ -248,11 +249,13 @@ function runOnceMore(view: View): string[] {
   const [first, ...others] = rows
   if (first === undefined) return []
   const what = others.length === 0 ? rowName(view, first) : `the ${count(rows.length)} that may be slower`
-  const jobs = Math.max(...rows.map((row) => decisive(row).history!.jobs))
+  const jobs = rows.reduce((most, row) => Math.max(most, decisive(row).history?.jobs ?? 0), 0)
   const why =
-    jobs === 1
-      ? 'one job that exceeds the trunk decides nothing, two that agree do'
-      : 'the trunk’s history leaves it open'
+    jobs === 0
+      ? `${others.length === 0 ? 'it shows' : 'they show'} no change and may hide one`
+      : jobs === 1
+        ? 'one job that exceeds the trunk decides nothing, two that agree do'
+        : 'the trunk’s history leaves it open'
   return [`${runAgain(view, link('performance check', onlyCheck(view, rows)))} to settle ${what}: ${why}.`]
 }
 
@@ -305,6 +308,7 @@ function calm(view: View): string[] {
   if (!report.complete) {
     return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
   }
+  if (isMostlyNoise(view)) return measureLonger(view.tooNoisy)
   if (isOneProgram(view) && view.compared > 0) return ['nothing to do.']
   if (undirected.length > 0)
     return [`look at what changed; \`better\` in \`.github/perf-triage.yml\` says which way is better.`]
@@ -317,6 +321,13 @@ function calm(view: View): string[] {
     return [`measure with ${NEEDED_REPETITIONS} repetitions a side.`]
   }
   return shards.lost.length > 0 ? [] : ['nothing to do.']
+}
+
+/** Most rows show nothing: that is no fault of the change, and no answer either. */
+function measureLonger(noisy: readonly ReportRow[]): string[] {
+  return [
+    `measure longer to know more. ${hidingSentence(noisy.map(decisive))} ${repetitionsSentence(noisy.map(decisive))}`,
+  ]
 }
 
 /** What explains the worst of the rows that moved. */

@@ -1,13 +1,14 @@
 import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { fold } from '../../text/markdown.ts'
-import { count, list, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
+import { count, counted, list, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { numbersOf } from '../facts.ts'
-import { OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
+import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
+import { hidingFact, hidingSentence, repetitionsSentence } from '../noise-words.ts'
 import { rowName } from '../rows-table.ts'
-import type { View } from '../view.ts'
+import { isMostlyNoise, type View } from '../view.ts'
 
 /** Queries of an outcome that are named; the rest is a number. */
 const NAMED_QUERIES = 10
@@ -29,7 +30,7 @@ export const otherOutcomes: Section = {
       [still, OUTCOME_WORDS['not-significant'].term],
     ] as const
     // What is not significant alone has nothing to unfold; its number stands with the thresholds.
-    if (unstable.length + small.length === 0) return ''
+    if (unstable.length + small.length + view.tooNoisy.length === 0) return ''
     const summary = list(
       parts.flatMap(([rows, words]) => (rows.length === 0 ? [] : [`${count(rows.length)} ${words}`])),
     )
@@ -40,6 +41,8 @@ export const otherOutcomes: Section = {
         OUTCOME_WORDS.unstable,
         (row) => `${numbersOf(decisive(row), false)} (${noiseOf(decisive(row))})`,
       ),
+      // of a run that is mostly noise the next step says it
+      isMostlyNoise(view) ? '' : hiding(view.tooNoisy),
       part(
         view,
         small,
@@ -50,6 +53,14 @@ export const otherOutcomes: Section = {
     const text = fold(summary, body.join('\n\n'))
     return text.length <= room ? text : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   },
+}
+
+/** What those that are too noisy may hide, and what would show it. */
+function hiding(noisy: readonly ReportRow[]): string {
+  const results = noisy.map(decisive).filter(({ couldHide }) => couldHide !== undefined)
+  if (results.length === 0) return ''
+  const those = `${counted(results.length, 'query is', 'queries are')} ${MEASUREMENT_WORDS.tooNoisy.term}.`
+  return `${those} ${hidingSentence(results)} ${repetitionsSentence(results)}`
 }
 
 function part(
@@ -72,8 +83,10 @@ function ownThreshold(row: ReportRow): string {
   return ` (flagged from ${thresholdPercent(changedThreshold)}, ${THRESHOLD_SOURCE_WORDS.entry.term})`
 }
 
-/** `threshold 12 %`, `2 + 2 repetitions` */
-function noiseOf({ threshold, old, new: fresh }: ClassifiedQuery): string {
+/** `threshold 12 %`, `threshold 12 %, its fastest repetitions rule out 10 % slower`, `2 + 2 repetitions` */
+function noiseOf({ threshold, couldHide, old, new: fresh }: ClassifiedQuery): string {
+  if (threshold !== null && couldHide !== undefined && couldHide.ruledOut !== null)
+    return `threshold ${percent(threshold)}, ${hidingFact(couldHide)}`
   return threshold === null
     ? `${count(old.repetitions ?? 0)} + ${count(fresh.repetitions ?? 0)} repetitions`
     : `threshold ${percent(threshold)}`

@@ -4,6 +4,7 @@ import { acceptedPhrases } from '../../../render/acceptance-words.ts'
 import { evidencePhrase } from '../../../render/evidence-words.ts'
 import { largestThreshold } from '../../../render/facts.ts'
 import { IN_THE_DATABASE, MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
+import { unseenFacts } from '../../../render/noise-words.ts'
 import { withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { decisive } from '../../../report/parts.ts'
@@ -117,6 +118,7 @@ function why(report: TriageReport, row: ReportRow, chosen: MeasuredResult | unde
   const metric = chosen === undefined ? '' : apart(chosen.metrics, row.metric)
   const items = [
     ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
+    ...unseenFacts(decisive(row)).map((fact) => html`<li>${fact}</li>`),
     ...phrases.map((one) => html`<li>${sentence(report, one)}</li>`),
     ...grown.map(
       ({ name, change: share, points }) =>
