@@ -90,7 +90,7 @@ describe('of 1,496 queries of the same build', () => {
     const { queries, regression, verdicts, evidence } = sameBuild(past)
     expect(regression.found / queries).toBeLessThanOrEqual(MOST_FALSE)
     expect(verdicts).toMatchObject({ regression: 0, 'needs-rerun': 7, 'likely-noise': 12, improvement: 0, none: 1477 })
-    expect(evidence).toEqual({ 'floor-threshold': 17, bimodal: 1, 'moves-on-trunk': 4, 'one-process': 10 })
+    expect(evidence).toEqual({ 'floor-threshold': 19, bimodal: 1, 'moves-on-trunk': 4, 'one-process': 10 })
   })
 
   test('and by chance, whichever side is called old', () => {
