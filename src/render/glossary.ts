@@ -122,7 +122,7 @@ export const MEASUREMENT_WORDS = {
   },
   tooNoisy: {
     term: 'too noisy to judge',
-    meaning: 'The run time varies too much to see a change. This is not “unchanged”: nothing is known of it.',
+    meaning: 'The run time varies too much to see a change. This is not “unchanged”: a slowdown may hide in it, and each row says how large.',
   },
   tooFew: {
     term: 'measured too few times to judge',

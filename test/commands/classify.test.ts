@@ -354,6 +354,21 @@ describe('two programs, two machines, several variants', () => {
     expect(stdout).not.toContain('failed')
   })
 
+  test('a run that is all noise shows its rows, what they hide and what would show it', async () => {
+    const noisy = [90, 140, 100, 105, 95, 160, 110]
+    const rowsOf = (side: string) =>
+      noisy.map((value, repetition) => JSON.stringify({ test: 'sum', side, value: value / 1000, repetition }))
+    const run = await file('noisy.jsonl', `${[...rowsOf('old'), ...rowsOf('new')].join('\n')}\n`)
+    const { stdout } = await perfTriage(['classify', run])
+    expect(stdout).toMatch(/^outcome .* could hide +repetitions to show/m)
+    expect(stdout).toMatch(/^unstable .* 105 → 105 ms/m)
+    const { queries } = await json(run)
+    const { couldHide } = queries[0] as { couldHide: { slowdown: number; repetitions: number | null } }
+    expect(couldHide.slowdown).toBeGreaterThan(0.1)
+    const wanted = couldHide.repetitions === null ? '>499' : String(couldHide.repetitions)
+    expect(stdout).toContain(`${wanted} for 5 %`)
+  })
+
   test('a file that is named twice is one repetition, and an equal one another', async () => {
     const text = time('php', '0m3.894s', '0m0.030s', '0m0.061s')
     const [a, b] = [await file('a.txt', text), await file('b.txt', text)]

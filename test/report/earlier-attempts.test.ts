@@ -11,12 +11,16 @@ import { type JudgedBy, judged, measured, OVERLAPPING, runOf, times } from './ju
 /** Seven repetitions of which nobody can say anything. */
 const NOISY = [0.05, 0.3, 0.06, 0.4, 0.5, 0.07, 0.12]
 
+/** Slower than all old ones but one. */
+const LEANING = [0.12, 0.121, 0.122, 0.123, 0.124, 0.125, 0.126]
+
 const ATTEMPTS = {
   slower: [measured('sum', times(1.4))],
   failed: [measured('sum', [])],
   same: [measured('sum', times(1))],
   faster: [measured('sum', times(0.7))],
   noisy: [measured('sum', NOISY)],
+  leaning: [measured('sum', LEANING, { old: [...times(1).slice(0, 6), 0.1245] })],
   absent: [],
 } as const satisfies Readonly<Record<string, readonly Measurement[]>>
 type Attempt = keyof typeof ATTEMPTS
@@ -55,6 +59,17 @@ function expectedAfter(attempts: readonly Attempt[]): string {
   const clean = attempts.slice(last + 1).filter((kind) => kind === 'same' || kind === 'faster').length
   return clean === 0 ? 'sum unmeasured' : clean === 1 ? 'sum unseen' : ''
 }
+
+test('a row that leans asks for another job and is no finding that stands', () => {
+  const report = attempt('leaning', 1, null)
+  const row = report.rows.find(({ test: name }) => name === 'sum')!
+  expect(row).toMatchObject({ verdict: 'needs-rerun', outcome: 'not-significant' })
+  expect(row.undecided).toBeUndefined()
+  expect(conclusionOf({ ...report, mode: 'gating' })).toBe('neutral')
+  expect(standingIn(attempt('same', 2, report))).toBe('')
+  // what an attempt before it found is not taken back by it
+  expect(standingIn(attempt('leaning', 2, attempt('slower', 1, null)))).toBe('sum unmeasured')
+})
 
 describe('a finding of an earlier attempt', () => {
   test('is withdrawn by two later ones that judge it and do not show it, in every order of four attempts', () => {

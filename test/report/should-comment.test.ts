@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import type { BisectWindow } from '../../src/bisect/bisect-window.ts'
 import { shouldComment } from '../../src/report/should-comment.ts'
 import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from '../render/failing-tests-builder.ts'
-import { changed, quiet, report, row, shards } from '../render/report-builder.ts'
+import { changed, quiet, report, row, shards, unstable } from '../render/report-builder.ts'
 import { WINDOW_STATES } from '../render/window-states.ts'
 
 const slower = row('a', 1, [changed(1, 2)])
 const rerun = row('a', 2, [changed(1, 2)], { verdict: 'needs-rerun' })
 const noise = row('a', 3, [changed(1, 2)], { verdict: 'likely-noise' })
 const faster = row('a', 4, [changed(2, 1)])
+const leaning = row('a', 5, [unstable(1, 1.2, { leans: { reason: 'one-repetition-overlaps' } })], {
+  verdict: 'needs-rerun',
+})
 const partial = { shards: shards(12, 4) }
 const none = { shards: shards(12, 0) }
 
@@ -19,6 +22,7 @@ test.each([
   ['only faster, all in', report([faster]), 'post'],
   ['only faster, not all in', report([faster], partial), 'keep'],
   ['only noise', report([noise]), 'keep'],
+  ['only a row that leans slower', report([leaning]), 'keep'],
   ['nothing', report(quiet(5)), 'keep'],
   ['no shard yet', report([], none), 'keep'],
 ] as const)('on-change, no comment yet: %s', (_, value, action) => {

@@ -61,9 +61,14 @@ describe('the second look at what is unstable', () => {
   })
 
   test('where nothing changed, hardly any row leans', () => {
-    const rows = classify(onBusyHost(400, 0), DEFAULT_THRESHOLDS)
-    expect(rows.filter(({ outcome }) => outcome === 'unstable').length).toBeGreaterThan(300)
-    expect(rows.filter(({ leans }) => leans !== undefined).length).toBeLessThan(4)
+    const random = generator(59)
+    const side = () => noise(random, 7, 1, 0.15).map(Math.abs)
+    const unsteady = Array.from({ length: 400 }, (_, index) => measurement(index, side(), side(), { clock: true }))
+    for (const measurements of [onBusyHost(400, 0), unsteady]) {
+      const rows = classify(measurements, DEFAULT_THRESHOLDS)
+      expect(rows.filter(({ outcome }) => outcome === 'unstable').length).toBeGreaterThan(300)
+      expect(rows.filter(({ leans }) => leans?.reason === 'leans-slower').length).toBeLessThan(4)
+    }
   })
 })
 
