@@ -136,6 +136,8 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
     parts.push(
       `${range(compared.map(({ old }) => old.repetitions ?? 0))} + ${range(compared.map((row) => row.new.repetitions ?? 0))} repetitions`,
     )
+    const attempts = compared.reduce((most, { attempts: joined = 1 }) => Math.max(most, joined), 1)
+    if (attempts > 1) parts.push(`${attempts} attempts together`)
     const smallest = compared.reduce((least, { smallestPValue }) => Math.min(least, smallestPValue ?? 1), 1)
     parts.push(`smallest p they can reach ${withSpaces(pValue(smallest))}`)
   }

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
-import { countedRows, countOutcomes } from '../verdict/classified-query.ts'
+import type { Measurement, RunContents } from '../measurement/run.ts'
+import { type ClassifiedQuery, countedRows, countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
+import { attemptsByResult, joinAttempts } from '../verdict/join-attempts.ts'
+import { worstFirst } from '../verdict/worst-first.ts'
 import { classifyQueryLogs } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
 import {
@@ -27,6 +30,8 @@ import {
 interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions {
   /** Show every row. */
   readonly all?: boolean
+  /** A path for each attempt, the oldest first. */
+  readonly attempt?: readonly string[]
 }
 
 /** The description, options and examples of `perf-triage classify`. */
@@ -37,6 +42,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         '`comment` weighs the changed ones together, by chance and by what the whole run moved, and may call some likely noise.',
     )
     .option(VARIANT_FLAGS, VARIANT_WORDS)
+    .option('--attempt <path...>', 'attempts of one run, the oldest first: they are tested together, never pooled')
     .option('--all', 'show every query, not only those of note')
     .addHelpText(
       'after',
@@ -49,6 +55,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['classify log.jsonl --format query-log --side tables=db.old,db.new', 'two tables under live traffic'],
         ['classify --query-log --side Settings.max_threads=4,8', 'two settings, from the query log of CLICKHOUSE_URL'],
         ['classify --new job-1.jsonl job-2.jsonl --against history', 'two jobs of the head, by the stored trunk'],
+        ['classify --attempt first.zip --attempt second.zip', 'a run and its rerun'],
         ['classify --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
       ),
     )
@@ -58,9 +65,37 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 }
 
 async function comparedSides(paths: readonly string[], options: ClassifyOptions, io: CommandIO) {
-  const contents = await readRunInput(paths, options, io)
+  const { attempt: attempts = [] } = options
+  if (attempts.length > 0 && paths.length + (options.old ?? []).length + (options.new ?? []).length > 0)
+    throw new InputError('give either --attempt, once for each attempt, or PATH, or --old and --new')
+  const earlier: RunContents[] = []
+  for (const path of attempts.slice(0, -1)) earlier.push(await readRunInput([path], options, io))
+  const contents = await readRunInput(attempts.length > 0 ? attempts.slice(-1) : paths, options, io)
+  for (const { oldCommit } of earlier) onlySameBase(oldCommit, contents.oldCommit)
   const { measurements, counted } = selectMetric(contents, options.metric)
-  return { contents, counted, queries: classify(measurements, thresholdsGiven(options)) }
+  const queries = classify(measurements, thresholdsGiven(options))
+  return { contents, counted, queries: earlier.length === 0 ? queries : together(queries, measurements, earlier) }
+}
+
+function onlySameBase(one: string | null, other: string | null): void {
+  if (one !== null && other !== null && one !== other)
+    throw new InputError(`the attempts have different old builds, ${one} and ${other}: only those of one can be joined`)
+}
+
+/** The newest attempt tested together with those before it. */
+function together(
+  queries: readonly ClassifiedQuery[],
+  newest: readonly Measurement[],
+  earlier: readonly RunContents[],
+): readonly ClassifiedQuery[] {
+  const earlierOf = attemptsByResult(earlier.map(({ measurements }) => measurements))
+  const newestOf = attemptsByResult([newest])
+  return worstFirst(
+    queries.map((query) => {
+      const [measurement] = newestOf(query)
+      return measurement === undefined ? query : joinAttempts(query, measurement, earlierOf(query))
+    }),
+  )
 }
 
 /** Reads one run and prints the outcome of each query. */

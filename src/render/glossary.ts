@@ -122,7 +122,8 @@ export const MEASUREMENT_WORDS = {
   },
   tooNoisy: {
     term: 'too noisy to judge',
-    meaning: 'The run time varies too much to see a change. This is not “unchanged”: a slowdown may hide in it, and each row says how large.',
+    meaning:
+      'The run time varies too much to see a change. This is not “unchanged”: a slowdown may hide in it, and each row says how large.',
   },
   tooFew: {
     term: 'measured too few times to judge',

@@ -17,7 +17,7 @@ import { canCompare, classify } from '../verdict/classify.ts'
 import { classifyByHistory } from '../verdict/classify-one-sided.ts'
 import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
-import { earlierByResult, joinAttempts } from '../verdict/join-attempts.ts'
+import { attemptsByResult, joinAttempts } from '../verdict/join-attempts.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import { worstFirst } from '../verdict/worst-first.ts'
@@ -118,7 +118,7 @@ function withEarlierRuns(
         run,
         ofCheck.length === 0
           ? null
-          : earlierByResult(
+          : attemptsByResult(
               ofCheck.map(({ measurements }) => measurements),
               run.architecture,
             ),

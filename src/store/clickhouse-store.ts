@@ -68,14 +68,7 @@ import {
 } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import {
-  knownMeasurements,
-  readAttempts,
-  readRuns,
-  rememberRun,
-  writeOthers,
-  writeRun,
-} from './runs/stored-runs.ts'
+import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
 import { readUsualOfTrunk } from './runs/usual-of-trunk.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
 import { databaseDisks, tableSizes } from './table-sizes.ts'

@@ -15,11 +15,11 @@ import { processCounts } from './processes.ts'
  */
 const LEVEL = 0.01
 
-/** The attempts of a query before the newest, the oldest first, which had the same old build. */
-export type EarlierOf = (result: ClassifiedQuery) => readonly Measurement[]
-
-/** The measurements of other attempts by the results that they are of. */
-export function earlierByResult(attempts: readonly (readonly Measurement[])[], unnamed: string | null): EarlierOf {
+/** The measurements of attempts by the results that they are of. `unnamed`: the architecture of those that state none. */
+export function attemptsByResult(
+  attempts: readonly (readonly Measurement[])[],
+  unnamed: string | null = null,
+): (result: ClassifiedQuery) => readonly Measurement[] {
   const keyOf = (one: Measurement | ClassifiedQuery) =>
     JSON.stringify([resultKey({ ...one, architecture: one.architecture ?? unnamed }), one.metric])
   const found = Map.groupBy(attempts.flat(), keyOf)

@@ -51,6 +51,49 @@ const jsonLines = (samples: readonly Sample[]) =>
 
 const around = (center: number) => [0, 1, 2, 3, 4, 5, 6].map((step) => center * (1 + step / 1000))
 
+describe('--attempt', () => {
+  const spread = Array.from({ length: 13 }, (_, at) => 1 + (at - 6) / 60)
+  const attempt = (name: string, factor: number) =>
+    file(
+      name,
+      jsonLines([
+        { test: 'sort', side: 'old', values: spread },
+        { test: 'sort', side: 'new', values: spread.map((value) => value * factor) },
+      ]),
+    )
+
+  test('tests the attempts together, whatever each shows alone', async () => {
+    const [first, second] = [await attempt('first.jsonl', 1.08), await attempt('second.jsonl', 1.08)]
+    for (const one of [first, second]) expect((await json(one)).counts).toMatchObject({ slower: 0 })
+    const { counts, queries } = await json('--attempt', first, '--attempt', second)
+    expect(counts).toMatchObject({ slower: 1 })
+    expect(queries[0]).toMatchObject({ attempts: 2, outcome: 'changed', direction: 'slower' })
+    const { stdout } = await perfTriage(['classify', '--attempt', first, '--attempt', second])
+    expect(stdout).toContain('2 attempts together')
+  })
+
+  test('takes one that no other contradicts as it is', async () => {
+    const one = await attempt('one.jsonl', 1.3)
+    expect((await json('--attempt', one)).queries).toEqual((await json(one)).queries)
+  })
+
+  test('stands alone, and joins what had one old build', async () => {
+    const one = await attempt('one.jsonl', 1)
+    const { code, stderr } = await perfTriage(['classify', one, '--attempt', one])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('give either --attempt')])
+    const folders = await Promise.all(
+      ['a', 'b'].map(async (commit) => {
+        const at = await mkdtemp(join(folder, 'attempt-'))
+        await writeFile(join(at, 'sum-raw.tsv'), 'query\t0\tsum.query0.run0\t0\t1\nquery\t0\tsum.query0.run0\t1\t1\n')
+        await writeFile(join(at, 'left-commit.txt'), `${commit.repeat(40)}\n`)
+        return at
+      }),
+    )
+    const other = await perfTriage(['classify', '--attempt', folders[0]!, '--attempt', folders[1]!])
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('different old builds')])
+  })
+})
+
 describe('recorded runs', () => {
   test('two versions', async () => {
     const { schemaVersion, counts, queries, warnings } = await json(RECORDED)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Measurement } from '../../src/measurement/run.ts'
 import { testStrata } from '../../src/statistics/strata.ts'
 import { classify } from '../../src/verdict/classify.ts'
-import { earlierByResult, joinAttempts } from '../../src/verdict/join-attempts.ts'
+import { attemptsByResult, joinAttempts } from '../../src/verdict/join-attempts.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { verdictOf } from '../../src/verdict/verdict.ts'
 
@@ -104,7 +104,7 @@ describe('what stays as it is', () => {
 
 test('attempts are found by query, metric and architecture', () => {
   const one = attempt(around(1), around(1))
-  const found = earlierByResult([[one, { ...one, queryName: 'SELECT 2' }], [{ ...one, metric: 'memory' }]], 'amd')
+  const found = attemptsByResult([[one, { ...one, queryName: 'SELECT 2' }], [{ ...one, metric: 'memory' }]], 'amd')
   const [result] = classify([{ ...one, architecture: 'amd' }], DEFAULT_THRESHOLDS)
   expect(found(result!)).toEqual([one])
   expect(found({ ...result!, architecture: 'arm' })).toEqual([])
