@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { HistoryFacts, QueryHistory } from '../history/history-facts.ts'
+import { type SteppedHistory, steppedHistory } from '../bisect/suite-steps.ts'
+import type { HistoryFacts, QueryHistory, TrunkMover } from '../history/history-facts.ts'
 import { isMeasuredAlone } from '../history/one-sided-history.ts'
 import type { FlaggedElsewhere, FlagWitness, HistoryProblem, TrunkMoves, TrunkSeries } from '../history/trunk-series.ts'
 import { type QueryId, resultKey, runKey } from '../measurement/run.ts'
@@ -15,7 +17,7 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { CopiedHistory } from '../sync/copied-history.ts'
 import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
-import { moversWanted, movesBesideSteps, trunkMovers } from '../verdict/evidence/trunk-moves.ts'
+import { moversBesideSteps, moversWanted, movesBesideSteps, trunkMovers } from '../verdict/evidence/trunk-moves.ts'
 import { CHANGED_FLOOR, LEARNING_DAYS, LEARNING_GAP_DAYS } from '../verdict/thresholds.ts'
 import { NO_STEPS, type StepsAsking, stepsOfHead } from './steps-of-head.ts'
 import { TooLate, withDeadline } from './with-deadline.ts'
@@ -172,7 +174,8 @@ export async function historyOfHead(
 ): Promise<HeadHistory> {
   const { of, lookback, questions } = known
   const results = resultsOf(rows).slice(0, MOST_RESULTS)
-  const { moves, movers } = await askedMoves(asking, known, head, results)
+  const { moves, movers: found } = await askedMoves(asking, known, head, results)
+  const movers = await withoutTheirSteps(asking, known, found)
   const flags = await flagsOf(asking, known, head, results, movers)
   const seriesOf = (wanted: readonly ClassifiedQuery[]) =>
     questions.ask('series', () => asking.store.trunkHistory.series(of, wanted, lookback))
@@ -274,6 +277,28 @@ async function askedMoves(
   const asked = results.map((result) => ({ ...result, atLeast: Math.abs(result.difference!) }))
   const moves = await questions.ask('moves', () => store.trunkHistory.moves(of, lookbackDays, [...asked, ...wanted]))
   return { moves, movers: moves === null ? [] : trunkMovers(wanted, moves.slice(results.length)) }
+}
+
+/** Movers whose histories are read, those that moved least often first: of the others a step's own run decides nothing. */
+const MOST_DOUBTED = 50
+
+async function withoutTheirSteps(
+  { store }: HistoryAsking,
+  { of, lookback, questions }: LearnedOfHead,
+  movers: readonly TrunkMover[],
+): Promise<readonly TrunkMover[]> {
+  if (movers.length === 0) return movers
+  const doubted = movers.toSorted((a, b) => a.moves.times - b.moves.times).slice(0, MOST_DOUBTED)
+  const series = await questions.ask('series of movers', () => store.trunkHistory.series(of, doubted, lookback))
+  const byKey = new Map((series ?? []).map((one) => [resultKey(one), one]))
+  const histories = new Map<TrunkMover, SteppedHistory>()
+  for (const mover of doubted) {
+    const one = byKey.get(resultKey(mover))
+    if (one !== undefined) histories.set(mover, steppedHistory(one))
+    // Some milliseconds for each.
+    await setImmediate()
+  }
+  return moversBesideSteps(movers, (mover) => histories.get(mover) ?? null, of.now)
 }
 
 /** Flags in other pull requests: of the results in their direction, of the movers in either. */

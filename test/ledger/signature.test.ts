@@ -224,6 +224,33 @@ Caused by: java.io.IOException: Broken pipe
     expect(textOf('=====\n\n  Boom  \nand more')).toBe('Boom')
   })
 
+  test('frames alone are told of a test; a check with nothing else has its name', () => {
+    expect(signatureOf('a_test', '~ ~').kind).toBe('name')
+    expect(signatureOf('a_test', 'severity: fail').kind).toBe('frames')
+    expect(signatureOf('', 'severity: fail')).toEqual({ kind: 'name', text: '' })
+  })
+
+  test('compared values that do not fit count all the same: too many of them, or too long ones', () => {
+    const text = (output: string) => signatureOf('a_test', output).text
+    const asserts = (last: number) => [1, 2, 3, 4, last].map((value) => `E   assert x${value} == ${value}`).join('\n')
+    expect(text(asserts(5))).toContain('and more: ')
+    expect(text(asserts(5))).not.toBe(text(asserts(6)))
+    const long = (end: string) => `E   assert '${'word '.repeat(70)}${end}' == 'x'`
+    expect(text(long('a'))).toHaveLength(300)
+    expect(text(long('a'))).not.toBe(text(long('b')))
+  })
+
+  test('a difference of one side alone shows two lines of it', () => {
+    const shown = signatureOf('a_test', '@@ -1,2 +1,0 @@\n-first row\n-second row').text
+    expect(shown).toContain('-first row\n-second row')
+  })
+
+  test('a single line that is longer than what is read stays', () => {
+    const long = (words: string) => signatureOf('a_test', `Error: ${words} ${'no word '.repeat(1000)}`)
+    expect(long('boom').kind).toBe('output')
+    expect(long('boom').text).not.toBe(long('bang').text)
+  })
+
   test('at most three lines and 300 characters', () => {
     expect(textOf('Error p\nError q\nError r\nError s').split('\n')).toEqual(['Error p', 'Error q', 'Error r'])
     expect(textOf(`Error ${'word '.repeat(200)}`).length).toBeLessThanOrEqual(300)

@@ -531,6 +531,31 @@ test('what moves by itself on the trunk is known though its learned threshold ke
   ).toEqual([])
 })
 
+test('the run of a step is no move of a mover', async () => {
+  const level = (index: number) => (index >= 220 ? 0.12 : 0.1)
+  const stepping = (test: string, moved: readonly number[]) =>
+    store.saveTrunkRows(
+      7,
+      Array.from({ length: 260 }, (_, index) =>
+        trunkRow({
+          time: NOW - (260 - index) * 3 * HOUR,
+          oldCommit: commit(index),
+          newCommit: commit(index + 1),
+          test,
+          queryName: `SELECT ${test}`,
+          architecture: '',
+          old: level(index - 1),
+          new: level(index) * (moved.includes(index) ? 1.08 : 1),
+        }),
+      ),
+    )
+  // Six moves of 239 are more than 1 %, and five are not: for one of the two that is the step.
+  await stepping('calm', [40, 80, 120, 160, 200])
+  await stepping('other', [40, 80, 120, 160, 200, 240])
+  const { facts } = await asked({}, { ...inRepository(7), references: [] })
+  expect(facts.movers?.map(({ test, moves }) => [test, moves.times])).toEqual([['other', 6]])
+})
+
 test('a history that is shorter than what learning needs is told', async () => {
   const rows = Array.from({ length: 23 }, (_, index) =>
     trunkRow({ time: NOW - 20 * 24 * HOUR + index * HOUR, newCommit: commit(index), test: 'sum', architecture: '' }),

@@ -200,3 +200,23 @@ export function trunkMovers(wanted: readonly MoverWanted[], moves: readonly (Tru
     return known !== null && movesByItself(known) ? [{ ...query, moves: known, flaggedElsewhere: [] }] : []
   })
 }
+
+/**
+ * The movers without the runs of their own steps: a query that stepped once and moved twice beside does not move by itself. One
+ * whose history was not read stays.
+ */
+export function moversBesideSteps(
+  movers: readonly TrunkMover[],
+  historyOf: (
+    mover: TrunkMover,
+  ) => { readonly points: readonly TrunkPoint[]; readonly steps: readonly TrunkStep[] } | null,
+  until: number,
+): TrunkMover[] {
+  return movers.flatMap((mover) => {
+    const history = historyOf(mover)
+    if (history === null || history.steps.length === 0) return mover
+    const { points, steps } = history
+    const moves = movesBesideSteps(points, steps, { atLeast: mover.atLeast, until, mergeBase: null, order: null })
+    return moves !== null && movesByItself(moves) ? { ...mover, moves } : []
+  })
+}

@@ -5,6 +5,7 @@ import {
   MOST_MOVERS,
   MOVES_MINIMUM,
   type MovesAsked,
+  moversBesideSteps,
   moversWanted,
   movesBesideSteps,
   movesOrStillOnTrunk,
@@ -162,6 +163,22 @@ describe('a query whose trunk stepped', () => {
     expect(movesOf(points, { mergeBase: null }, wide)).toMatchObject({ runs: 31, times: 2 })
     // The merge base is one of these: both sides count.
     expect(movesOf(points, { mergeBase: 'c27' }, wide)).toMatchObject({ runs: 31, times: 2 })
+  })
+
+  test('is a mover by its other runs alone', () => {
+    const [lastGood, firstBad] = [trunk({})[24]!, trunk({})[25]!]
+    const ends = { lastGood, firstBad, earliest: firstBad, latest: firstBad }
+    const step: TrunkStep = { ...ends, before: 1, after: 1.2, step: 0.2, seenBy: 'both', recovered: null }
+    const moves = (moved: number) => ({ runs: 40, times: moved, lowest: -0.3, highest: 0.4, lastTime: 30 })
+    const query = { test: 'sum', queryIndex: 0, queryName: 'SELECT sum', architecture: 'arm', atLeast: 0.15 }
+    const mover = { ...query, moves: moves(3), flaggedElsewhere: [] }
+    const besides = (moved: Readonly<Record<number, number>>, steps: readonly TrunkStep[] = [step]) =>
+      moversBesideSteps([mover], () => ({ points: trunk(moved), steps }), 40)
+    // Two moves and the step's own run; then three and the step's.
+    expect(besides({ 10: 0.4, 30: 0.2 })).toEqual([])
+    expect(besides({ 10: 0.4, 21: -0.25, 30: 0.2 })).toMatchObject([{ test: 'sum', moves: { runs: 39, times: 3 } }])
+    expect(besides({ 10: 0.4, 30: 0.2 }, [])).toEqual([mover])
+    expect(moversBesideSteps([mover], () => null, 40)).toEqual([mover])
   })
 
   test('and runs after the measurement do not count', () => {
