@@ -42,16 +42,16 @@ export function joinAttempts(
   const attempts = [...earlier, newest]
   if (earlier.length === 0 || result.outcome === null || changedThreshold === null || unstableThreshold === null)
     return result
-  if (!attempts.every(isJoinable)) return result
+  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
+  if ((result.outcome === 'changed' && !isDoubtful) || !attempts.every(isJoinable)) return result
   const { test, used } = testStrata(attempts)
   const last = used.at(-1)
   if (test === 'none' || test === 'disagree' || used.length < 2 || last?.index !== attempts.length - 1) return result
   const changedAlone = used.filter(
     ({ isSignificant, logRatio }) => isSignificant && reaches(Math.abs(Math.expm1(logRatio)), changedThreshold),
   )
-  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
   const isOpen = isDoubtful ? changedAlone.every((one) => one === last) : changedAlone.length === 0
-  if (!isOpen || (result.outcome === 'changed' && !isDoubtful)) return result
+  if (!isOpen) return result
 
   const isRare = test.separated || test.pValue <= LEVEL / used.length
   const difference = isRare ? test.difference : 0
