@@ -4,6 +4,7 @@ import type { ClassifiedQuery } from './classified-query.ts'
 import { canCompare } from './classify.ts'
 import { directionOf } from './direction.ts'
 import { CHANCE_P } from './facts.ts'
+import { closeCall, ONE_OVERLAPS } from './leaning.ts'
 import { outcomeOf, reaches } from './outcome.ts'
 import { processCounts } from './processes.ts'
 
@@ -60,7 +61,7 @@ export function joinAttempts(
   // the newest stays as it is where the others do not show what it has changed
   if (isDoubtful && outcome !== 'changed') return result
   const { couldHide, leans: _leans, ...settled } = result
-  return {
+  const together: ClassifiedQuery = {
     ...settled,
     // said of the newest alone it is too much rather than too little
     ...(outcome === 'unstable' && couldHide !== undefined && { couldHide }),
@@ -74,6 +75,8 @@ export function joinAttempts(
     direction: directionOf(test.difference, newest.better),
     attempts: used.length,
   }
+  // what asked for another attempt asks on where the joined ranks do
+  return closeCall(together)?.leans === true ? { ...together, leans: ONE_OVERLAPS } : together
 }
 
 function isJoinable(measurement: Measurement): boolean {
