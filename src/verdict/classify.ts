@@ -24,7 +24,7 @@ import { worstFirst } from './worst-first.ts'
 export function classify(measurements: readonly Measurement[], settings: ThresholdSettings): ClassifiedQuery[] {
   const plain = thresholdsOf(null, null, settings)
   const rows = measurements.map((measurement) => {
-    const told = settings.betterOf?.(measurement) ?? null
+    const told = measurement.better === null ? (settings.betterOf?.(measurement) ?? null) : null
     return classifyOne(told === null ? measurement : { ...measurement, better: told }, settings, plain)
   })
   return worstFirst(withQValues(withLeanings(measurements, rows)))
