@@ -4,6 +4,7 @@ import type { ClassifiedQuery } from './classified-query.ts'
 import { canCompare } from './classify.ts'
 import { directionOf } from './direction.ts'
 import { CHANCE_P } from './facts.ts'
+import { closeCall, ONE_OVERLAPS } from './leaning.ts'
 import { outcomeOf, reaches } from './outcome.ts'
 import { processCounts } from './processes.ts'
 
@@ -42,16 +43,16 @@ export function joinAttempts(
   const attempts = [...earlier, newest]
   if (earlier.length === 0 || result.outcome === null || changedThreshold === null || unstableThreshold === null)
     return result
-  if (!attempts.every(isJoinable)) return result
+  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
+  if ((result.outcome === 'changed' && !isDoubtful) || !attempts.every(isJoinable)) return result
   const { test, used } = testStrata(attempts)
   const last = used.at(-1)
   if (test === 'none' || test === 'disagree' || used.length < 2 || last?.index !== attempts.length - 1) return result
   const changedAlone = used.filter(
     ({ isSignificant, logRatio }) => isSignificant && reaches(Math.abs(Math.expm1(logRatio)), changedThreshold),
   )
-  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
   const isOpen = isDoubtful ? changedAlone.every((one) => one === last) : changedAlone.length === 0
-  if (!isOpen || (result.outcome === 'changed' && !isDoubtful)) return result
+  if (!isOpen) return result
 
   const isRare = test.separated || test.pValue <= LEVEL / used.length
   const difference = isRare ? test.difference : 0
@@ -60,7 +61,7 @@ export function joinAttempts(
   // the newest stays as it is where the others do not show what it has changed
   if (isDoubtful && outcome !== 'changed') return result
   const { couldHide, leans: _leans, ...settled } = result
-  return {
+  const together: ClassifiedQuery = {
     ...settled,
     // said of the newest alone it is too much rather than too little
     ...(outcome === 'unstable' && couldHide !== undefined && { couldHide }),
@@ -74,6 +75,8 @@ export function joinAttempts(
     direction: directionOf(test.difference, newest.better),
     attempts: used.length,
   }
+  // what asked for another attempt asks on where the joined ranks do
+  return closeCall(together)?.leans === true ? { ...together, leans: ONE_OVERLAPS } : together
 }
 
 function isJoinable(measurement: Measurement): boolean {

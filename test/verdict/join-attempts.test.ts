@@ -75,6 +75,18 @@ test('each look costs: after k attempts p has to be 1 % divided by k', () => {
   expect(joined(weaker, weaker, weaker, weaker).together).toMatchObject({ outcome: 'changed', attempts: 4 })
 })
 
+test('what is too rare to settle and not rare enough to show asks for one more attempt', () => {
+  const weaker = attempt(around(1), around(1.07))
+  const asking = joined(weaker, weaker).together
+  expect(asking).toMatchObject({ outcome: 'not-significant', leans: { reason: 'one-repetition-overlaps' } })
+  expect(verdictOf(asking, false, [])).toBe('needs-rerun')
+  const small = attempt(around(1), around(1.04))
+  expect(joined(small, small).together).not.toHaveProperty('leans')
+  expect(joined(attempt(around(1.07), around(1)), attempt(around(1.07), around(1))).together).not.toHaveProperty(
+    'leans',
+  )
+})
+
 describe('what stays as it is', () => {
   const clear = attempt([1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06], [1.3, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36])
   const same = attempt(around(1), around(1))
