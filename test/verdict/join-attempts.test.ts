@@ -67,6 +67,15 @@ test('a noisy query that did not change is no longer too noisy to judge', () => 
   expect([alone.outcome, together.outcome, together.attempts]).toEqual(['unstable', 'not-significant', 3])
 })
 
+test('a difference that is no change yet does not make its own query too noisy', () => {
+  const quiet = SPREAD.map((factor) => 1 + (factor - 1) / 4)
+  const apart = attempt(quiet, [...quiet.slice(0, 7), ...quiet.slice(7).map((value) => value * 1.3)])
+  const { alone, together } = joined(apart, apart)
+  expect(alone.outcome).not.toBe('changed')
+  expect(together.threshold!).toBeGreaterThan(0.0)
+  expect(together.outcome).toBe('not-significant')
+})
+
 test('each look costs: after k attempts p has to be 1 % divided by k', () => {
   const weaker = attempt(around(1), around(1.07))
   const { test: two } = testStrata([weaker, weaker])
