@@ -10,7 +10,13 @@ import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
 import { otherMachinePhrase } from './comparison-words.ts'
-import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
+import {
+  architecturesPhrase,
+  evidencePhrase,
+  isSaidOfWholeRun,
+  onArchitecturePhrase,
+  processesText,
+} from './evidence-words.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -215,9 +221,15 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     shared.noise === null ? judged.noise : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
     shared.reach === null ? judged.reach : null,
-    ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : NOTE_WORDS[note].term)),
+    ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : noteWords(note, result))),
   ]
   return facts.filter((fact) => fact !== null)
+}
+
+function noteWords(note: Note, { old, new: fresh }: ClassifiedQuery): string {
+  if (note !== 'one-process' || old.processes === undefined || fresh.processes === undefined)
+    return NOTE_WORDS[note].term
+  return processesText(old.processes, fresh.processes)
 }
 
 /** The header or the evidence says how many repetitions there are. */
