@@ -47,6 +47,11 @@ export function joinAttempts(
     return result
   const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
   if ((result.outcome === 'changed' && !isDoubtful) || !attempts.every(isJoinable)) return result
+  // a mean is no further off than the furthest of them
+  const mayShow = attempts.some(({ old, new: fresh }) => {
+    return reaches(Math.abs(median(fresh) / median(old) - 1), changedThreshold)
+  })
+  if (result.outcome !== 'unstable' && !mayShow) return result
   const { test, used } = testStrata(attempts)
   const last = used.at(-1)
   if (test === 'none' || test === 'disagree' || used.length < 2 || last?.index !== attempts.length - 1) return result

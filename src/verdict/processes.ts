@@ -1,4 +1,5 @@
 import type { Measurement, Side } from '../measurement/run.ts'
+import { evenlyRanked, MOST_RANKED } from '../statistics/evenly-ranked.ts'
 import { median } from '../statistics/median.ts'
 
 /**
@@ -24,10 +25,11 @@ function countOf({ taken, ...sides }: Measurement, side: Side): number {
   return processes === undefined ? sides[side].length : new Set(processes).size
 }
 
-/** Each process as one value, its median, where there are enough of them; else the measurement as it is. */
+/** Each process as one value, its median, where there are enough of them; else as many of the values as can be tested. */
 export function byProcess(measurement: Measurement): Measurement {
   const counts = processCounts(measurement)
-  if (counts === null || Math.min(counts.old, counts.new) < ENOUGH_PROCESSES) return measurement
+  if (counts === null) return measurement
+  if (Math.min(counts.old, counts.new) < ENOUGH_PROCESSES) return withFewerValues(measurement)
   const [old, fresh] = SIDES.map((side) => processesOf(measurement, side))
   const { taken: _, ...one } = measurement
   const places = SIDES.flatMap((side, index) => {
@@ -39,6 +41,28 @@ export function byProcess(measurement: Measurement): Measurement {
     old: old!.map(({ values }) => median(values)),
     new: fresh!.map(({ values }) => median(values)),
     ...(places.length > 0 && { taken: Object.fromEntries(places) }),
+  }
+}
+
+/** Three files of a thousand rounds are more than the exact test takes, and tell no more than a thousand of them. */
+function withFewerValues(measurement: Measurement): Measurement {
+  if (SIDES.every((side) => measurement[side].length <= MOST_RANKED)) return measurement
+  const [old, fresh] = SIDES.map((side) => evenlyRanked(measurement[side], MOST_RANKED))
+  const taken = (side: Side, kept: readonly number[]) => {
+    const { processes, places } = measurement.taken?.[side] ?? {}
+    const keptOf = (numbers: readonly number[]) => kept.map((index) => numbers[index]!)
+    return {
+      [side]: {
+        ...(processes !== undefined && { processes: keptOf(processes) }),
+        ...(places !== undefined && { places: keptOf(places) }),
+      },
+    }
+  }
+  return {
+    ...measurement,
+    old: old!.map((index) => measurement.old[index]!),
+    new: fresh!.map((index) => measurement.new[index]!),
+    taken: { ...taken('old', old!), ...taken('new', fresh!) },
   }
 }
 

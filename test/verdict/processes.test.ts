@@ -69,6 +69,14 @@ test('fewer are tested by their values, and that is said', () => {
   expect(found.notes).toEqual(['uneven-repetitions', 'one-process'])
 })
 
+test('more values of a few processes than can be tested are tested by a thousand of them', () => {
+  const rounds = (level: number) => Array.from({ length: 999 }, (_, at) => level * (1 + (at % 10) / 100))
+  const found = only(measured([1, 1.01, 1.02].map(rounds), [2, 2.02, 2.04].map(rounds)))
+  expect(found).toMatchObject({ status: 'compared', outcome: 'changed', direction: 'slower' })
+  expect(found.old).toMatchObject({ repetitions: 999, values: 2997, processes: 3 })
+  expect(found.notes).toEqual(['one-process'])
+})
+
 test('three files with one value each are three repetitions, and nothing more is said of them', () => {
   const found = only(measured([[1], [1.01], [1.02]], [[1.2], [1.21], [1.22]]))
   expect(found.old).toEqual({ median: 1.01, repetitions: 3 })

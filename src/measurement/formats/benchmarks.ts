@@ -1,3 +1,4 @@
+import { evenlyRanked, MOST_RANKED } from '../../statistics/evenly-ranked.ts'
 import { counted } from '../../text/numbers.ts'
 import { Draft, type DraftId, draftKey, type Origin } from '../draft.ts'
 import { type Environment, environmentOf, type SaidEnvironment } from '../environment.ts'
@@ -36,8 +37,6 @@ interface FailedRuns {
 
 /** Characters of a name that are kept. */
 const LONGEST_NAME = 1000
-/** The exact test takes 2,000 samples a side; no benchmark needs them. */
-export const MOST_SAMPLES = 999
 
 /** How a tool measures. Of a member nothing more is assumed than that one process wrote it, in the order of measurement. */
 export interface Manner {
@@ -110,7 +109,7 @@ export class Benchmarks {
     processes: readonly number[] = [],
   ): void {
     this.#beginWhereToldAgain(benchmark, side)
-    for (const at of fewer(values, MOST_SAMPLES)) {
+    for (const at of evenlyRanked(values, MOST_RANKED)) {
       const process = processes[at]
       if (process === undefined) this.sample(benchmark, values[at]!, side)
       else this.sample(benchmark, values[at]!, side, this.#origin(process))
@@ -254,20 +253,4 @@ export function metricOfUnit(
       factor: 1,
     }
   )
-}
-
-/** The places of the values that are kept. */
-function fewer(values: readonly number[], most: number): readonly number[] {
-  const all = values.map((_, index) => index)
-  if (values.length <= most) return all
-  const bySize = all.sort((a, b) => values[a]! - values[b]!)
-  // the middle place is that of the upper median, which is a measured value
-  const half = (most - 1) / 2
-  const middle = Math.floor(values.length / 2)
-  const places = Array.from({ length: most }, (_, place) =>
-    place <= half
-      ? Math.round((place * middle) / half)
-      : middle + Math.round(((place - half) * (values.length - 1 - middle)) / half),
-  )
-  return places.map((place) => bySize[place]!).sort((a, b) => a - b)
 }

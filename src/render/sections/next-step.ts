@@ -6,7 +6,9 @@ import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } fro
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { slowdownOf } from '../../verdict/direction.ts'
 import type { Evidence } from '../../verdict/evidence/evidence.ts'
+import { AGREEING_PROCESSES } from '../../verdict/evidence/one-process.ts'
 import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
+import { ENOUGH_PROCESSES } from '../../verdict/processes.ts'
 import { architectureList, evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
@@ -292,7 +294,11 @@ function howOften(reruns: readonly ReportRow[]): string {
   const needed = reruns.flatMap((row) =>
     row.evidence.flatMap((item) => (item.kind === 'too-few-repetitions' ? [item.needed] : [])),
   )
-  return needed.length === 0 ? '' : `, with ${Math.max(...needed)} repetitions a side or more`
+  if (needed.length > 0) return `, with ${Math.max(...needed)} repetitions a side or more`
+  // the same again is one process a side again
+  return reruns.some((row) => decisive(row).notes.includes('one-process'))
+    ? `: ${count(AGREEING_PROCESSES)} runs that agree do, or one with ${count(ENOUGH_PROCESSES)} processes a side`
+    : ''
 }
 
 /** The page of the one check that measured all of them; null where there are several. */
