@@ -13,6 +13,7 @@ import {
   type Repository,
   reaches,
   type State,
+  type WorkflowRun,
 } from './state.ts'
 
 export interface Page {
@@ -46,7 +47,7 @@ export class Pages {
     const avatar = /^\/avatars\/(\d+)$/.exec(path)
     if (avatar !== null) return this.#avatar(Number(avatar[1]))
     const [, owner, name, kind, number] =
-      /^\/([^/]+)\/([^/]+)\/(?:(pull|runs|commit)\/([0-9a-f]+)|issues\/new)$/.exec(path) ?? []
+      /^\/([^/]+)\/([^/]+)\/(?:(pull|(?:actions\/)?runs|commit)\/([0-9a-f]+)|issues\/new)$/.exec(path) ?? []
     if (owner === undefined || name === undefined) return null
     const repo = this.#state.repository(decodeURIComponent(owner), decodeURIComponent(name))
     if (kind === undefined) return repo === undefined ? missing() : html('New issue', newIssue(repo))
@@ -59,6 +60,10 @@ export class Pages {
     if (kind === 'pull') {
       const pull = repo?.pulls.get(Number(number))
       return pull === undefined ? missing() : html(`${pull.title} #${pull.number}`, this.#pull(pull))
+    }
+    if (kind === 'actions/runs') {
+      const run = repo?.workflowRuns.find((known) => known.id === Number(number))
+      return run === undefined ? missing() : html(run.name, this.#workflowRun(run))
     }
     const run = repo?.checkRuns.find((known) => known.id === Number(number))
     return run === undefined ? missing() : html(run.name, this.#checkRun(run))
@@ -190,6 +195,17 @@ export class Pages {
     const link = `<a href="${text(page)}">details</a> <span class="number">${text(run.suite.app.name)}</span>`
     const body = summary === null ? '' : `<div class="markdown-body">${renderMarkdown(summary, context).html}</div>`
     return `<details class="box check"><summary>${head}</summary><p>${link}</p>${body}</details>`
+  }
+
+  #workflowRun(run: WorkflowRun): string {
+    const context = this.#context(run.repo)
+    const jobs = run.repo.checkRuns.filter(({ suite }) => suite === run.suite)
+    return [
+      crumb(run.repo),
+      `<h1>${mark(run.conclusion ?? run.status)} ${text(run.name)}</h1>`,
+      `<p>Attempt ${run.attempt} on <code>${run.headSha.slice(0, 7)}</code></p>`,
+      ...jobs.map((job) => this.#check(job, context)),
+    ].join('\n')
   }
 
   #checkRun(run: CheckRun): string {

@@ -1,6 +1,7 @@
 import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, otherMachinePhrase, suiteLines, waitingLines } from '../render/comparison-words.ts'
 import { environmentPhrases } from '../render/environment-words.ts'
+import { processesText } from '../render/evidence-words.ts'
 import {
   FAILED_IN_WORDS,
   RERUN_REASON_WORDS,
@@ -20,7 +21,13 @@ import {
   values,
 } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
-import { type ClassifiedQuery, countedRows, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
+import {
+  type ClassifiedQuery,
+  countedRows,
+  type Note,
+  type OutcomeCounts,
+  shownValue,
+} from '../verdict/classified-query.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { isGuarded } from '../verdict/guard.ts'
@@ -289,10 +296,19 @@ function mediansText({ old, new: fresh, unit }: ClassifiedQuery): string {
 }
 
 function queryText(row: ClassifiedQuery): string {
-  const told = [...(row.leans === undefined ? [] : [row.leans.reason]), ...row.notes].map(words)
+  const told = [
+    ...(row.leans === undefined ? [] : [row.leans.reason]),
+    ...row.notes.map((note) => noteText(note, row)),
+  ].map(words)
   const notes = told.length === 0 ? '' : ` [${told.join(', ')}]`
   const name = row.queryName === null || row.queryIndex === null ? '' : `  ${row.queryName}`
   return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
+}
+
+/** Of three forks it is not one process: then their numbers. */
+function noteText(note: Note, { old, new: fresh }: ClassifiedQuery): string {
+  if (note !== 'one-process' || old.processes === undefined || fresh.processes === undefined) return note
+  return processesText(old.processes, fresh.processes)
 }
 
 export function warningLines(

@@ -43,6 +43,8 @@ export interface TrunkMoves {
   readonly highest: number
   /** The median of the sizes of all differences. Left out: nobody looked. */
   readonly median?: number
+  /** The size of the third largest one: a step of the trunk is in one run, or in two. 0 of fewer. Left out: nobody looked. */
+  readonly third?: number
   /** When it moved as far for the last time, milliseconds; null: never. Left out: nobody looked. */
   readonly lastTime?: number | null
 }

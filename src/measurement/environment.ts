@@ -109,7 +109,7 @@ export function environmentOf(said: SaidEnvironment): Environment | null {
 function spelled(field: EnvironmentField, text: string): string {
   const lower = text.toLowerCase()
   if (field === 'build') return lower
-  return field === 'architecture' ? (ARCHITECTURES[lower] ?? text) : text
+  return field === 'architecture' && Object.hasOwn(ARCHITECTURES, lower) ? ARCHITECTURES[lower]! : text
 }
 
 /** The kind of machine, by which a trunk's runs are chosen; null: the tool does not say it. */

@@ -76,7 +76,7 @@ const SAID: Said = {
   },
 
   'one-process': ({ architecture, old, new: fresh, bound, runs }, row) =>
-    phrase`${old === 1 && fresh === 1 ? 'one process a side' : `${old} + ${fresh} processes`}${where(architecture, row)}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`,
+    phrase`${processesText(old, fresh)}${where(architecture, row)}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`,
 
   'host-spell': ({ edge, effect, first, last, rows }) => {
     const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]
@@ -177,6 +177,11 @@ export function architecturesPhrase(architectures: readonly (string | null)[]): 
 /** ` on arm`, or nothing where no architecture is known. */
 export function onArchitecturePhrase(architecture: string | null): Phrase {
   return architecture === null ? [] : phrase` on ${word(architecture)}`
+}
+
+/** `one process a side`, `3 + 3 processes` */
+export function processesText(old: number, fresh: number): string {
+  return old === 1 && fresh === 1 ? 'one process a side' : `${old} + ${fresh} processes`
 }
 
 /** ` on arm` where the row has more than one architecture. */

@@ -10,7 +10,13 @@ import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
 import { otherMachinePhrase } from './comparison-words.ts'
-import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
+import {
+  architecturesPhrase,
+  evidencePhrase,
+  isSaidOfWholeRun,
+  onArchitecturePhrase,
+  processesText,
+} from './evidence-words.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -19,7 +25,7 @@ import {
   THRESHOLD_SOURCE_WORDS,
   WITHOUT_SAMPLES,
 } from './glossary.ts'
-import { leaningFact, unseenFacts } from './noise-words.ts'
+import { leaningFact, oneMoreFact, unseenFacts } from './noise-words.ts'
 import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -166,6 +172,13 @@ function isForChance(row: ReportRow): boolean {
   return asks && row.outcome === 'changed' && !row.guarded && mayBeChance(decisive(row))
 }
 
+/** Another attempt is all that it takes; of one process a side it takes other processes. */
+function asksForChance(row: ReportRow): boolean {
+  const { leans, notes, history } = decisive(row)
+  const asks = row.verdict === 'needs-rerun' && (isForChance(row) || leans !== undefined)
+  return asks && history === undefined && !notes.includes('one-process')
+}
+
 function rankWords({ rankPValue }: ClassifiedQuery): string {
   return rankPValue === null ? '' : ` (the samples overlap, rank p\u00a0${pValue(rankPValue)})`
 }
@@ -200,6 +213,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
     result.leans === undefined ? null : leaningFact(result.leans),
     isForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,
+    asksForChance(row) ? oneMoreFact(result) : null,
     ...hidden.filter(isWorthSaying).map((other) => `${numbersOf(other)}${onArchitecture(other.architecture)}`),
     oppositeDirections(row),
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
@@ -207,9 +221,15 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     shared.noise === null ? judged.noise : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
     shared.reach === null ? judged.reach : null,
-    ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : NOTE_WORDS[note].term)),
+    ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : noteWords(note, result))),
   ]
   return facts.filter((fact) => fact !== null)
+}
+
+function noteWords(note: Note, { old, new: fresh }: ClassifiedQuery): string {
+  if (note !== 'one-process' || old.processes === undefined || fresh.processes === undefined)
+    return NOTE_WORDS[note].term
+  return processesText(old.processes, fresh.processes)
 }
 
 /** The header or the evidence says how many repetitions there are. */

@@ -1,5 +1,7 @@
+import { chanceToSettle } from '../statistics/chance-to-settle.ts'
 import { count, percent, pValue, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import type { ClassifiedQuery, CouldHide, Leaning } from '../verdict/classified-query.ts'
+import { CHANCE_P } from '../verdict/facts.ts'
 
 /** What rows hide that show no change, and what would show one: plain text and Markdown alike. */
 
@@ -22,6 +24,23 @@ function repetitionsFact(result: ClassifiedQuery): string | null {
   if (hidden.repetitions === null) return `no 499 repetitions would show ${what}: ${ELSE_HELPS}`
   const more = hidden.repetitions > WORTH_REPEATING ? `: ${ELSE_HELPS}` : ''
   return `${count(hidden.repetitions)} repetitions a side would show ${what}${more}`
+}
+
+/** `one more attempt would show it in about 6 of 10 cases`; null where nothing says how much it varies. */
+export function oneMoreFact({
+  difference,
+  threshold,
+  changedThreshold,
+  attempts = 1,
+  better,
+}: ClassifiedQuery): string | null {
+  if (difference === null || threshold === null || changedThreshold === null || better === null) return null
+  if (difference <= -1) return null
+  const of = Math.log1p(difference)
+  const wanted = Math.log1p(changedThreshold)
+  const chance = chanceToSettle(of, Math.log1p(threshold), attempts, { level: CHANCE_P, wanted })
+  const ofTen = Math.min(9, Math.max(1, Math.round(10 * chance)))
+  return `one more attempt would show it in about ${ofTen} of 10 cases`
 }
 
 /** `leans slower (+15.2 % pair by pair, p 0.0012)` */

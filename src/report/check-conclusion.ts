@@ -3,7 +3,7 @@ import { unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf } from '../verdict/findings.ts'
-import { hasResults, shardTally } from './parts.ts'
+import { decisive, hasResults, shardTally } from './parts.ts'
 import {
   type CheckConclusion,
   type HowMeasured,
@@ -137,5 +137,21 @@ export function conclusionOf(report: TriageReport): CheckConclusion {
   if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
   const kept = notPassedOf(report).map(({ kind }) => NOT_PASSED_AS[kind])
   if (kept.includes('failure')) return 'failure'
-  return hasOpen || kept.length > 0 ? 'neutral' : 'success'
+  return hasOpen || kept.length > 0 || isUnsettled(report) ? 'neutral' : 'success'
+}
+
+/**
+ * A change that nobody may call slower: of a metric without a known direction, or by fewer repetitions than show anything. Where a gate is
+ * relied on it is no success.
+ *
+ * Unsettled: a score that is ten times lower; +49 % by 2 + 2 repetitions. Not: -49 % by 2 + 2, where less is better.
+ */
+function isUnsettled(report: TriageReport): boolean {
+  if (report.mode !== 'gating') return false
+  const { tooFew, undirected } = findingsOf(report)
+  const slowerByFew = tooFew.filter((row) => {
+    const { direction, difference, changedThreshold } = decisive(row)
+    return direction === 'slower' && Math.abs(difference ?? 0) >= (changedThreshold ?? Number.POSITIVE_INFINITY)
+  })
+  return slowerByFew.length > 0 || undirected.some((row) => row.verdict !== 'ignored')
 }

@@ -140,6 +140,8 @@ function isEarlierAttempt(other: Run, run: Run): boolean {
   return (
     other.attempt < run.attempt &&
     oldCommit !== null &&
+    // what another machine adds to a difference is no second look at it
+    [other, run].every(({ environments }) => ofOtherMachines(environments).length === 0) &&
     runKey({ ...run, check, architecture, shard }) === runKey(run) &&
     oldCommit === run.oldCommit
   )

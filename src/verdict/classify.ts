@@ -8,7 +8,7 @@ import { couldHide } from './could-hide.ts'
 import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
-import { closeCall, withLeanings } from './leaning.ts'
+import { closeCall, ONE_OVERLAPS, withLeanings } from './leaning.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
 import { byProcess, processCounts } from './processes.ts'
 import { isOwnThreshold, type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
@@ -24,7 +24,7 @@ import { worstFirst } from './worst-first.ts'
 export function classify(measurements: readonly Measurement[], settings: ThresholdSettings): ClassifiedQuery[] {
   const plain = thresholdsOf(null, null, settings)
   const rows = measurements.map((measurement) => {
-    const told = settings.betterOf?.(measurement) ?? null
+    const told = measurement.better === null ? (settings.betterOf?.(measurement) ?? null) : null
     return classifyOne(told === null ? measurement : { ...measurement, better: told }, settings, plain)
   })
   return worstFirst(withQValues(withLeanings(measurements, rows)))
@@ -166,8 +166,6 @@ function withWhatIsUnseen(row: ClassifiedQuery, measurement: Measurement, noise:
     ...(close?.leans === true && { leans: ONE_OVERLAPS }),
   }
 }
-
-const ONE_OVERLAPS = { reason: 'one-repetition-overlaps' } as const
 
 /** No test: nothing was dealt by chance. Any difference is one, and the thresholds say whether it is worth a word. */
 function compareExactly(measurement: Measurement, thresholds: QueryThresholds): ClassifiedQuery {

@@ -2,7 +2,7 @@ import type { Measurement } from '../measurement/run.ts'
 import { fastPartRulesOut } from '../statistics/fast-part.ts'
 import { twoModes } from '../statistics/modes.ts'
 import { randomizationTest } from '../statistics/randomization-test.ts'
-import { MOST_REPETITIONS, repetitionsToShow } from '../statistics/repetitions-to-show.ts'
+import { repetitionsToShow } from '../statistics/repetitions-to-show.ts'
 import type { CouldHide } from './classified-query.ts'
 import { areSeparated, isSignificant } from './outcome.ts'
 
@@ -12,10 +12,9 @@ export const RULED_OUT = 0.1
 /** Slowdowns are looked for up to ten times. */
 const FARTHEST = Math.log(10)
 
-/** Repetitions a side from which on a test takes long, and the number is not wanted that exactly. */
-const MANY = 100
+/** Repetitions a side beyond which a test takes long: a file of many such rows would keep others waiting. */
+const MOST_SAMPLES = 100
 const PRECISION = 1e-6
-const PRECISION_OF_MANY = 1e-3
 
 /** Fewer say nothing of what is hidden. */
 const LEAST_SAMPLES = 3
@@ -32,7 +31,7 @@ export function couldHide(
   changedThreshold: number,
 ): CouldHide | null {
   const fewest = Math.min(old.length, fresh.length)
-  if (fewest < LEAST_SAMPLES || Math.max(old.length, fresh.length) > MOST_REPETITIONS) return null
+  if (fewest < LEAST_SAMPLES || Math.max(old.length, fresh.length) > MOST_SAMPLES) return null
   if (![old, fresh].every((samples) => samples.every((value) => value > 0))) return null
   if (better === null) return null
   const isRate = better === 'higher'
@@ -55,12 +54,11 @@ function largestSlowdown(old: readonly number[], fresh: readonly number[], isRat
   }
   if (isHidden(FARTHEST)) return null
   const { oldMedian, newMedian } = randomizationTest(old, fresh)
-  const precision = Math.max(old.length, fresh.length) > MANY ? PRECISION_OF_MANY : PRECISION
   // without their difference the medians are equal, and equal ones are not significant
   let hidden = (isRate ? -1 : 1) * Math.log(newMedian / oldMedian)
   let shown = FARTHEST
   if (hidden >= shown) return null
-  while (shown - hidden > precision) {
+  while (shown - hidden > PRECISION) {
     const middle = (hidden + shown) / 2
     if (isHidden(middle)) hidden = middle
     else shown = middle

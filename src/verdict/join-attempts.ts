@@ -1,11 +1,14 @@
 import { type Measurement, resultKey } from '../measurement/run.ts'
+import { median } from '../statistics/median.ts'
 import { testStrata } from '../statistics/strata.ts'
 import type { ClassifiedQuery } from './classified-query.ts'
 import { canCompare } from './classify.ts'
 import { directionOf } from './direction.ts'
 import { CHANCE_P } from './facts.ts'
+import { closeCall, ONE_OVERLAPS } from './leaning.ts'
 import { outcomeOf, reaches } from './outcome.ts'
 import { processCounts } from './processes.ts'
+import { isOwnThreshold } from './thresholds.ts'
 
 /**
  * What may come by chance alone after `k` attempts. Whoever looks after each attempt looks `k` times, and of three looks at 1 % each
@@ -42,25 +45,32 @@ export function joinAttempts(
   const attempts = [...earlier, newest]
   if (earlier.length === 0 || result.outcome === null || changedThreshold === null || unstableThreshold === null)
     return result
-  if (!attempts.every(isJoinable)) return result
+  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
+  if ((result.outcome === 'changed' && !isDoubtful) || !attempts.every(isJoinable)) return result
   const { test, used } = testStrata(attempts)
   const last = used.at(-1)
   if (test === 'none' || test === 'disagree' || used.length < 2 || last?.index !== attempts.length - 1) return result
   const changedAlone = used.filter(
     ({ isSignificant, logRatio }) => isSignificant && reaches(Math.abs(Math.expm1(logRatio)), changedThreshold),
   )
-  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
   const isOpen = isDoubtful ? changedAlone.every((one) => one === last) : changedAlone.length === 0
-  if (!isOpen || (result.outcome === 'changed' && !isDoubtful)) return result
+  if (!isOpen) return result
 
   const isRare = test.separated || test.pValue <= LEVEL / used.length
   const difference = isRare ? test.difference : 0
-  const joined = { difference, threshold: test.threshold, separated: test.separated }
+  const noise = isOwnThreshold(result.unstableThresholdSource ?? 'floor')
+    ? test.threshold
+    : noiseOf(
+        used.map(({ index }) => attempts[index]!),
+        test.threshold,
+        unstableThreshold,
+      )
+  const joined = { difference, threshold: test.threshold, separated: test.separated, noise }
   const outcome = outcomeOf(joined, changedThreshold, unstableThreshold)
   // the newest stays as it is where the others do not show what it has changed
   if (isDoubtful && outcome !== 'changed') return result
-  const { couldHide, leans: _leans, ...settled } = result
-  return {
+  const { couldHide, leans: _leans, centredThreshold: _ofNewest, ...settled } = result
+  const together: ClassifiedQuery = {
     ...settled,
     // said of the newest alone it is too much rather than too little
     ...(outcome === 'unstable' && couldHide !== undefined && { couldHide }),
@@ -74,6 +84,19 @@ export function joinAttempts(
     direction: directionOf(test.difference, newest.better),
     attempts: used.length,
   }
+  // what asked for another attempt asks on where the joined ranks do
+  return closeCall(together)?.leans === true ? { ...together, leans: ONE_OVERLAPS } : together
+}
+
+/** T of the attempts without their differences, which swell it; it is asked for only where T itself would be too much. */
+function noiseOf(attempts: readonly Measurement[], threshold: number, unstableThreshold: number): number {
+  if (!reaches(threshold, unstableThreshold)) return threshold
+  const centred = attempts.map(({ old, new: fresh }) => {
+    const ratio = median(old) / median(fresh)
+    return { old, new: fresh.map((value) => value * ratio) }
+  })
+  const { test } = testStrata(centred)
+  return typeof test === 'string' ? threshold : test.threshold
 }
 
 function isJoinable(measurement: Measurement): boolean {

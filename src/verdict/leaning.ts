@@ -12,6 +12,8 @@ import { byProcess } from './processes.ts'
  */
 export const OVERLAP_P = 0.02
 
+export const ONE_OVERLAPS = { reason: 'one-repetition-overlaps' } as const
+
 /**
  * The p of the paired look up to which an unstable row asks for another measurement. Of 2,380 pairs of 7 + 7 of one build that
  * gives 0.3 % more rows that ask, and it finds 72 % of planted slowdowns of 20 %, where 55 % were found without.

@@ -184,7 +184,7 @@ test.each<[string, () => Uint8Array, string, RegExp]>([
   [
     'ten times slower in too few repetitions',
     () => sum([times(1, 2), times(10, 2)]),
-    '1 of 1 query compared, 1 measured slower',
+    '1 of 1 query compared, 1 to be rerun',
     /[Rr]erun the job/,
   ],
   [

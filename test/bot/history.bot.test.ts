@@ -439,7 +439,7 @@ describe('a repository whose trunk is measured', () => {
     await measure(setting, { restless: times(1.2), young: overlapping(1.25), steady: times(1) }, tip, pull)
     const report = await reportOf(setting, pull)
     // Learned: one and a half times what it does in one run of a hundred. 20 % is within that.
-    expect(rowOf(report, 'restless')).toMatchObject({ outcome: 'unstable', verdict: null })
+    expect(rowOf(report, 'restless')).toMatchObject({ outcome: 'too-small', verdict: null })
     expect(rowOf(report, 'restless').results[0]!.changedThresholdSource).toBe('learned')
     expect(rowOf(report, 'young')).toMatchObject({ outcome: 'changed', verdict: 'likely-noise' })
     expect(kindsOf(rowOf(report, 'young'))).toContain('moves-on-trunk')

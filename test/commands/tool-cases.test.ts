@@ -371,3 +371,34 @@ test.each([
   const { stdout } = await perfTriage(['comment', ...paths])
   expect(stdout).not.toContain('too noisy to judge')
 })
+
+describe('what a whole side or run lacks', () => {
+  const go = (times: readonly number[], processes = 1) =>
+    `goos: linux\npkg: a/b\ncpu: AMD EPYC\n${times.map((time) => `BenchmarkX-2 100 ${time} ns/op\n`).join('')}PASS\n`.repeat(
+      processes,
+    )
+  const old = [100, 101, 102]
+  const fresh = [300, 301, 302]
+
+  test('three processes a side are not called one', async () => {
+    const args = await sides('bench.txt', go(old, 3), go(fresh, 3))
+    for (const command of ['classify', 'comment']) {
+      const { stdout } = await perfTriage([command, ...args])
+      expect(stdout).toContain('3 + 3 processes')
+      expect(stdout).not.toContain('one process')
+    }
+  })
+
+  test('a file without results is no other machine', async () => {
+    const [place] = await sides('bench.txt', go(old), '')
+    const { stdout } = await perfTriage(['comment', dirname(place!)])
+    expect(stdout).toContain('\nGive the results of the new build: only those of the old one were found.\n')
+  })
+
+  test('where nothing was compared it is not said that nothing is to be done', async () => {
+    const many = (time: number) => go(Array.from({ length: 3000 }, (_, index) => time + index / 1000))
+    const { stdout } = await perfTriage(['comment', ...(await sides('bench.txt', many(100), many(300)))])
+    expect(stdout).toContain('\nNothing to judge: no query could be compared, for the reasons below.\n')
+    expect(stdout).toContain('it has too many samples')
+  })
+})

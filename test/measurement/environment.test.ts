@@ -62,4 +62,6 @@ test('an environment has one spelling, whatever tool says it, and no empty value
   })
   expect(environmentOf({ architecture: 'aarch64' })).toEqual({ architecture: 'arm64' })
   expect(environmentOf({ host: null, cpu: undefined })).toBeNull()
+  for (const architecture of ['constructor', '__proto__'])
+    expect(environmentOf({ architecture })).toEqual({ architecture })
 })

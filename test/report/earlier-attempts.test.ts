@@ -60,6 +60,22 @@ function expectedAfter(attempts: readonly Attempt[]): string {
   return clean === 0 ? 'sum unmeasured' : clean === 1 ? 'sum unseen' : ''
 }
 
+test('an attempt whose sides ran on two machines is no second look', () => {
+  const spread = Array.from({ length: 13 }, (_, at) => 0.1 * (1 + (at - 6) / 60))
+  const slower = measured(
+    'sum',
+    spread.map((value) => value * 1.08),
+    { old: spread },
+  )
+  const run = (number: number) => ({ ...runOf([calm, slower], { attempt: number }), oldCommit: 'a'.repeat(40) })
+  const outcomeOf = (earlierRun: ReturnType<typeof runOf>) =>
+    judged([run(2)], { earlierRuns: [earlierRun] }).rows.find(({ test: name }) => name === 'sum')!.outcome
+  expect(outcomeOf(run(1))).toBe('changed')
+  const environments = [{ architecture: null, old: { cpu: ['EPYC 9V74'] }, new: { cpu: ['EPYC 7763'] }, differing: ['cpu' as const] }]
+  expect(outcomeOf({ ...run(1), environments })).not.toBe('changed')
+  expect(outcomeOf({ ...run(1), oldCommit: 'b'.repeat(40) })).not.toBe('changed')
+})
+
 test('a row that leans asks for another job and is no finding that stands', () => {
   const report = attempt('leaning', 1, null)
   const row = report.rows.find(({ test: name }) => name === 'sum')!

@@ -340,6 +340,7 @@ describe('a metric without a known direction', () => {
   })
 
   test('has the one that the repository says', () => {
+    expect(classifyOne({}, { ...DEFAULT_THRESHOLDS, betterOf: () => 'higher' }).better).toBe('lower')
     const row = classifyOne({ better: null }, { ...DEFAULT_THRESHOLDS, betterOf: () => 'higher' })
     expect(row).toMatchObject({ better: 'higher', direction: 'faster' })
   })

@@ -67,12 +67,33 @@ test('a noisy query that did not change is no longer too noisy to judge', () => 
   expect([alone.outcome, together.outcome, together.attempts]).toEqual(['unstable', 'not-significant', 3])
 })
 
+test('a difference that is no change yet does not make its own query too noisy', () => {
+  const quiet = SPREAD.map((factor) => 1 + (factor - 1) / 4)
+  const apart = attempt(quiet, [...quiet.slice(0, 7), ...quiet.slice(7).map((value) => value * 1.3)])
+  const { alone, together } = joined(apart, apart)
+  expect(alone.outcome).not.toBe('changed')
+  expect(together.threshold!).toBeGreaterThan(0.0)
+  expect(together.outcome).toBe('not-significant')
+})
+
 test('each look costs: after k attempts p has to be 1 % divided by k', () => {
   const weaker = attempt(around(1), around(1.07))
   const { test: two } = testStrata([weaker, weaker])
   expect(two).toMatchObject({ isSignificant: true })
   expect(joined(weaker, weaker).together.outcome).not.toBe('changed')
   expect(joined(weaker, weaker, weaker, weaker).together).toMatchObject({ outcome: 'changed', attempts: 4 })
+})
+
+test('what is too rare to settle and not rare enough to show asks for one more attempt', () => {
+  const weaker = attempt(around(1), around(1.07))
+  const asking = joined(weaker, weaker).together
+  expect(asking).toMatchObject({ outcome: 'not-significant', leans: { reason: 'one-repetition-overlaps' } })
+  expect(verdictOf(asking, false, [])).toBe('needs-rerun')
+  const small = attempt(around(1), around(1.04))
+  expect(joined(small, small).together).not.toHaveProperty('leans')
+  expect(joined(attempt(around(1.07), around(1)), attempt(around(1.07), around(1))).together).not.toHaveProperty(
+    'leans',
+  )
 })
 
 describe('what stays as it is', () => {

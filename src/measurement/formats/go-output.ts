@@ -19,6 +19,8 @@ const FAILED = /^(?:Benchmark\S*\s+)?--- FAIL: (\S+)/
 const PANIC = /^(?:(Benchmark\S*)\s+)?((?:panic|fatal error): .*)$/
 /** `example.com/pkg.BenchmarkSum.func1(0x6efb95e8608)` in the stack of a panic. */
 const FRAME = /^\S*\.(Benchmark\w+)(?:\.[\w.]+)?\(/
+/** Characters of such a line that are looked at. */
+const LONGEST_FRAME = 1000
 /** A package that failed, with its time or why: `[build failed]`. */
 const PACKAGE = /^(FAIL|ok {2})\s+(\S+)\s*(.*)$/
 /** `Unit ns/op better=lower assume=exact` */
@@ -53,16 +55,18 @@ class GoOutput {
     this.#found.in(environment)
     const failures = failuresOf(lines, testOfAll)
     for (const failure of failures) this.#failed(failure)
-    const isFailed = (name: string, line: number) =>
-      failures.some((one) => one.name === name && one.from <= line && line <= one.to)
+    const failed = new Set(failures.map(({ from, name }) => `${from} ${name}`))
+    let from = 0
     for (const [index, line] of lines.entries()) {
+      if (isStart(line, lines[index - 1] ?? '')) from = index
+      const isFailed = (name: string) => failed.has(`${from} ${name}`)
       const result = RESULT.exec(line)
       const late: RegExpExecArray | null = result === null && pending !== null ? LATE_RESULT.exec(line) : null
       if (result !== null) {
         pending = null
-        if (!isFailed(result[1]!, index)) this.#result(test, result[1]!, result[3]!, side, index + 1)
+        if (!isFailed(result[1]!)) this.#result(test, result[1]!, result[3]!, side, index + 1)
       } else if (late !== null) {
-        if (!isFailed(pending!, index)) this.#result(test, pending!, late[2]!, side, index + 1)
+        if (!isFailed(pending!)) this.#result(test, pending!, late[2]!, side, index + 1)
         pending = null
       } else {
         pending = NAME.exec(line)?.[1] ?? pending
@@ -135,22 +139,24 @@ const FIELDS: ReadonlyMap<string, EnvironmentField> = new Map([
   ['cpu', 'cpu'],
 ])
 
-/** `name` null: the package as a whole. The lines from `from` to `to` are of the process that failed. */
+/** `name` null: the package as a whole. `from`: the first line of the process that failed. */
 interface Failure {
   readonly test: string
   readonly name: string | null
   readonly message: string
   readonly at: number
   readonly from: number
-  readonly to: number
 }
 
 /** What failed in the output of a package, or of several runs that stand one after the other. */
 function failuresOf(lines: readonly string[], testOfAll: string): readonly Failure[] {
   const starts = lines.flatMap((line, at) => (isStart(line, lines[at - 1] ?? '') ? [at] : []))
   return [0, ...starts.filter((at) => at > 0)].flatMap((from, index, all) => {
-    const to = (all[index + 1] ?? lines.length) - 1
-    return failuresOfRun(lines.slice(from, to + 1), testOfAll).map((one) => ({ ...one, at: from + one.at, from, to }))
+    return failuresOfRun(lines.slice(from, all[index + 1]), testOfAll).map((one) => ({
+      ...one,
+      at: from + one.at,
+      from,
+    }))
   })
 }
 
@@ -158,7 +164,7 @@ function isStart(line: string, before: string): boolean {
   return line.startsWith('goos: ') || (line.startsWith('pkg: ') && !/^go(?:os|arch): /.test(before))
 }
 
-function failuresOfRun(lines: readonly string[], testOfAll: string): readonly Omit<Failure, 'from' | 'to'>[] {
+function failuresOfRun(lines: readonly string[], testOfAll: string): readonly Omit<Failure, 'from'>[] {
   const test = lines.map((line) => /^pkg: (\S+)/.exec(line)?.[1]).find((found) => found !== undefined) ?? testOfAll
   const processors = lines.map((line) => /-\d+$/.exec(RESULT.exec(line)?.[1] ?? '')?.[0]).find((found) => found) ?? ''
   const named = lines.flatMap((line, at) => {
@@ -168,7 +174,9 @@ function failuresOfRun(lines: readonly string[], testOfAll: string): readonly Om
     const below = lines.slice(at + 1, at + 200)
     // what the test said stands below it, indented
     const message = panic ?? [`${name} failed`, ...below.slice(0, 1).filter((text) => /^\s/.test(text))].join(': ')
-    const frame = below.map((text) => FRAME.exec(text)?.[1]).find((found) => found !== undefined)
+    const frame = below
+      .map((text) => FRAME.exec(text.slice(0, LONGEST_FRAME))?.[1])
+      .find((found) => found !== undefined)
     const own = name ?? before ?? frame ?? null
     const isNumbered = own === null || /-\d+$/.test(own) || !own.startsWith('Benchmark')
     return [{ test, name: isNumbered ? own : `${own}${processors}`, message: message.replaceAll(/\s+/g, ' '), at }]

@@ -234,7 +234,7 @@ export function movedBy(shift: WholeRunShift): string {
   return `${thresholdPercent(Math.abs(shift.shift))} ${isSlower(shift) ? 'slower' : 'faster'}`
 }
 
-/** `26 too noisy to judge`, `2 ignored`; the first of how many where no other number says it. */
+/** `17 too noisy to judge`, `2 ignored`; the first of how many where no other number says it. */
 function noiseWords({ tooNoisy, tooFew, ignored, slower, faster, compared, wholeRun }: View): string[] {
   const isAlone = slower.length + faster.length + wholeRun.length === 0
   const kinds = [

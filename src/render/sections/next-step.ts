@@ -184,6 +184,9 @@ function findOut(view: View): string[] {
     const rows = [first!, ...others]
     if (build === 'new' && rows.every((row) => isOfOldAlone(row, report))) {
       const places = new Set(rows.flatMap(missingOn))
+      // No tool said where it ran: a whole side is missing, not a machine.
+      if (places.size === 1 && places.has(null))
+        return 'give the results of the new build: only those of the old one were found.'
       return `measure the new build on ${architectureList([...places])} too: the old one was.`
     }
     return build === 'new'
@@ -320,7 +323,8 @@ function calm(view: View): string[] {
   if (once.length > 0) {
     return [`measure with ${NEEDED_REPETITIONS} repetitions a side.`]
   }
-  return shards.lost.length > 0 ? [] : ['nothing to do.']
+  if (shards.lost.length > 0) return []
+  return [view.compared > 0 ? 'nothing to do.' : 'nothing to judge: no query could be compared, for the reasons below.']
 }
 
 /** Most rows show nothing: that is no fault of the change, and no answer either. */

@@ -45,7 +45,7 @@ export const provenance: Section = {
   },
 }
 
-/** `outcomes: 7 slower, 21 faster (5 of them likely noise), 26 unstable, 2 too small, 11 not significant` */
+/** `outcomes: 7 slower, 21 faster (5 of them likely noise), 16 unstable, 2 too small, 21 not significant` */
 function outcomes({ report, undirected, ignored }: View): string {
   const number = (outcome: Outcome) =>
     count(report.rows.filter((row) => row.outcome === outcome && row.verdict !== 'ignored').length)

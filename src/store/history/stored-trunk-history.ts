@@ -84,6 +84,7 @@ const movesRow = z.object({
   lowest: z.number(),
   highest: z.number(),
   median: z.number(),
+  third: z.number(),
 })
 const numbers = z.array(z.number())
 const seriesRow = z.object({
@@ -196,8 +197,8 @@ class StoredTrunkHistory implements TrunkHistory {
     return wanted.map((query) => {
       const row = found.get(query)
       if (row === undefined) return null
-      const { runs, times, lowest, highest, median, lastTime } = row
-      return { runs, times, lowest, highest, median, lastTime: times === 0 ? null : lastTime * 1000 }
+      const { runs, times, lowest, highest, median, third, lastTime } = row
+      return { runs, times, lowest, highest, median, third, lastTime: times === 0 ? null : lastTime * 1000 }
     })
   }
 

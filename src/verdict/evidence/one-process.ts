@@ -63,13 +63,14 @@ export function oneProcess(
 }
 
 /**
- * The largest difference that the trunk's runs explain; null: there are too few. Of so few that no threshold is learned from them the largest
- * stands for the 0.99 quantile, and counts as much beyond it.
+ * The largest difference that the trunk's runs explain; null: there are too few. Of so few that no threshold is learned from them the third
+ * largest stands for the 0.99 quantile, and counts as much beyond it: the largest two may be a step of the trunk.
+ *
+ * Explained: +14 % of a query that moved by 10 % or more in three of 40 runs. Not: the same where it moved so in one, by 80 %.
  */
-function boundOfTrunk({ runs, median, lowest, highest }: TrunkMoves): number | null {
-  if (runs < SPREAD_RUNS || median === undefined) return null
-  const largest = runs > LEAST_RUNS ? 0 : LEARNED_FACTOR * Math.max(Math.abs(lowest), Math.abs(highest))
-  return Math.max(PROCESS_FACTOR * median, largest)
+function boundOfTrunk({ runs, median, third }: TrunkMoves): number | null {
+  if (runs < SPREAD_RUNS || median === undefined || third === undefined) return null
+  return Math.max(PROCESS_FACTOR * median, runs > LEAST_RUNS ? 0 : LEARNED_FACTOR * third)
 }
 
 /** The pairs of processes, by their order, that show the change each by itself, the same way and at least half as large. */

@@ -126,6 +126,7 @@ function movesAmong(points: readonly TrunkPoint[], atLeast: number): TrunkMoves 
     lowest: Math.min(...differences),
     highest: Math.max(...differences),
     median: median(differences.map(Math.abs)),
+    third: differences.map(Math.abs).sort((a, b) => b - a)[2] ?? 0,
     lastTime: moved.length === 0 ? null : Math.max(...moved.map(({ time }) => time)),
   }
 }

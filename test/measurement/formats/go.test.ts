@@ -269,3 +269,16 @@ test('what go test itself has printed', async () => {
     'example.com/sums BenchmarkCustom-2 widgets/op 2',
   ])
 })
+
+test('many failures beside many results are no more work than either', async () => {
+  const lines = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at))
+  const failures = lines(30_000, (at) => `--- FAIL: BenchmarkFailed${at}-2`)
+  const results = lines(60_000, (at) => `BenchmarkRan${at}-2 10 ${at + 1} ns/op`)
+  const frame = `a${'.BenchmarkA'.repeat(100_000)}`
+  const start = performance.now()
+  const { measurements } = await readTexts({
+    'new.txt': ['pkg: a', 'panic: b', frame, ...failures, ...results, ''].join('\n'),
+  })
+  expect(performance.now() - start).toBeLessThan(8_000)
+  expect(measurements.filter(({ new: { length } }) => length === 1)).toHaveLength(60_000)
+})

@@ -217,6 +217,7 @@ async function expectCounted(history: TrunkHistory, stored: readonly Stored[]) {
         lowest: Math.min(...differences),
         highest: Math.max(...differences),
         median: median(differences.map(Math.abs)),
+        third: differences.map(Math.abs).toSorted((a, b) => b - a)[2] ?? 0,
       }
     }),
   )

@@ -44,7 +44,8 @@ SELECT
     toUnixTimestamp(maxIf(event_time, abs(diff) >= at_least)) AS lastTime,
     min(diff) AS lowest,
     max(diff) AS highest,
-    quantileExact(abs(diff)) AS median
+    quantileExact(abs(diff)) AS median,
+    arrayReverseSort(groupArray(abs(diff)))[3] AS third
 FROM keyed
 INNER JOIN wanted ON query_hash = wanted_hash AND ordinal = wanted_ordinal AND arch = wanted_arch
 WHERE isFinite(diff)
