@@ -1,176 +1,22 @@
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { recordedRuns as demoTrunk } from '../demo/trunk.ts'
-import type { Measurement, Taken } from '../src/measurement/run.ts'
-import type { ReportRow } from '../src/report/report.ts'
+import { readSides } from '../src/archive/read-run.ts'
+import type { TriageReport } from '../src/report/report.ts'
 import { withStore } from './calibration/bench-store.ts'
-import { judgeRun, runOf } from './calibration/head.ts'
-import type { RecordedRun } from './calibration/recorded-runs.ts'
-import { seeded } from './calibration/seeded.ts'
+import { runOf } from './calibration/head.ts'
+import { measuredHistory, type RecordedRun, recordedRuns } from './calibration/recorded-runs.ts'
 import { judgeInStore, saveAsTrunk } from './calibration/settings.ts'
+import { type Attempts, joinedOf } from './samples/attempts.ts'
+import { benchmark, forks, goOn } from './samples/made.ts'
+import { type Found, foundOf, plantedOn, runsInTurns } from './samples/power.ts'
+import { compared, HOURS, recorded, type Setting, START, said, withoutOrigins } from './samples/said.ts'
 
 /**
  * What is said where nothing changed, when samples are not independent: of one process, neighbours in time. Once with what the reader
  * says of processes and order, once without, as all samples were taken before. And what is said of planted slow-downs.
  * Repeat with `npx node bench/samples.ts`; `--json` prints one document, `--seeds N` takes other hosts.
  */
-
-type Normal = () => number
-
-interface Said {
-  readonly runs: number
-  readonly rows: number
-  readonly changed: number
-  readonly regression: number
-  readonly needsRerun: number
-  readonly improvement: number
-  /** Runs with a regression. */
-  readonly accusing: number
-}
-
-interface Setting {
-  readonly name: string
-  readonly before: Said
-  readonly now: Said
-}
-
-function normal(random: () => number): Normal {
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-}
-
-function benchmark(name: string, old: readonly number[], fresh: readonly number[]): Measurement {
-  return {
-    test: 'suite',
-    queryIndex: null,
-    queryName: name,
-    metric: 'client_time',
-    unit: 's',
-    architecture: null,
-    old,
-    new: fresh,
-    reportThreshold: null,
-    rounded: false,
-    problems: [],
-  }
-}
-
-/** The spread of processes of one build and of the values of one process, as standard deviations of logarithms. */
-const BETWEEN_PROCESSES = 0.04
-const WITHIN_PROCESS = 0.02
-
-/** Forks as JMH has them: each at a level of its own, with its iterations about it. `by`: how much slower the new side is. */
-function forks(count: number, iterations: number, rows: number, seed: number, by = 1): Measurement[] {
-  const draw = normal(seeded(seed))
-  const side = (factor: number) =>
-    Array.from({ length: count }, () => {
-      const level = factor * Math.exp(BETWEEN_PROCESSES * draw())
-      return Array.from({ length: iterations }, () => level * Math.exp(WITHIN_PROCESS * draw()))
-    })
-  return Array.from({ length: rows }, (_, row) => {
-    const [old, fresh] = [side(1), side(by)]
-    const taken = (values: readonly (readonly number[])[]): Taken => ({
-      processes: values.flatMap((ofOne, process) => ofOne.map(() => process)),
-      places: values.flat().map((_value, at) => row * count * iterations + at),
-    })
-    return {
-      ...benchmark(`fork${row}`, old.flat(), fresh.flat()),
-      taken: { old: taken(old), new: taken(fresh) },
-    }
-  })
-}
-
-interface Host {
-  /** The share of the time in which it is slowed, by how much, and for how many samples on average. */
-  readonly share: number
-  readonly factor: number
-  readonly length: number
-}
-
-const QUIET: Host = { share: 0, factor: 1, length: 1 }
-const BENCHMARKS = 200
-const REPETITIONS = 10
-const NOISE = 0.01
-
-/** 200 benchmarks of Go, ten values each, one build after the other or round by round; `slower` of them are slower by 10 %. */
-function goOn(host: Host, order: 'in one piece' | 'in turns', seed: number, slower = 0, noise = NOISE): Measurement[] {
-  const random = seeded(seed)
-  const draw = normal(random)
-  let isSlow = false
-  const value = (level: number) => {
-    const leave = 1 / host.length
-    const enter = host.share === 0 ? 0 : (host.share / (1 - host.share)) * leave
-    isSlow = isSlow ? random() > leave : random() < enter
-    return level * (isSlow ? host.factor : 1) * Math.exp(noise * draw())
-  }
-  const levelOf = (side: number, index: number) => (side === 1 && index % 20 === 7 && index < 20 * slower ? 1.1 : 1)
-  const samples = [0, 1].map(() => Array.from({ length: BENCHMARKS }, () => [] as { value: number; place: number }[]))
-  const places = [0, 0]
-  const take = (side: number, index: number) => {
-    samples[side]![index]!.push({ value: value(levelOf(side, index)), place: places[side]! })
-    places[side]! += 1
-  }
-  const all = Array.from({ length: BENCHMARKS }, (_, index) => index)
-  if (order === 'in one piece') {
-    for (const side of [0, 1]) for (const index of all) for (let i = 0; i < REPETITIONS; i++) take(side, index)
-  } else {
-    for (let i = 0; i < REPETITIONS; i++)
-      for (const side of i % 2 === 0 ? [0, 1] : [1, 0]) for (const index of all) take(side, index)
-  }
-  return all.map((index) => {
-    const [old, fresh] = samples.map((ofSide) => ofSide[index]!) as [(typeof samples)[0][0], (typeof samples)[0][0]]
-    const taken = (ofSide: typeof old): Taken => ({
-      processes: ofSide.map((_, at) => (order === 'in turns' ? at : 0)),
-      places: ofSide.map(({ place }) => place),
-    })
-    return {
-      ...benchmark(
-        `B${index}`,
-        old.map((one) => one.value),
-        fresh.map((one) => one.value),
-      ),
-      taken: { old: taken(old), new: taken(fresh) },
-    }
-  })
-}
-
-function recorded(name: string, measurements: readonly Measurement[], point = 0): RecordedRun {
-  const commit = (at: number) => at.toString(16).padStart(40, '0')
-  const [oldCommit, newCommit] = [commit(point), commit(point + 1)]
-  return { name, isSameBuild: true, oldCommit, newCommit, time: START + point * HOURS, measurements, warnings: [] }
-}
-
-const START = Date.UTC(2026, 10, 1)
-const HOURS = 4 * 3_600_000
-
-function said(runs: readonly (readonly ReportRow[])[]): Said {
-  const rows = runs.flat()
-  const count = (verdict: ReportRow['verdict']) => rows.filter((row) => row.verdict === verdict).length
-  return {
-    runs: runs.length,
-    rows: rows.length,
-    changed: rows.filter(({ outcome }) => outcome === 'changed').length,
-    regression: count('regression'),
-    needsRerun: count('needs-rerun'),
-    improvement: count('improvement'),
-    accusing: runs.filter((ofRun) => ofRun.some(({ verdict }) => verdict === 'regression')).length,
-  }
-}
-
-/** As before readers said where a sample comes from. */
-function withoutOrigins(measurements: readonly Measurement[]): Measurement[] {
-  return measurements.map(({ taken: _taken, clock: _clock, ...rest }) => rest)
-}
-
-function rowsOf(measurements: readonly Measurement[]): readonly ReportRow[] {
-  return judgeRun(runOf(recorded('made', measurements), 1, 1)).rows
-}
-
-function compared(name: string, runs: readonly (readonly Measurement[])[]): Setting {
-  return {
-    name,
-    before: said(runs.map((run) => rowsOf(withoutOrigins(run)))),
-    now: said(runs.map(rowsOf)),
-  }
-}
 
 /** The run of the demo's trunk that has the step. */
 const STEP = 25
@@ -195,7 +41,7 @@ async function demoSettings(): Promise<Setting> {
   return await withStore(async (store) => {
     const rows = async (repositoryId: number, ofRuns: readonly RecordedRun[]) => {
       for (const run of ofRuns.slice(0, HISTORY)) await saveAsTrunk(store, runOf(run, repositoryId, 0))
-      const found: (readonly ReportRow[])[] = []
+      const found: TriageReport['rows'][] = []
       for (const run of ofRuns) {
         const later = { ...run, time: START + 41 * HOURS }
         found.push((await judgeInStore(store, runOf(later, repositoryId, 1))).rows)
@@ -211,28 +57,25 @@ async function demoSettings(): Promise<Setting> {
   })
 }
 
-interface Planted {
-  readonly noise: number
-  readonly planted: number
-  readonly open: number
-  readonly doubted: number
+const JMH = new URL('../test/data/aa-jmh/', import.meta.url)
+
+/** JMH's own runs of one build, one after the other on a busy machine, as the reader takes them. */
+async function jmhSetting(forksAndIterations: string): Promise<Setting> {
+  const file = (attempt: number, side: string) =>
+    fileURLToPath(new URL(`${forksAndIterations}-${attempt}-${side}.json`, JMH))
+  const runs = await Promise.all(
+    [1, 2].map(async (attempt) => await readSides([file(attempt, 'old')], [file(attempt, 'new')])),
+  )
+  return compared(
+    `JMH itself, ${forksAndIterations.replace('x', ' × ')}`,
+    runs.map(({ measurements }) => measurements),
+  )
 }
 
-/** Slow-downs of 10 % on a host that is quiet. */
-function plantedOn(noise: number, seeds: number): Planted {
-  const rows = Array.from({ length: seeds }, (_, seed) =>
-    rowsOf(goOn(QUIET, 'in one piece', 1000 + seed, 10, noise)),
-  ).flat()
-  const planted = rows.filter(({ queryName }) => Number(queryName!.slice(1)) % 20 === 7)
-  return {
-    noise,
-    planted: planted.length,
-    open: planted.filter(({ verdict }) => verdict === 'regression' || verdict === 'needs-rerun').length,
-    doubted: planted.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'host-spell')).length,
-  }
-}
+/** How much slower the new side is. */
+const FACTORS = [1, 1.05, 1.1, 1.2]
 
-const { values } = parseArgs({ options: { json: { type: 'boolean' }, seeds: { type: 'string', default: '8' } } })
+const { values } = parseArgs({ options: { json: { type: 'boolean' }, seeds: { type: 'string', default: '16' } } })
 const seeds = Number(values.seeds)
 const perSeed = <T>(make: (seed: number) => T) => Array.from({ length: seeds }, (_, seed) => make(seed + 1))
 const ROWS = 100
@@ -267,25 +110,126 @@ const settings: Setting[] = [
       ),
     ),
   ),
+  await jmhSetting('5x20'),
+  await jmhSetting('3x20'),
   await demoSettings(),
 ]
-const planted = [0.01, 0.03, 0.05].map((noise) => plantedOn(noise, seeds))
+const onQuietHost = [0.01, 0.03, 0.05].map((noise) => plantedOn(noise, seeds))
 
-if (values.json === true) {
-  console.log(JSON.stringify({ settings, planted }, null, 2))
-} else {
-  const share = (part: number, of: number) => `${part} (${((100 * part) / of).toFixed(2)} %)`
+const sameBuild = (await recordedRuns()).filter((run) => run.isSameBuild).map((run) => run.measurements)
+const power = (
+  [
+    ['7 + 7, noise 1 %', runsInTurns(7, 0.01, seeds)],
+    ['13 + 13, noise 1 %', runsInTurns(13, 0.01, seeds)],
+    ['7 + 7, noise 5 %', runsInTurns(7, 0.05, seeds)],
+    ['13 + 13, noise 5 %', runsInTurns(13, 0.05, seeds)],
+    ['7 + 7, recorded', sameBuild],
+  ] as const
+).flatMap(([name, runs]) => FACTORS.map((factor) => foundOf(name, runs, factor)))
+
+/** Two runs that follow each other, of one build on one machine, each in one pair. */
+const pairs = pairsOf((await measuredHistory()).filter((run) => run.isSameBuild).map((run) => run.measurements))
+const attempts = FACTORS.map((factor) => joinedOf(pairs, factor))
+
+if (values.json === true) console.log(JSON.stringify({ settings, onQuietHost, power, attempts }, null, 2))
+else
   console.log(
-    '| A/A | rows | | changed | regression | needs-rerun | improvement | runs that accuse |\n|---|---|---|---|---|---|---|---|',
+    [settingsTable(), hostTable(), powerTable(power), unstableTable(power), attemptsTable(attempts)].join('\n\n'),
   )
-  for (const { name, ...both } of settings)
-    for (const [when, found] of [['before', both.before] as const, ['now', both.now] as const])
-      console.log(
-        `| ${name} | ${found.rows} | ${when} | ${[found.changed, found.regression, found.needsRerun, found.improvement].map((part) => share(part, found.rows)).join(' | ')} | ${found.accusing} of ${found.runs} |`,
-      )
-  console.log('\n| noise | planted +10 % on a quiet host | open | with `host-spell` |\n|---|---|---|---|')
-  for (const one of planted)
-    console.log(
-      `| ${one.noise * 100} % | ${one.planted} | ${share(one.open, one.planted)} | ${share(one.doubted, one.planted)} |`,
-    )
+
+function pairsOf<T>(items: readonly T[]): (readonly [T, T])[] {
+  return Array.from({ length: Math.floor(items.length / 2) }, (_, at) => [items[2 * at]!, items[2 * at + 1]!] as const)
+}
+
+function settingsTable(): string {
+  const rows = settings.flatMap(({ name, ...both }) =>
+    (['before', 'now'] as const).map((when) => {
+      const { rows: of, runs, accusing, ...found } = both[when]
+      const counts = [found.changed, found.regression, found.needsRerun, found.improvement]
+      return [name, of, when, ...counts.map((part) => share(part, of)), `${accusing} of ${runs}`]
+    }),
+  )
+  const head = ['A/A', 'rows', '', 'changed', 'regression', 'needs-rerun', 'improvement', 'runs that accuse']
+  return table(head, rows)
+}
+
+function hostTable(): string {
+  return table(
+    ['noise', 'planted +10 % on a quiet host', 'open', 'with `host-spell`'],
+    onQuietHost.map(({ noise, planted, open, doubted }) => [
+      `${noise * 100} %`,
+      planted,
+      share(open, planted),
+      share(doubted, planted),
+    ]),
+  )
+}
+
+function powerTable(found: readonly Found[]): string {
+  const head = ['', 'planted', 'queries', 'slower', 'regression', 'open', 'unstable', 'p ≤ 0.05', 'p ≤ 0.01']
+  return table(
+    head,
+    found.map((one) => [
+      one.name,
+      plantedText(one.factor),
+      one.queries,
+      ...[one.changed, one.regression, one.open, one.unstable, one.rankAt5, one.rankAt1].map((part) =>
+        percent(part, one.queries),
+      ),
+    ]),
+  )
+}
+
+function unstableTable(found: readonly Found[]): string {
+  return table(
+    ['', 'planted', 'unstable before', 'now', 'of them within 10 %', 'left', 'open before', 'open now'],
+    found
+      .filter(({ unstableBefore }) => unstableBefore > 0)
+      .map((one) => [
+        one.name,
+        plantedText(one.factor),
+        ...[one.unstableBefore, one.unstable, one.within, one.unstable - one.within, one.changed, one.open].map(
+          (part) => percent(part, one.queries),
+        ),
+      ]),
+  )
+}
+
+function attemptsTable(found: readonly Attempts[]): string {
+  return table(
+    [
+      'two attempts of',
+      'planted',
+      'first: unstable',
+      'slower',
+      'faster',
+      'second: unstable',
+      'slower',
+      'faster',
+      'together: unstable',
+      'slower',
+      'faster',
+    ],
+    found.map(({ factor, pairs: count, queries, first, second, together }) => [
+      `${queries} queries, ${count} pairs`,
+      plantedText(factor),
+      ...[first, second, together].flatMap(({ unstable, slower, faster }) => [unstable, slower, faster]),
+    ]),
+  )
+}
+
+function plantedText(factor: number): string {
+  return factor === 1 ? 'none' : `+${Math.round(100 * (factor - 1))} %`
+}
+
+function percent(part: number, of: number): string {
+  return `${((100 * part) / of).toFixed(1)} %`
+}
+
+function share(part: number, of: number): string {
+  return `${part} (${((100 * part) / of).toFixed(2)} %)`
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
