@@ -144,7 +144,7 @@ async function flagging(repositoryId: number, queryName: string): Promise<number
 
 test.each([
   ['too small by the learned threshold', { changed: 0.4, unstable: 0.5 }, 'too-small'],
-  ['unstable by the learned threshold', { changed: 0.4, unstable: 0.01 }, 'unstable'],
+  ['unstable by the learned threshold', { changed: 0.4, unstable: 0.2 }, 'unstable'],
 ])('what changed by the floor and is %s is no flag', async (name, learned, outcome) => {
   const repositoryId = 20 + name.length
   const changes = { repositoryId, pullRequestNumber: 8, head: 'h8' }

@@ -21,7 +21,9 @@ export function environmentsFold({ environments = [] }: TriageReport): Html | st
     const fields = ENVIRONMENT_FIELDS.filter((field) => (of.old[field] ?? of.new[field]) !== undefined)
     return fields.map((field): EnvironmentLine => ({ ...of, field, isOther: of.differing.includes(field) }))
   })
-  const columns = environments.length > 1 ? [WHAT, ...OF_SEVERAL, ...SIDES] : [WHAT, ...SIDES]
+  // of the head alone there is no old side
+  const sides = lines.some(({ field, old }) => old[field] !== undefined) ? SIDES : SIDES.slice(1, 2)
+  const columns = environments.length > 1 ? [WHAT, ...OF_SEVERAL, ...sides] : [WHAT, ...sides]
   const differing = [...new Set(lines.filter(({ isOther }) => isOther).map(({ field }) => ENVIRONMENT_WORDS[field]))]
   const which = differing.length === 0 ? '' : `: ${list(differing)} ${differing.length === 1 ? 'differs' : 'differ'}`
   return fold(
