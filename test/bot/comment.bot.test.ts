@@ -49,7 +49,8 @@ describe('a workflow with results finishes', () => {
         conclusion: 'neutral',
         detailsUrl: `${PUBLIC_URL}/r/acme/engine/pull/1/${pull.head.sha}`,
         output: {
-          title: '67 of 68 queries compared, 7 measured slower, 1 needs another job and the whole run 6.2 % faster; 17 too noisy to judge',
+          title:
+            '67 of 68 queries compared, 7 measured slower, 1 needs another job and the whole run 6.2 % faster; 17 too noisy to judge',
         },
       },
     ])

@@ -46,7 +46,8 @@ test('while the database is down webhooks are taken and the check says why; when
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     {
       output: {
-        title: '67 of 68 queries compared, 7 measured slower, 1 needs another job and the whole run 6.2 % faster; 17 too noisy to judge',
+        title:
+          '67 of 68 queries compared, 7 measured slower, 1 needs another job and the whole run 6.2 % faster; 17 too noisy to judge',
       },
     },
   ])
@@ -90,7 +91,11 @@ test('one statement that is never answered is no database that is away: its tria
 
 test.each([
   ['the check is concluded', 1, { status: 'completed', title: '67 of 68 queries compared, 7 measured slower' }],
-  ['a shard is awaited', 2, { status: 'in_progress', title: '1 of 2 shards in, 7 measured slower and 1 needs another job so far' }],
+  [
+    'a shard is awaited',
+    2,
+    { status: 'in_progress', title: '1 of 2 shards in, 7 measured slower and 1 needs another job so far' },
+  ],
 ])('a run that can’t be stored keeps neither comment nor check from coming: %s', async (_when, shards, said) => {
   const { github, repo } = setting
   const { store } = setting.bot

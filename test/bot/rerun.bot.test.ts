@@ -34,11 +34,7 @@ afterAll(() => setting.close())
 const doubtful = (factor: number) => [...STEADY.slice(1).map((value) => value * factor), STEADY[4]!]
 
 /** The performance check of the head has ended; a run that is given gets its next attempt. */
-async function measured(
-  fresh: readonly number[],
-  again?: WorkflowRun,
-  old?: readonly number[],
-): Promise<WorkflowRun> {
+async function measured(fresh: readonly number[], again?: WorkflowRun, old?: readonly number[]): Promise<WorkflowRun> {
   const run = await ended(fresh, again, old)
   await setting.settled()
   setting.github.requests.length = 0

@@ -71,7 +71,9 @@ test('an attempt whose sides ran on two machines is no second look', () => {
   const outcomeOf = (earlierRun: ReturnType<typeof runOf>) =>
     judged([run(2)], { earlierRuns: [earlierRun] }).rows.find(({ test: name }) => name === 'sum')!.outcome
   expect(outcomeOf(run(1))).toBe('changed')
-  const environments = [{ architecture: null, old: { cpu: ['EPYC 9V74'] }, new: { cpu: ['EPYC 7763'] }, differing: ['cpu' as const] }]
+  const environments = [
+    { architecture: null, old: { cpu: ['EPYC 9V74'] }, new: { cpu: ['EPYC 7763'] }, differing: ['cpu' as const] },
+  ]
   expect(outcomeOf({ ...run(1), environments })).not.toBe('changed')
   expect(outcomeOf({ ...run(1), oldCommit: 'b'.repeat(40) })).not.toBe('changed')
 })
