@@ -240,7 +240,8 @@ function eventOf(line: string): { readonly Package?: unknown; readonly Output?: 
 /** A result that ends in a unit: one that Go itself prints, or that another result has. */
 function isWhole(last: string, lines: readonly string[]): boolean {
   const result = RESULT.exec(last)?.[3] ?? LATE_RESULT.exec(last)?.[2]
-  if (result === undefined) return true
+  // a name of which the result did not come is what was cut most often
+  if (result === undefined) return !NAME.test(last)
   const unit = result.trimEnd().split(/\s+/).at(-1)!
   return (
     COMMON.has(unit) || lines.some((line) => line !== last && RESULT.test(line) && line.split(/\s+/).includes(unit))

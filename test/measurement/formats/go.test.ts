@@ -282,3 +282,12 @@ test('many failures beside many results are no more work than either', async () 
   expect(performance.now() - start).toBeLessThan(8_000)
   expect(measurements.filter(({ new: { length } }) => length === 1)).toHaveLength(60_000)
 })
+
+test.each(['BenchmarkSlow-2', 'BenchmarkSlow-2  9400 \t', 'BenchmarkSlow-2  9400 \t12.'])(
+  'a file that ends in "%s" was cut, and that is said',
+  async (last) => {
+    const { warnings, measurements } = await readTexts({ 'old.txt': `BenchmarkX-2 \t 100\t 12.5 ns/op\n${last}` })
+    expect(warnings.map(({ code, where }) => [code, where])).toEqual([['truncated-line', 'old.txt:2']])
+    expect(measurements.map(({ queryName }) => queryName)).toEqual(['BenchmarkX-2'])
+  },
+)
