@@ -41,10 +41,10 @@ const CODE_LIMIT = 200
 const SAME_STEP = 0.02
 
 const EDGE_WORDS = {
-  before: 'the sample before is slow as well',
-  after: 'the sample after is slow as well',
-  first: 'the first sample is not slow',
-  last: 'the last sample is not slow',
+  before: 'what was measured just before was slow too',
+  after: 'what was measured just after was slow too',
+  first: 'the slowdown began within the samples of one build',
+  last: 'the slowdown ended within the samples of one build',
 } as const satisfies Record<NonNullable<HostSpell['edge']>, string>
 
 const SAID: Said = {
@@ -82,7 +82,7 @@ const SAID: Said = {
     const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]
     const group = rows === 1 ? phrase`${from}` : phrase`${from} to ${to}`
     if (edge === null) return phrase`the host slowed by ${percent(effect)} or so in this run, around ${group}`
-    const moved = rows === 1 ? '' : phrase`${group} were measured one after the other and moved together; `
+    const moved = rows === 1 ? '' : phrase`${group} were measured one after the other and slowed together; `
     return phrase`${moved}${EDGE_WORDS[edge]}`
   },
 

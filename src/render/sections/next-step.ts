@@ -295,6 +295,8 @@ function howOften(reruns: readonly ReportRow[]): string {
     row.evidence.flatMap((item) => (item.kind === 'too-few-repetitions' ? [item.needed] : [])),
   )
   if (needed.length > 0) return `, with ${Math.max(...needed)} repetitions a side or more`
+  if (reruns.some(({ evidence }) => evidence.some(({ kind }) => kind === 'host-spell' || kind === 'moved-meanwhile')))
+    return ', with the builds in turns (old, new, old, new): a host that slows down then slows both'
   // the same again is one process a side again
   return reruns.some((row) => decisive(row).notes.includes('one-process'))
     ? `: ${count(AGREEING_PROCESSES)} runs that agree do, or one with ${count(ENOUGH_PROCESSES)} processes a side`
