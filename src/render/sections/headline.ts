@@ -45,8 +45,13 @@ export const UNREAD_WORDS = 'results not read in full'
 
 function measuredLine(view: View, results: string): string {
   const found = foundLine(view, results)
-  const isWrong = (view.report.wrongBuilds ?? []).length > 0
-  const line = isWrong ? `The wrong builds were compared; ${found.charAt(0).toLowerCase()}${found.slice(1)}` : found
+  const first =
+    (view.report.wrongBuilds ?? []).length > 0
+      ? 'The wrong builds were compared'
+      : apartIn(view) === 'all'
+        ? 'Old and new were not measured alike'
+        : null
+  const line = first === null ? found : `${first}; ${found.charAt(0).toLowerCase()}${found.slice(1)}`
   return view.unread.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
 }
 
@@ -87,13 +92,15 @@ function foundLine(view: View, results: string): string {
   )
 }
 
-/** `; old and new were not measured alike`, where that is so of what was compared. */
-function apartWords({ report, compared }: View): string {
+/** How much of what was compared was not measured alike: where it is all, that is the first thing to know. */
+function apartIn({ report, compared }: View): 'none' | 'some' | 'all' {
   const apart = compared === 0 ? 0 : ofOtherMachines(report.environments).length
-  if (apart === 0) return ''
-  return apart < (report.environments ?? []).length
-    ? '; some were not measured alike'
-    : '; old and new were not measured alike'
+  if (apart === 0 || report.labels?.kind === 'machine') return 'none'
+  return apart < (report.environments ?? []).length ? 'some' : 'all'
+}
+
+function apartWords(view: View): string {
+  return apartIn(view) === 'some' ? '; some were not measured alike' : ''
 }
 
 /** `The new program is faster: 3,930 → 426 ms, -89.2 %`: two programs by the metric that decides; null of anything else. */
