@@ -11,3 +11,8 @@ export function seeded(seed: number): Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** Deviates of the standard normal distribution, by Box and Muller. */
+export function normals(random: Random): Random {
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}

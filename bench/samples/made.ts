@@ -1,11 +1,5 @@
 import type { Measurement, Taken } from '../../src/measurement/run.ts'
-import { type Random, seeded } from '../calibration/seeded.ts'
-
-type Normal = () => number
-
-export function normal(random: Random): Normal {
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-}
+import { normals, seeded } from '../calibration/seeded.ts'
 
 export function benchmark(name: string, old: readonly number[], fresh: readonly number[]): Measurement {
   return {
@@ -29,7 +23,7 @@ const WITHIN_PROCESS = 0.02
 
 /** Forks as JMH has them: each at a level of its own, with its iterations about it. `by`: how much slower the new side is. */
 export function forks(count: number, iterations: number, rows: number, seed: number, by = 1): Measurement[] {
-  const draw = normal(seeded(seed))
+  const draw = normals(seeded(seed))
   const side = (factor: number) =>
     Array.from({ length: count }, () => {
       const level = factor * Math.exp(BETWEEN_PROCESSES * draw())
@@ -69,7 +63,7 @@ export function goOn(
   noise = NOISE,
 ): Measurement[] {
   const random = seeded(seed)
-  const draw = normal(random)
+  const draw = normals(random)
   let isSlow = false
   const value = (level: number) => {
     const leave = 1 / host.length

@@ -3,8 +3,8 @@ import type { ReportRow } from '../../src/report/report.ts'
 import { mannWhitney } from '../../src/statistics/mann-whitney.ts'
 import { outcomeOf } from '../../src/verdict/outcome.ts'
 import { isOpen } from '../../src/verdict/verdict.ts'
-import { seeded } from '../calibration/seeded.ts'
-import { benchmark, goOn, normal, QUIET } from './made.ts'
+import { normals, seeded } from '../calibration/seeded.ts'
+import { benchmark, goOn, QUIET } from './made.ts'
 import { rowsOf } from './said.ts'
 
 /** One query in eight is slowed at a time: a change of most would look like the machine's. */
@@ -75,7 +75,7 @@ function wasUnstable({ results: [result] }: ReportRow): boolean {
 
 /** Runs of 64 queries measured in turns, each a draw by itself. */
 export function runsInTurns(repetitions: number, noise: number, runs: number): Measurement[][] {
-  const draw = normal(seeded(repetitions + 1000 * noise))
+  const draw = normals(seeded(repetitions + 1000 * noise))
   const side = () => Array.from({ length: repetitions }, () => Math.exp(noise * draw()))
   return Array.from({ length: runs }, () =>
     Array.from({ length: 64 }, (_, index) => ({ ...benchmark(`Q${index}`, side(), side()), clock: true as const })),

@@ -217,7 +217,7 @@ function columnsOf(
   return columns.filter((column) => column !== null)
 }
 
-/** What a row may hide, and how often a side is to be measured to show its threshold for a change. */
+/** The columns of noisy rows: the slowdown that each may hide, and the repetitions that would show its threshold for a change. */
 const HIDING_COLUMNS: readonly TerminalColumn<ClassifiedQuery>[] = [
   { heading: 'could hide', isNumber: true, text: hidingText },
   {
@@ -305,7 +305,7 @@ function queryText(row: ClassifiedQuery): string {
   return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
 }
 
-/** Of three forks it is not one process: then their numbers. */
+/** The words of a note; in the place of `one process` the numbers of processes where they are more. */
 function noteText(note: Note, { old, new: fresh }: ClassifiedQuery): string {
   if (note !== 'one-process' || old.processes === undefined || fresh.processes === undefined) return note
   return processesText(old.processes, fresh.processes)

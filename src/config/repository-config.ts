@@ -518,7 +518,7 @@ export function thresholdSettings({ thresholds, better }: RepositoryConfig, entr
   }
 }
 
-/** What the file says of a metric by its name, its unit or the benchmark; null: nothing. */
+/** The direction that the file gives a metric, by its name, its unit or the benchmark; null: none. */
 function directionsTold(better: RepositoryConfig['better']): ThresholdSettings['betterOf'] {
   const told = (['higher', 'lower'] as const).flatMap((way) =>
     better[way].map((pattern) => ({ way, pattern: compileNamePattern(pattern) })),

@@ -78,7 +78,7 @@ export function fixNamedIn(text: string, repository: string): number | null {
   return numbers.size === 1 && number !== 0 ? number! : null
 }
 
-/** What a person declared stands before what an issue says. */
+/** A person's declaration stands before the words of an issue. */
 export function withNamedFix(
   reasons: readonly Reason[],
   issue: OpenIssue | undefined,

@@ -2,7 +2,7 @@
 const LONGEST_STAMP = 1000
 
 /**
- * What GitHub Actions writes before each line of a log: `2026-01-02T03:04:05.1234567Z `. `gh run view --log` has the job and the step
+ * The stamp that GitHub Actions writes before each line of a log: `2026-01-02T03:04:05.1234567Z `. `gh run view --log` has the job and the step
  * before it, with tabs, and GitHub a byte order mark on the first line of a file.
  */
 const STAMP = String.raw`^\ufeff?(?:[^\t\n]{1,400}\t[^\t\n]{1,400}\t)?\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z(?: |(?=\r?\n|$))`

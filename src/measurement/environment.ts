@@ -1,4 +1,4 @@
-/** What tools write of the place that they measured in. Closed. */
+/** The fields that tools write of the place where they measured. Closed. */
 export const ENVIRONMENT_FIELDS = [
   /** The model, such as `AMD EPYC 7763 64-Core Processor`. */
   'cpu',
@@ -37,7 +37,7 @@ export interface Environments {
 }
 
 /**
- * What it means where the sides differ. `machine`: nothing can be compared. `change`: it may be the change that is measured, a new
+ * The meaning of a field in which the sides differ. `machine`: nothing can be compared. `change`: it may be the change that is measured, a new
  * compiler for example. `said`: it says nothing by itself.
  */
 export type Difference = 'machine' | 'change' | 'said'
@@ -76,7 +76,7 @@ function familyOf(os: string): string {
   return LINUX.test(os) ? 'linux' : os.toLowerCase()
 }
 
-/** Those of machines that can't be compared. */
+/** The environments whose sides can't be compared. */
 export function ofOtherMachines<E extends Environments>(all: readonly E[] = []): readonly E[] {
   return all.filter((one) => differingFields(one, 'machine').length > 0)
 }

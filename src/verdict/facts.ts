@@ -123,7 +123,7 @@ export const FACTS = {
   slower: {
     words: 'slower',
     otherwise: 'faster',
-    meaning: 'the new median is above the old one',
+    meaning: 'the new build is worse: it takes longer, or does less in the same time',
     holds: ({ result }) => result.direction === 'slower',
   },
   undirected: {

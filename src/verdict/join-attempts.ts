@@ -4,7 +4,7 @@ import { testStrata } from '../statistics/strata.ts'
 import type { ClassifiedQuery } from './classified-query.ts'
 import { canCompare } from './classify.ts'
 import { directionOf } from './direction.ts'
-import { CHANCE_P } from './facts.ts'
+import { mayBeChance } from './facts.ts'
 import { closeCall, ONE_OVERLAPS } from './leaning.ts'
 import { outcomeOf, reaches } from './outcome.ts'
 import { processCounts } from './processes.ts'
@@ -45,7 +45,7 @@ export function joinAttempts(
   const attempts = [...earlier, newest]
   if (earlier.length === 0 || result.outcome === null || changedThreshold === null || unstableThreshold === null)
     return result
-  const isDoubtful = result.outcome === 'changed' && result.separated !== true && (result.rankPValue ?? 1) > CHANCE_P
+  const isDoubtful = result.outcome === 'changed' && mayBeChance(result)
   if ((result.outcome === 'changed' && !isDoubtful) || !attempts.every(isJoinable)) return result
   // a mean is no further off than the furthest of them
   const mayShow = attempts.some(({ old, new: fresh }) => {

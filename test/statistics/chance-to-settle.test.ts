@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { normals, seeded } from '../../bench/calibration/seeded.ts'
 import type { Measurement } from '../../src/measurement/run.ts'
 import { chanceToSettle } from '../../src/statistics/chance-to-settle.ts'
 import { classify } from '../../src/verdict/classify.ts'
@@ -24,20 +25,8 @@ test('more was found, or less varies: the chance is larger', () => {
   expect(chanceToSettle(0.04, 0, 1, WANTED)).toBe(0)
 })
 
-/** Normal by Box and Muller, from a fixed generator (mulberry32). */
-function normals(seed: number): () => number {
-  let state = seed
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
-}
-
 test('is about how often a second attempt does it, whatever the slow-down is', () => {
-  const normal = normals(20261128)
+  const normal = normals(seeded(20261128))
   const attempt = (slowdown: number): Measurement => ({
     test: 'a',
     queryIndex: 0,

@@ -84,7 +84,10 @@ export interface OneProcess {
 export interface HostSpell {
   readonly kind: 'host-spell'
   readonly architecture: string | null
-  /** The sample that gives it away: the last before the rows or the first after them is raised, or their own first or last is not; null: those of another group of that run. */
+  /**
+   * The sample that gives the host away: the last before the rows or the first after them is raised, or their own first or last is not.
+   * null: it is seen in another group of that run.
+   */
   readonly edge: 'before' | 'after' | 'first' | 'last' | null
   /** How much slower the host was, a fraction. */
   readonly effect: number

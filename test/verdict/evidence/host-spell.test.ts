@@ -1,22 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { normals, seeded } from '../../../bench/calibration/seeded.ts'
 import type { Measurement } from '../../../src/measurement/run.ts'
 import { classify } from '../../../src/verdict/classify.ts'
 import { hostSpells } from '../../../src/verdict/evidence/host-spell.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 
 const REPETITIONS = 10
-
-/** Deviates of a fixed generator (mulberry32), normal by Box and Muller. */
-function normals(seed: number): () => number {
-  let state = seed
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
-}
 
 interface Host {
   readonly benchmarks?: number
@@ -29,7 +18,7 @@ interface Host {
 
 /** Benchmarks of 1 s, ten samples a side, one benchmark after the other or round by round. */
 function measured({ benchmarks = 200, noise = 0.01, seed = 1, slowed = () => 1, rounds = false }: Host): Measurement[] {
-  const normal = normals(seed)
+  const normal = normals(seeded(seed))
   const value = () => Math.exp(noise * normal())
   const places = (benchmark: number) =>
     Array.from({ length: REPETITIONS }, (_, at) =>
