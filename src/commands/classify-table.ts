@@ -230,11 +230,13 @@ const HIDING_COLUMNS: readonly TerminalColumn<ClassifiedQuery>[] = [
   },
 ]
 
-/** `43 %`, `any`: ten times too, `43 %, fast part <10 %` */
+/** `43 %`, `any`: ten times too, `43 %, fast part <10 %`, `43 %, in pairs <10 %` */
 function hidingText({ couldHide: hidden }: ClassifiedQuery): string {
   if (hidden === undefined) return ''
   const most = hidden.slowdown === null ? 'any' : withSpaces(percent(hidden.slowdown))
-  return hidden.ruledOut === null ? most : `${most}, fast part <${withSpaces(thresholdPercent(hidden.ruledOut))}`
+  if (hidden.ruledOut === null) return most
+  const by = hidden.ruledOutBy === 'pairs' ? 'in pairs' : 'fast part'
+  return `${most}, ${by} <${withSpaces(thresholdPercent(hidden.ruledOut))}`
 }
 
 function reachText({ history }: ClassifiedQuery): string {

@@ -10,8 +10,9 @@ const WORTH_REPEATING = 50
 
 const ELSE_HELPS = 'longer iterations or a quieter machine help more'
 
-/** `a slowdown of up to 43 % could hide`, `even ten times as slow could hide`, `its fastest repetitions rule out 10 % slower` */
-export function hidingFact({ slowdown, ruledOut }: CouldHide): string {
+/** `a slowdown of up to 43 % could hide`, `cannot show even ten times`, `pair by pair it is not 10 % slower` */
+export function hidingFact({ slowdown, ruledOut, ruledOutBy }: CouldHide): string {
+  if (ruledOut !== null && ruledOutBy === 'pairs') return `pair by pair it is not ${thresholdPercent(ruledOut)} slower`
   if (ruledOut !== null) return `its fastest repetitions rule out ${thresholdPercent(ruledOut)} slower`
   return slowdown === null ? 'cannot show even ten times' : `a slowdown of up to ${percent(slowdown)} could hide`
 }

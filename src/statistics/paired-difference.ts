@@ -79,10 +79,13 @@ function bias(degrees: number): number {
   return digamma(degrees / 2) - Math.log(degrees / 2)
 }
 
-/** The two-sided p of a difference, its error moderated by the run's. Null where it has no error of its own. */
-export function pairedPValue(difference: PairedDifference, prior: ErrorPrior): number | null {
+/**
+ * The two-sided p of a difference against one of `from`, a logarithm too, its error moderated by the run's. Null where it has no error
+ * of its own.
+ */
+export function pairedPValue(difference: PairedDifference, prior: ErrorPrior, from = 0): number | null {
   if (!(difference.squaredError > 0)) return null
   const degrees = difference.degrees + prior.degrees
   const squared = (difference.degrees * difference.squaredError + prior.degrees * prior.squaredError) / degrees
-  return studentTwoSided(difference.logRatio / Math.sqrt(squared), degrees)
+  return studentTwoSided((difference.logRatio - from) / Math.sqrt(squared), degrees)
 }

@@ -123,11 +123,20 @@ export interface CouldHide {
    * not even ten times.
    */
   readonly slowdown: number | null
-  /** The fast part of the repetitions rules out a slowdown of so much; null: it does not. */
+  /** A slowdown of so much is ruled out all the same; null: it is not. */
   readonly ruledOut: number | null
+  /** What rules it out. */
+  readonly ruledOutBy?: RulesOut
   /** Repetitions a side that would show `changedThreshold` in four of five runs; null: more than 499. */
   readonly repetitions: number | null
 }
+
+/** What rules a slowdown out that the medians do not. Closed. */
+export type RulesOut =
+  /** The fastest repetitions of both sides: of what only the slow ones do, they say nothing. */
+  | 'fast-part'
+  /** The repetitions pair by pair, by the run's common noise. */
+  | 'pairs'
 
 /** Why a row that has not changed asks for another measurement: it may be slower. Closed by `reason`. */
 export type Leaning =

@@ -8,7 +8,7 @@ import { couldHide } from './could-hide.ts'
 import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
-import { closeCall, ONE_OVERLAPS, withLeanings } from './leaning.ts'
+import { closeCall, ONE_OVERLAPS, withSecondLooks } from './second-look.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
 import { byProcess, processCounts } from './processes.ts'
 import { isOwnThreshold, type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
@@ -27,7 +27,7 @@ export function classify(measurements: readonly Measurement[], settings: Thresho
     const told = measurement.better === null ? (settings.betterOf?.(measurement) ?? null) : null
     return classifyOne(told === null ? measurement : { ...measurement, better: told }, settings, plain)
   })
-  return worstFirst(withQValues(withLeanings(measurements, rows)))
+  return worstFirst(withQValues(withSecondLooks(measurements, rows)))
 }
 
 /** `plain`: the thresholds of a query of which neither its test, nor an entry, nor history says anything. */

@@ -6,7 +6,7 @@ import { repetitionsToShow } from '../statistics/repetitions-to-show.ts'
 import type { CouldHide } from './classified-query.ts'
 import { areSeparated, isSignificant } from './outcome.ts'
 
-/** The slowdown that the fast part of the repetitions may rule out. */
+/** The slowdown that may be ruled out where the medians leave it open. */
 export const RULED_OUT = 0.1
 
 /** Slowdowns are looked for up to ten times. */
@@ -36,13 +36,18 @@ export function couldHide(
   if (better === null) return null
   const isRate = better === 'higher'
   const asTimes = (samples: readonly number[]) => (isRate ? samples.map((value) => 1 / value) : samples)
-  const isSteady = twoModes(old) === null && twoModes(fresh) === null
+  const isRuledOut = hasOneLevel({ old, new: fresh }) && fastPartRulesOut(asTimes(old), asTimes(fresh), RULED_OUT)
   const canAsk = Number.isFinite(noise) && changedThreshold > 0
   return {
     slowdown: largestSlowdown(old, fresh, isRate),
-    ruledOut: isSteady && fastPartRulesOut(asTimes(old), asTimes(fresh), RULED_OUT) ? RULED_OUT : null,
+    ...(isRuledOut ? { ruledOut: RULED_OUT, ruledOutBy: 'fast-part' } : { ruledOut: null }),
     repetitions: canAsk ? repetitionsToShow(noise, fewest, changedThreshold) : null,
   }
+}
+
+/** Of two modes neither the fastest repetitions nor a mean says what the other one does. */
+export function hasOneLevel({ old, new: fresh }: Pick<Measurement, 'old' | 'new'>): boolean {
+  return twoModes(old) === null && twoModes(fresh) === null
 }
 
 /** The largest that is taken out of the new side without a significant difference; null: ten times are not enough. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { hidingSentence, repetitionsSentence, unseenFacts } from '../../src/render/noise-words.ts'
+import type { RulesOut } from '../../src/verdict/classified-query.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 
 const hides = (slowdown: number | null, repetitions: number | null, changedThreshold = 0.05) =>
@@ -36,8 +37,10 @@ test('what one row hides, and why it asks', () => {
     'a slowdown of up to 43.0\u00a0% could hide',
     '41 repetitions a side would show 5\u00a0%',
   ])
-  const bounded = classifiedQuery({ couldHide: { slowdown: 0.4, ruledOut: 0.1, repetitions: null } })
-  expect(unseenFacts(bounded)[0]).toBe('its fastest repetitions rule out 10\u00a0% slower')
+  const bounded = (ruledOutBy: RulesOut) =>
+    unseenFacts(classifiedQuery({ couldHide: { slowdown: 0.4, ruledOut: 0.1, ruledOutBy, repetitions: null } }))[0]
+  expect(bounded('fast-part')).toBe('its fastest repetitions rule out 10\u00a0% slower')
+  expect(bounded('pairs')).toBe('pair by pair it is not 10\u00a0% slower')
   const leaning = classifiedQuery({ leans: { reason: 'leans-slower', difference: 0.152, pValue: 0.0012 } })
   expect(unseenFacts(leaning)).toEqual(['leans slower (+15.2\u00a0% pair by pair, p\u00a00.0012)'])
 })

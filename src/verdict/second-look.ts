@@ -1,6 +1,13 @@
 import type { Measurement, Side } from '../measurement/run.ts'
-import { errorPrior, type PairedDifference, pairedDifference, pairedPValue } from '../statistics/paired-difference.ts'
-import type { ClassifiedQuery } from './classified-query.ts'
+import {
+  type ErrorPrior,
+  errorPrior,
+  type PairedDifference,
+  pairedDifference,
+  pairedPValue,
+} from '../statistics/paired-difference.ts'
+import type { ClassifiedQuery, Leaning } from './classified-query.ts'
+import { hasOneLevel, RULED_OUT } from './could-hide.ts'
 import { directionOf } from './direction.ts'
 import { reaches } from './outcome.ts'
 import { byProcess } from './processes.ts'
@@ -37,14 +44,18 @@ export function closeCall({
   return { leans: direction === 'slower' && rankPValue !== null && rankPValue <= OVERLAP_P }
 }
 
+/** The level of an interval of 95 %, of which the upper end is asked. */
+const INTERVAL_P = 0.05
+
 /**
- * Looks once more at rows that are unstable and were measured in turns: pair by pair, which takes out what both samples of a pair
- * share, and with the noise that the run's other rows of that metric and architecture have. It only asks for another measurement: where
- * one process a side was measured, pairs share what makes processes differ.
+ * Looks once more at rows that show no change and leave one open, where they were measured in turns: pair by pair, which takes out what
+ * both samples of a pair share, and with the noise that the run's other rows of that metric and architecture have. Of a row that is
+ * slower it asks for another measurement, and of one that is not it may rule a slowdown out. It never accuses: where one process a
+ * side was measured, pairs share what makes processes differ.
  *
  * `rows` are those of `measurements`, in their order.
  */
-export function withLeanings(
+export function withSecondLooks(
   measurements: readonly Measurement[],
   rows: readonly ClassifiedQuery[],
 ): readonly ClassifiedQuery[] {
@@ -54,22 +65,44 @@ export function withLeanings(
   const priors = new Map(
     [...families].map(([family, ofFamily]) => [family, errorPrior(ofFamily.flatMap(({ paired }) => paired ?? []))]),
   )
-  return looks.map(({ row, paired }) => {
+  return looks.map(({ row, paired }, index) => {
     if (paired === null || !isAsked(row)) return row
-    const pValue = pairedPValue(paired, priors.get(familyOf(row))!)
-    const difference = Math.expm1(paired.logRatio)
-    if (pValue === null || pValue > LEANING_P || directionOf(difference, row.better) !== 'slower') return row
-    if (!reaches(Math.abs(difference), row.changedThreshold!)) return row
-    return { ...row, leans: { reason: 'leans-slower', difference, pValue } }
+    const prior = priors.get(familyOf(row))!
+    const leans = leaningOf(row, paired, prior)
+    if (leans !== null) return { ...row, leans }
+    return isRuledOut(row, measurements[index]!, paired, prior)
+      ? { ...row, couldHide: { ...row.couldHide!, ruledOut: RULED_OUT, ruledOutBy: 'pairs' } }
+      : row
   })
+}
+
+function leaningOf(row: ClassifiedQuery, paired: PairedDifference, prior: ErrorPrior): Leaning | null {
+  const pValue = pairedPValue(paired, prior)
+  const difference = Math.expm1(paired.logRatio)
+  if (pValue === null || pValue > LEANING_P || directionOf(difference, row.better) !== 'slower') return null
+  return reaches(Math.abs(difference), row.changedThreshold!) ? { reason: 'leans-slower', difference, pValue } : null
+}
+
+/** Half of the throughput is twice the time: a slowdown of a rate lies below its logarithm of 0. */
+function isRuledOut(
+  { better, couldHide }: ClassifiedQuery,
+  measured: Measurement,
+  paired: PairedDifference,
+  prior: ErrorPrior,
+): boolean {
+  if (couldHide === undefined || !hasOneLevel(byProcess(measured))) return false
+  const slowed = (better === 'higher' ? -1 : 1) * Math.log1p(RULED_OUT)
+  const isBelow = better === 'higher' ? paired.logRatio > slowed : paired.logRatio < slowed
+  const pValue = pairedPValue(paired, prior, slowed)
+  return isBelow && pValue !== null && pValue <= INTERVAL_P
 }
 
 function familyOf({ architecture, metric }: ClassifiedQuery): string {
   return JSON.stringify([architecture, metric])
 }
 
-function isAsked({ outcome }: ClassifiedQuery): boolean {
-  return outcome === 'unstable'
+function isAsked(row: ClassifiedQuery): boolean {
+  return row.outcome === 'unstable' || (row.leans === undefined && closeCall(row) !== null)
 }
 
 function pairedIn(row: ClassifiedQuery, measured: Measurement): PairedDifference | null {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Measurement } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
-import { inTurns } from '../../src/verdict/leaning.ts'
+import { inTurns } from '../../src/verdict/second-look.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { verdictOf } from '../../src/verdict/verdict.ts'
 import { generator, noise } from '../statistics/change-points/noise.ts'
@@ -70,6 +70,59 @@ describe('the second look at what is unstable', () => {
       expect(rows.filter(({ leans }) => leans?.reason === 'leans-slower').length).toBeLessThan(4)
     }
   })
+})
+
+describe('what the second look rules out', () => {
+  const ruledOut = (rows: ReturnType<typeof classify>) =>
+    rows.filter(({ couldHide: hidden }) => hidden?.ruledOutBy === 'pairs').length
+
+  test('a slowdown of 10 %, where pairs agree that there is none', () => {
+    expect(rowOf(onBusyHost(30, 0)).couldHide).toMatchObject({ ruledOut: 0.1, ruledOutBy: 'pairs' })
+    expect(rowOf(onBusyHost(30, 0.12)).couldHide).toMatchObject({ ruledOut: null })
+    expect(rowOf(onBusyHost(30, 0, {})).couldHide).toMatchObject({ ruledOut: null })
+  })
+
+  test('of a rate it is the slowdown of what it counts', () => {
+    const rates = (slower: number) =>
+      onBusyHost(30, slower).map((one) => ({
+        ...one,
+        old: one.old.map((value) => 1 / value),
+        new: one.new.map((value) => 1 / value),
+        better: 'higher' as const,
+      }))
+    expect(rowOf(rates(0)).couldHide).toMatchObject({ ruledOut: 0.1, ruledOutBy: 'pairs' })
+    expect(rowOf(rates(0.12)).couldHide).toMatchObject({ ruledOut: null })
+    expect(rowOf(rates(-0.1)).couldHide).toMatchObject({ ruledOut: 0.1 })
+  })
+
+  test('nothing of two modes', () => {
+    const modes = [1, 1.01, 1.02, 1, 1.5, 1.51, 1.52]
+    const pair = measurement(0, modes, modes.map((value, turn) => value * (1 + 0.001 * turn)), { clock: true })
+    expect(rowOf([pair, ...onBusyHost(30, 0).slice(1)]).couldHide).toMatchObject({ ruledOut: null })
+  })
+
+  test('is wrong of one in forty that are just so much slower, and of none that is twice that', () => {
+    const random = generator(61)
+    const side = (level: number) => noise(random, 7, level, 0.15).map(Math.abs)
+    const of = (level: number) =>
+      Array.from({ length: 1000 }, (_, index) => measurement(index, side(1), side(level), { clock: true }))
+    const wrong = ruledOut(classify(of(1.1), DEFAULT_THRESHOLDS))
+    expect(wrong).toBeGreaterThan(5)
+    expect(wrong).toBeLessThan(40)
+    expect(ruledOut(classify(of(1.2), DEFAULT_THRESHOLDS))).toBeLessThan(3)
+  })
+})
+
+test('looks at rows too that are as far off as a change, and steady', () => {
+  const old = [1, 1.021, 1.042, 1.063, 1.084, 1.105, 1.126]
+  const slower = (by: number) => old.map((value, turn) => value * (by + 0.004 * (turn % 2)))
+  const row = (by: number, more: Partial<Measurement> = { clock: true }) =>
+    rowOf([measurement(0, old, slower(by), more), ...onBusyHost(30, 0).slice(1)])
+  expect(row(1.055)).toMatchObject({ outcome: 'not-significant', leans: { reason: 'leans-slower' } })
+  expect(row(1.055).rankPValue).toBeGreaterThan(0.02)
+  expect(row(1.055, {}).leans).toBeUndefined()
+  // 3 % are no change, whatever the pairs say
+  expect(row(1.03).leans).toBeUndefined()
 })
 
 describe('in turns', () => {
