@@ -97,7 +97,12 @@ describe('what the second look rules out', () => {
 
   test('nothing of two modes', () => {
     const modes = [1, 1.01, 1.02, 1, 1.5, 1.51, 1.52]
-    const pair = measurement(0, modes, modes.map((value, turn) => value * (1 + 0.001 * turn)), { clock: true })
+    const pair = measurement(
+      0,
+      modes,
+      modes.map((value, turn) => value * (1 + 0.001 * turn)),
+      { clock: true },
+    )
     expect(rowOf([pair, ...onBusyHost(30, 0).slice(1)]).couldHide).toMatchObject({ ruledOut: null })
   })
 
