@@ -75,8 +75,12 @@ const SAID: Said = {
     return phrase`not measured alike${where(architecture, row)}: ${words}`
   },
 
-  'one-process': ({ architecture, old, new: fresh, bound, runs }, row) =>
-    phrase`${processesText(old, fresh)}${where(architecture, row)}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`,
+  'one-process': ({ architecture, old, new: fresh, bound, overlaps, runs }, row) => {
+    const processes = phrase`${processesText(old, fresh)}${where(architecture, row)}`
+    return overlaps === true
+      ? phrase`${processes}, and those of both builds overlap`
+      : phrase`${processes}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`
+  },
 
   'host-spell': ({ edge, effect, first, last, rows }) => {
     const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]

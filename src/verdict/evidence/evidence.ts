@@ -74,6 +74,8 @@ export interface OneProcess {
   readonly new: number
   /** Below this difference, a fraction, so few processes show no change. */
   readonly bound: number
+  /** A process of the old build is beyond one of the new, whatever the difference. */
+  readonly overlaps?: boolean
   /** Pairs of an old and a new process of which each shows the change by itself. */
   readonly agreeing: number
   /** The trunk's runs by which it is known how far processes of one build differ; 0: it is assumed. */

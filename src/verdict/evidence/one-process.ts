@@ -1,5 +1,6 @@
 import type { TrunkMoves } from '../../history/trunk-series.ts'
-import type { Measurement } from '../../measurement/run.ts'
+import type { Measurement, Side } from '../../measurement/run.ts'
+import { median } from '../../statistics/median.ts'
 import { randomizationTest } from '../../statistics/randomization-test.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { areSeparated, isSignificant, reaches } from '../outcome.ts'
@@ -31,11 +32,12 @@ export const SPREAD_RUNS = 10
 export const AGREEING_PROCESSES = 3
 
 /**
- * Few processes measured the row, and it differs by less than processes of one build may. Servers that take turns are one process
- * a side too: there the trunk alone says how far those differ, as long as no threshold is learned.
+ * Few processes measured the row, and it differs by less than processes of one build may, or those of both builds overlap. Servers that
+ * take turns are one process a side too: there the trunk alone says how far those differ, as long as no threshold is learned.
  *
- * Triggers: +9 %, one process a side, no history. Does not: +20 %; +9 % where ten runs of the trunk differ by 1 % in the median, or
- * where three forks of old are each faster than the three of new by at least half as much.
+ * Triggers: +9 %, one process a side, no history; +40 % where a fork of old is slower than one of new. Does not: +20 %; +9 % where ten
+ * runs of the trunk differ by 1 % in the median, or where three forks of old are each faster than the three of new by at least half as
+ * much.
  */
 export function oneProcess(
   result: ClassifiedQuery,
@@ -50,16 +52,24 @@ export function oneProcess(
   const isOneServer = measurement.clock === true && known !== null && result.changedThresholdSource !== 'learned'
   if (!isOfFew && !isOneServer) return null
   const bound = known ?? PROCESS_FACTOR * PROCESS_SPREAD
-  if (reaches(Math.abs(difference), bound)) return null
+  const overlaps = isOfFew && doOverlap(measurement)
+  if (!overlaps && reaches(Math.abs(difference), bound)) return null
   return {
     kind: 'one-process',
     architecture,
     old: result.old.processes ?? 1,
     new: result.new.processes ?? 1,
     bound,
-    agreeing: isOfFew ? agreeingPairs(result, measurement) : 0,
+    ...(overlaps && { overlaps }),
+    agreeing: isOfFew && !overlaps ? agreeingPairs(result, measurement) : 0,
     runs: known === null ? 0 : moves!.runs,
   }
+}
+
+/** The sides' processes, each as its median, are not one above the other. */
+function doOverlap(measurement: Measurement): boolean {
+  const medians = (side: Side) => processesOf(measurement, side).map(({ values }) => median(values))
+  return !areSeparated(medians('old'), medians('new'))
 }
 
 /**

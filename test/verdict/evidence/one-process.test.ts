@@ -73,6 +73,15 @@ test('three pairs of processes that show it each by itself are enough', () => {
   expect(evidenceOf(measured([1, 1], [1.1, 1.1])).verdict).toBe('needs-rerun')
 })
 
+test('where the processes of both builds overlap, no difference is large enough', () => {
+  expect(evidenceOf(measured([1, 1.1, 1.5], [1.45, 1.6, 1.9])).found).toMatchObject({ overlaps: true })
+  expect(evidenceOf(measured([1, 1.1, 1.5], [1.45, 1.6, 1.9])).verdict).toBe('needs-rerun')
+  expect(evidenceOf(measured([1, 1.1, 1.4], [1.45, 1.6, 1.9]))).toEqual({ found: null, verdict: 'regression' })
+  expect(evidenceOf(measured([1, 1.5], [1.49])).found).toMatchObject({ overlaps: true })
+  // which of them are a pair is chance then
+  expect(evidenceOf(measured([1, 1.2, 1.4], [1.3, 1.5, 1.8])).found).toMatchObject({ agreeing: 0 })
+})
+
 test('five processes a side are tested themselves, so that nothing is doubted', () => {
   expect(evidenceOf(measured([1, 1, 1, 1, 1], [1.1, 1.1, 1.1, 1.1, 1.1])).found).toBeNull()
 })
