@@ -27,6 +27,7 @@ function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport):
     report.complete &&
     (isNotableImprovement(report) ||
       hasUndirected(report) ||
+      findingsOf(report).partlyFailed.length > 0 ||
       hasKnownFailure(report) ||
       hasKnownStep(report) ||
       waitsForPerson(report))

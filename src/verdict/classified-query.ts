@@ -155,6 +155,8 @@ export interface ClassifiedQuery extends QueryId {
   readonly statusReason: StatusReason | null
   /** Absent: it did not fail, or not so that a build has no samples. */
   readonly failedIn?: FailedIn
+  /** Some of its repetitions failed there, and the others were judged; absent: none did. */
+  readonly partlyFailedIn?: FailedIn
   readonly old: SideSummary
   readonly new: SideSummary
   /** D, a fraction of the old median. null unless compared or measured once; all that follow are null unless compared. */

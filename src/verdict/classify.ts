@@ -7,10 +7,10 @@ import type { ClassifiedQuery, Note, SideSummary, Status, StatusReason } from '.
 import { couldHide } from './could-hide.ts'
 import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
-import { failedIn } from './failed-in.ts'
-import { closeCall, ONE_OVERLAPS, withSecondLooks } from './second-look.ts'
+import { failedIn, partlyFailedIn } from './failed-in.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
 import { byProcess, processCounts } from './processes.ts'
+import { closeCall, ONE_OVERLAPS, withSecondLooks } from './second-look.ts'
 import { isOwnThreshold, type QueryThresholds, type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { worstFirst } from './worst-first.ts'
 
@@ -139,6 +139,7 @@ function compare(measurement: Measurement, thresholds: QueryThresholds): Classif
     ...describe(measurement),
     status: 'compared',
     statusReason: null,
+    ...partlyFailed(measurement),
     old: summaryOf(measurement, 'old'),
     new: summaryOf(measurement, 'new'),
     difference,
@@ -210,7 +211,7 @@ function notCompared(measurement: Measurement, status: Status, statusReason: Sta
     ...describe(measurement),
     status,
     statusReason,
-    ...(build === null ? {} : { failedIn: build }),
+    ...(build === null ? partlyFailed(measurement) : { failedIn: build }),
     old: summaryOf(measurement, 'old'),
     new: summaryOf(measurement, 'new'),
     difference: null,
@@ -256,6 +257,11 @@ function summaryOf(measurement: Measurement, side: Side): SideSummary {
   const repetitions = measurement.comparison === undefined ? samples.length : null
   const processes = processCounts(measurement)?.[side]
   return { median: hasMedian ? median(samples) : null, repetitions, ...(processes !== undefined && { processes }) }
+}
+
+function partlyFailed(measurement: Measurement): Pick<ClassifiedQuery, 'partlyFailedIn'> {
+  const build = partlyFailedIn(measurement)
+  return build === null ? {} : { partlyFailedIn: build }
 }
 
 function comparisonNotes(measurement: Measurement): Note[] {

@@ -23,6 +23,20 @@ export function failedIn({
   return errors.every(({ reason }) => reason === 'partial') ? 'both' : 'unknown'
 }
 
+/**
+ * The build of which some repetitions failed, where the others are judged. null: none did, or it has no others.
+ *
+ * `new`: five of ten runs of the new command ended with an exit code of 1.
+ */
+export function partlyFailedIn(measurement: Pick<Measurement, 'old' | 'new' | 'problems'>): FailedIn | null {
+  if (failedIn(measurement) !== null) return null
+  const errors = measurement.problems.filter(({ reason }) => reason === 'run-error')
+  if (errors.length === 0) return null
+  const isIn = (side: 'old' | 'new') => errors.some((error) => error.side === side)
+  if (isIn('new')) return isIn('old') ? 'both' : 'new'
+  return isIn('old') ? 'old' : 'unknown'
+}
+
 /** The failure is for somebody to look at: the new build fails, or may be the one that does. */
 export function isFailure({ failedIn: build }: { readonly failedIn?: FailedIn }): boolean {
   return build === 'new' || build === 'unknown'

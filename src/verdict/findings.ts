@@ -48,6 +48,8 @@ export interface Findings<Row, Again = Row> {
   readonly tooFew: readonly Row[]
   /** Rows of which the new build has no result on an architecture where the old one has: it failed, or lacks the query. */
   readonly failedInNew: readonly Row[]
+  /** Rows of which some repetitions failed in the new build and none in the old one; the others were judged. */
+  readonly partlyFailed: readonly Row[]
   /** Rows that failed in one of the builds, and nobody knows in which. */
   readonly failedUnknown: readonly Row[]
   /** Rows that stood open after an earlier run of the same head and that no later one could judge. */
@@ -94,6 +96,7 @@ export function findingsOf<Row extends Judged, Again extends Row = Row>(report: 
     return verdict === null && (hidden === undefined ? outcome === 'unstable' : hidden.ruledOut === null)
   })
   const failedInNew = rows.filter(isFailed('new'))
+  const partlyFailed = rows.filter((row) => row.results.some((result) => result.partlyFailedIn === 'new'))
   const failedUnknown = rows.filter((row) => isFailed('unknown')(row) && !failedInNew.includes(row))
   return {
     slower: changed.filter((row) => row.direction === 'slower' && !isWith(row)),
@@ -107,6 +110,7 @@ export function findingsOf<Row extends Judged, Again extends Row = Row>(report: 
     tooNoisy,
     tooFew: tooNoisy.filter((row) => isOfTooFew(row.results[row.decidedBy]!)),
     failedInNew,
+    partlyFailed,
     failedUnknown,
     notMeasuredAgain,
     notSeenAgain,

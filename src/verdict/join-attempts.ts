@@ -5,9 +5,9 @@ import type { ClassifiedQuery } from './classified-query.ts'
 import { canCompare } from './classify.ts'
 import { directionOf } from './direction.ts'
 import { mayBeChance } from './facts.ts'
-import { closeCall, ONE_OVERLAPS } from './second-look.ts'
 import { outcomeOf, reaches } from './outcome.ts'
 import { processCounts } from './processes.ts'
+import { closeCall, ONE_OVERLAPS } from './second-look.ts'
 import { isOwnThreshold } from './thresholds.ts'
 
 /**

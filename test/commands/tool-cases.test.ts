@@ -100,11 +100,24 @@ describe('a failed run', () => {
   })
 
   test('among good ones costs its time alone', async () => {
-    const found = await ofReal('hyperfine-old.json', 'hyperfine-some-failed.json')
+    const paths = await sides('x.json', real('hyperfine-old.json'), real('hyperfine-some-failed.json'))
+    const found = await classify(paths)
     expect(named(found, './maybe.sh')).toMatchObject({ status: 'compared', new: { repetitions: 6 } })
     expect(named(found, './maybe.sh')!.notes).toContain('run-errors')
     expect(found.warnings.map(({ message }) => message)).toContain(
       '4 of 10 runs of ./maybe.sh failed (exit code 3): not counted',
+    )
+    const { stdout } = await perfTriage(['comment', ...paths])
+    expect(stdout).toMatch(/^### .*1 query failed in some repetitions of the new build/m)
+    expect(stdout).toMatch(/Find out why some repetitions of `.*maybe.sh` fail in the new build\.$/m)
+  })
+
+  test('that a signal ended has no exit code', async () => {
+    const ended = JSON.parse(real('hyperfine-all-failed.json')) as { results: { exit_codes: (number | null)[] }[] }
+    for (const result of ended.results) result.exit_codes = result.exit_codes.map(() => null)
+    const { warnings } = await classify(await sides('x.json', real('hyperfine-old.json'), ended))
+    expect(warnings.map(({ message }) => message)).toContain(
+      '10 of 10 runs of ./maybe.sh failed (ended by a signal): not counted',
     )
   })
 

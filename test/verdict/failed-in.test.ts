@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MeasurementProblem, Side } from '../../src/measurement/run.ts'
 import type { FailedIn } from '../../src/verdict/classified-query.ts'
-import { failedIn } from '../../src/verdict/failed-in.ts'
+import { failedIn, partlyFailedIn } from '../../src/verdict/failed-in.ts'
 
 const error = (side: Side | null): MeasurementProblem => ({ reason: 'run-error', side, message: 'Server died' })
 const partial = (side: Side | null): MeasurementProblem => ({ reason: 'partial', side, message: 'works on one server' })
@@ -21,4 +21,15 @@ test.each<[string, FailedIn | null, readonly number[], readonly number[], readon
   ['a name without samples', null, [], [], []],
 ])('%s: %s', (_, expected, old, fresh, problems) => {
   expect(failedIn({ old, new: fresh, problems })).toBe(expected)
+})
+
+test.each<[string, FailedIn | null, readonly number[], readonly number[], readonly MeasurementProblem[]]>([
+  ['in the new build', 'new', [1, 2], [1], [error('new')]],
+  ['in the old build', 'old', [1], [1, 2], [error('old')]],
+  ['in both', 'both', [1], [1], [error('old'), error('new')]],
+  ['in one of them', 'unknown', [1], [1], [error(null)]],
+  ['in none', null, [1], [1], [skipped, partial('new')]],
+  ['in the new build, which has no other', null, [1, 2], [], [error('new')]],
+])('some repetitions failed %s: %s', (_, expected, old, fresh, problems) => {
+  expect(partlyFailedIn({ old, new: fresh, problems })).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import { evenlyRanked, MOST_RANKED } from '../../statistics/evenly-ranked.ts'
-import { counted } from '../../text/numbers.ts'
+import { count, counted } from '../../text/numbers.ts'
 import { Draft, type DraftId, draftKey, type Origin } from '../draft.ts'
 import { type Environment, environmentOf, type SaidEnvironment } from '../environment.ts'
 import { parseShifted } from '../fields.ts'
@@ -28,15 +28,23 @@ export interface Benchmark {
 /** The numbers of a tool's summary in base units. */
 export type Summary = Pick<Given, 'kind' | 'value'> & Partial<Given>
 
-/** `why`: behind the words, with its own space. */
+/**
+ * `what`: one of them, as the tool calls it; absent: a run. `why`: behind the words, with its own space. `isCounted`: what they took is in
+ * the tool's numbers.
+ */
 interface FailedRuns {
   readonly failed: number
   readonly of: number | null
+  readonly what?: string
   readonly why: string
+  readonly isCounted?: boolean
 }
 
 /** Characters of a name that are kept. */
 const LONGEST_NAME = 1000
+
+/** A share of failures that a warning is enough for, where the tool's numbers hold them. */
+const RARE = 0.01
 
 /** How a tool measures. Of a member nothing more is assumed than that one process wrote it, in the order of measurement. */
 export interface Manner {
@@ -46,6 +54,12 @@ export interface Manner {
   readonly isToldOnce?: boolean
   /** The values do not stand in the order in which they were measured. */
   readonly isUnordered?: boolean
+}
+
+/** `3 of 10 runs failed (exit code 1)`, `1 run failed: boom` */
+function failureOf({ failed, of, what = 'run', why }: FailedRuns, shown = ''): string {
+  const runs = of === null ? counted(failed, what, `${what}s`) : `${count(failed)} of ${counted(of, what, `${what}s`)}`
+  return `${runs}${shown} failed${why}`
 }
 
 /** What a reader finds: the measurements of one member, which is of one side unless it says of which each value is. */
@@ -155,12 +169,13 @@ export class Benchmarks {
   }
 
   /** Says of a benchmark that some of its runs failed, or all. */
-  failedRuns(benchmark: Benchmark, { failed, of, why }: FailedRuns, side?: Side): void {
+  failedRuns(benchmark: Benchmark, of: FailedRuns, side?: Side): void {
     const shown = (benchmark.name ?? benchmark.test).slice(0, 100)
-    const key = JSON.stringify([shown, of, why])
+    const key = JSON.stringify([shown, of.of, of.what, of.why, of.isCounted])
     const before = this.#failed.get(key)?.failed ?? 0
-    this.#failed.set(key, { shown, failed: before + failed, of, why })
-    this.failed(benchmark, `it failed${why}`, side)
+    this.#failed.set(key, { ...of, shown, failed: before + of.failed })
+    const isRare = of.isCounted === true && of.failed <= RARE * (of.of ?? 0)
+    if (!isRare) this.failed(benchmark, failureOf(of), side)
   }
 
   /** Says that a value could not be read, and goes on. */
@@ -175,9 +190,9 @@ export class Benchmarks {
   /** Throws `MemberError` where nothing was measured. */
   contribution(what: string, more: Partial<Contribution> = {}): Contribution {
     if (this.#drafts.size === 0) throw new MemberError(`there is no ${what} in it`)
-    for (const { shown, failed, of, why } of this.#failed.values()) {
-      const runs = of === null ? counted(failed, 'run', 'runs') : `${failed} of ${counted(of, 'run', 'runs')}`
-      this.#context.warn('run-error', null, `${runs} of ${shown} failed${why}: not counted`)
+    for (const failed of this.#failed.values()) {
+      const counts = failed.isCounted === true ? 'counted all the same' : 'not counted'
+      this.#context.warn('run-error', null, `${failureOf(failed, ` of ${failed.shown}`)}: ${counts}`)
     }
     for (const [name, times] of this.#repeated) {
       const often = times === 2 ? 'twice' : `${times} times`

@@ -147,6 +147,12 @@ function sideInWords(command: string): Named {
   return { name, side: sideOfWord(word) ?? undefined }
 }
 
+/** `exit code 1, 127`, `ended by a signal`: then there is no code. */
+function endOf(codes: readonly (number | null)[]): string {
+  const known = [...new Set(codes)].filter((code) => code !== null).slice(0, 3)
+  return known.length === 0 ? 'ended by a signal' : `exit code ${known.join(', ')}`
+}
+
 function add(found: Benchmarks, of: Pick<Benchmark, 'test' | 'name'>, result: Result, side: Side | undefined): void {
   const { mean, stddev, min = null, max = null, exit_codes: codes } = result
   const time: Benchmark = { ...of, metric: 'time', unit: 's' }
@@ -155,8 +161,7 @@ function add(found: Benchmarks, of: Pick<Benchmark, 'test' | 'name'>, result: Re
     (values ?? []).filter((value, run) => value !== null && (codes == null || (codes[run] ?? null) === 0)) as number[]
   const [times, memory] = [ofGoodRuns(result.times), ofGoodRuns(result.memory_usage_byte)]
   if (failed.length > 0) {
-    const shown = [...new Set(failed.map((code) => code ?? 'a signal'))].slice(0, 3).join(', ')
-    found.failedRuns(time, { failed: failed.length, of: codes!.length, why: ` (exit code ${shown})` }, side)
+    found.failedRuns(time, { failed: failed.length, of: codes!.length, why: ` (${endOf(failed)})` }, side)
   }
   if (times.length > 0) found.samples(time, times, side)
   else if (failed.length > 0) return

@@ -188,3 +188,11 @@ function digitsOf(word: string): number {
   }
   return digits
 }
+
+/** `: boom`, of what JavaScript threw and a tool wrote as JSON: a text, or an object with one; empty where it says nothing. */
+export function messageOf(error: unknown): string {
+  const { data } = z
+    .union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)])
+    .safeParse(error)
+  return data === undefined || data === '' ? '' : `: ${data.slice(0, 200)}`
+}

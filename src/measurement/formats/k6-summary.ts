@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { nameWithoutSide } from '../side-of-name.ts'
 import { betterOfName } from '../units.ts'
-import { Benchmarks } from './benchmarks.ts'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
 
@@ -40,6 +40,9 @@ const QUANTILES = [
   ['p99', ['p(99)', 'p99']],
 ] as const
 
+const RATE = { metric: 'throughput', unit: '1/s', better: 'higher' } as const
+const ALL_FAILED = 'all requests failed'
+
 interface Found {
   readonly name: string
   readonly isTime: boolean
@@ -57,23 +60,45 @@ export function k6Summary(document: string, context: ReaderContext): Contributio
   const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   // several scripts are several files, which nothing else tells apart
   const test = nameWithoutSide(context.fileName) ?? 'k6'
-  const failed = all.find(({ name }) => name === 'http_req_failed')?.of('rate', 'value') ?? null
+  const failure = failureOf(all)
+  const answered = all.find(({ name }) => name === `http_req_duration{${ANSWERED}}`)
   for (const one of all) {
     const [base = '', tags] = one.name.split('{', 2)
     if (PARTS.test(base) || tags?.startsWith(ANSWERED) === true) continue
     const id = { test, name: one.name }
+    const isOfRequests = base === 'http_req_duration' || base === 'http_reqs' || base === 'iterations'
+    const isVoid = isOfRequests && failure !== null && failure.failed === failure.of
     if (one.of('med', 'avg') !== null) {
-      if (base === 'http_req_duration' && Number(failed) === 1) {
-        benchmarks.failed({ ...id, metric: 'time', unit: 's' }, 'all requests failed')
-      } else trend(benchmarks, id, one)
+      const time: Benchmark = { ...id, metric: 'time', unit: 's' }
+      // k6 itself tells the time of the requests that were answered well apart
+      const well = failure !== null && one.name === 'http_req_duration' ? answered : undefined
+      if (failure !== null && one.name === 'http_req_duration') {
+        benchmarks.failedRuns(time, { ...failure, isCounted: !isVoid && well === undefined })
+      } else if (isVoid) benchmarks.failed(time, ALL_FAILED)
+      if (!isVoid) trend(benchmarks, id, well === undefined ? one : { ...well, name: one.name })
     }
-    if (base === 'http_reqs' || base === 'iterations') rate(benchmarks, id, one, seconds)
+    if (base === 'http_reqs' || base === 'iterations') {
+      if (isVoid) benchmarks.failed({ ...id, ...RATE }, ALL_FAILED)
+      else rate(benchmarks, id, one, seconds)
+    }
     if (base === 'http_req_failed') share(benchmarks, { ...id, metric: 'failed' }, one)
     if (base === 'checks' || base === 'checks_succeeded') {
       share(benchmarks, { test, name: `checks${one.name.slice(base.length)}`, metric: 'passed', better: 'higher' }, one)
     }
   }
   return benchmarks.contribution('metric of k6')
+}
+
+/** How many requests failed; null: none, or nothing says it. */
+function failureOf(all: readonly Found[]) {
+  const metric = all.find(({ name }) => name === 'http_req_failed')
+  const share = Number(metric?.of('rate', 'value') ?? 0)
+  if (metric === undefined || !(share > 0)) return null
+  const [failed, good, total] = [metric.of('passes', 'matches'), metric.of('fails'), metric.of('total')]
+  const of = total === null ? Number(failed) + Number(good) : Number(total)
+  return failed === null || !(of > 0)
+    ? { failed: share === 1 ? 1 : 0, of: 1, what: 'request', why: '' }
+    : { failed: Number(failed), of, what: 'request', why: '' }
 }
 
 function found(name: string, { contains, type, values: all }: z.infer<typeof metric>): Found {
@@ -113,7 +138,7 @@ function rate(benchmarks: Benchmarks, id: Id, { of }: Found, seconds: number | n
   const perSecond = counted === null || seconds === null || seconds <= 0 ? null : counted / seconds
   const value = parseShifted(of('rate') ?? '', 0) ?? perSecond
   if (value === null) return
-  benchmarks.given({ ...id, metric: 'throughput', unit: '1/s', better: 'higher' }, { kind: 'mean', value })
+  benchmarks.given({ ...id, ...RATE }, { kind: 'mean', value })
 }
 
 function share(

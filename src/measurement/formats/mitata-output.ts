@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, goodEntries, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, messageOf, parseDocument } from './json-document.ts'
 import { javascriptOf, saidText } from './said-environment.ts'
 
 const NANO = -9
@@ -52,7 +52,8 @@ export function mitataOutput(document: string, context: ReaderContext): Contribu
       mayBeNone: true,
     })) {
       const id = benchmarks.another({ test, name })
-      if (error !== undefined) benchmarks.failed({ ...id, metric: 'time', unit: 's' }, 'mitata says that it failed')
+      if (error !== undefined)
+        benchmarks.failedRuns({ ...id, metric: 'time', unit: 's' }, { failed: 1, of: null, why: messageOf(error) })
       else if (found != null) add(benchmarks, id, found)
     }
   }

@@ -87,8 +87,11 @@ function add(
   const throughput: Benchmark = { ...id, metric: 'throughput', unit: '1/s', better: 'higher' }
   const bad = statuses.filter(([status]) => !/^[23]/.test(status)).reduce((sum, [, count]) => sum + count, errors)
   const good = statuses.filter(([status]) => /^[23]/.test(status)).reduce((sum, [, count]) => sum + count, 0)
-  if (good === 0 && bad > 0) benchmarks.failed(throughput, 'no request was answered well')
-  else if (rate !== null) benchmarks.given(throughput, { kind: 'mean', value: rate })
+  if (bad > 0) {
+    const isCounted = good > 0
+    benchmarks.failedRuns(throughput, { failed: bad, of: good + bad, what: 'request', why: '', isCounted })
+  }
+  if ((good > 0 || bad === 0) && rate !== null) benchmarks.given(throughput, { kind: 'mean', value: rate })
   const time = median ?? mean
   if (time !== null && good > 0) {
     benchmarks.given({ ...id, metric: 'time', unit: 's' }, { kind: median === null ? 'mean' : 'median', value: time })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { Benchmarks, type Summary } from './benchmarks.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
-import { decimal, goodEntries, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, messageOf, parseDocument } from './json-document.ts'
 
 /** Times are milliseconds, in the table nanoseconds. */
 const MILLI = -3
@@ -47,7 +47,7 @@ export function tinybenchOutput(document: string, context: ReaderContext): Contr
     const id = benchmarks.another({ test: test || 'tinybench', name })
     const benchmark = { ...id, metric: 'time', unit: 's' }
     const error = one.Error ?? one.result?.error ?? one.error
-    if (error !== undefined) benchmarks.failed(benchmark, 'tinybench says that it failed')
+    if (error !== undefined) benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: messageOf(error) })
     else
       measured(
         one,

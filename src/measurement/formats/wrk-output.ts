@@ -58,9 +58,11 @@ function add(benchmarks: Benchmarks, { address, time, late, requests, errors }: 
   const id = { test: 'wrk', name: nameOfAddress(address) }
   const throughput: Benchmark = { ...id, metric: 'throughput', unit: '1/s', better: 'higher' }
   benchmarks.given({ ...id, metric: 'errors', unit: '1' }, { kind: 'value', value: errors })
-  if (errors >= requests) {
-    benchmarks.failed(throughput, 'no request was answered well')
-    return
+  if (errors > 0) {
+    const failed = Math.min(errors, requests)
+    const isCounted = errors < requests
+    benchmarks.failedRuns(throughput, { failed, of: requests, what: 'request', why: '', isCounted })
+    if (!isCounted) return
   }
   benchmarks.given(throughput, { kind: 'mean', value: rate })
   if (time !== null) benchmarks.given({ ...id, metric: 'time', unit: 's' }, time)

@@ -62,7 +62,7 @@ function foundLine(view: View, results: string): string {
   const ofProgram = programLine(view)
   if (ofProgram !== null) return ofProgram
 
-  const failures = [...failedGroups(view).map(failedWords), ...againWords(view)]
+  const failures = [...failedGroups(view).map(failedWords), ...partlyFailedWords(view), ...againWords(view)]
   const measured = [
     ...slowerRuns(view),
     ...changedWords(view),
@@ -172,6 +172,12 @@ export function failedGroups({ failedInNew, failedUnknown }: View) {
 /** `67 queries without a result in the new build` */
 export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[number]): string {
   return `${counted(rows.length, 'query', 'queries')} ${FAILED_IN_WORDS[build].term}`
+}
+
+/** `2 queries failed in some repetitions of the new build` */
+function partlyFailedWords({ partlyFailed }: View): string[] {
+  const { length } = partlyFailed
+  return length === 0 ? [] : [`${counted(length, 'query', 'queries')} failed in some repetitions of the new build`]
 }
 
 /** `2 slower before and not measured again`, `1 slower before and not in the last run`; those without rows are left out. */

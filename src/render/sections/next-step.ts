@@ -65,6 +65,7 @@ function steps(view: View): string[] {
     ...(isOfMachine ? ofMachines(view) : []),
     ...lookAt(view, regressions),
     ...findOut(view),
+    ...findOutWhySome(view),
     ...measureAgain(view),
     ...onceMore(view),
     ...rerun(view, reruns),
@@ -195,6 +196,14 @@ function findOut(view: View): string[] {
       ? `find out why the new build does not run ${name}: the old one does.`
       : `look into the log of the job: it says which of the builds failed in ${name}.`
   })
+}
+
+/** Those that did not fail may be the ones that did less. */
+function findOutWhySome(view: View): string[] {
+  const [first, ...others] = view.partlyFailed
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` and of ${counted(others.length, 'other', 'others')}`
+  return [`find out why some repetitions of ${rowName(view, first)}${more} fail in the new build.`]
 }
 
 /** What is missing was measured in an environment in which nothing of the new build was. */

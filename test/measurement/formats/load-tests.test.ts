@@ -54,12 +54,54 @@ test('k6: its numbers in base units', async () => {
   expect(rate).toBeCloseTo(120 / 0.025005386, 9)
 })
 
-test('k6: where all requests failed their time says nothing', async () => {
+const k6Failing = async (failed: number, of: number) => {
   const data = JSON.parse(outputFile('k6-data.json')) as { metrics: Record<string, { values: Record<string, number> }> }
-  data.metrics['http_req_failed']!.values = { rate: 1, passes: 120, fails: 0 }
-  const { measurements } = await readTexts({ 'new.json': JSON.stringify(data) })
-  const duration = measurements.find(({ queryName }) => queryName === 'http_req_duration')!
-  expect([duration.new, duration.problems.map(({ message }) => message)]).toEqual([[], ['all requests failed']])
+  data.metrics['http_req_failed']!.values = { rate: failed / of, passes: failed, fails: of - failed }
+  const answered = data.metrics['http_req_duration{expected_response:true}']!
+  answered.values = { ...answered.values, med: 777 }
+  const { measurements, warnings } = await readTexts({ 'new.json': JSON.stringify(data) })
+  return {
+    warnings,
+    of: (name: string) => measurements.find(({ queryName, metric }) => queryName === name && metric !== 'p95')!,
+  }
+}
+
+test('k6: where all requests failed, their time and their rate say nothing', async () => {
+  const { of, warnings } = await k6Failing(120, 120)
+  const problems = (name: string) => of(name).problems.map(({ message }) => message)
+  expect([of('http_req_duration').new, problems('http_req_duration')]).toEqual([[], ['120 of 120 requests failed']])
+  expect([of('http_reqs').new, problems('http_reqs')]).toEqual([[], ['all requests failed']])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    '120 of 120 requests of http_req_duration failed: not counted',
+  ])
+})
+
+test('k6: where some failed, the time of the others counts', async () => {
+  const { of, warnings } = await k6Failing(30, 120)
+  expect(of('http_req_duration').new).toEqual([0.777])
+  expect(of('http_req_duration').problems).toMatchObject([{ reason: 'run-error', side: 'new' }])
+  expect(of('http_reqs').new).toHaveLength(1)
+  expect(warnings.map(({ message }) => message)).toEqual([
+    '30 of 120 requests of http_req_duration failed: not counted',
+  ])
+  expect((await k6Failing(0, 120)).of('http_req_duration').new).not.toEqual([0.777])
+})
+
+test('wrk: errors are counted in its times: a warning, and many of them are a failure', async () => {
+  const run = outputFile('wrk.txt')
+  const withErrors = (errors: number) =>
+    readTexts({ 'new.txt': run.replace('Requests/sec:', `  Non-2xx or 3xx responses: ${errors}\nRequests/sec:`) })
+  const requests = Number(/(\d+) requests in/.exec(run)![1])
+  const few = await withErrors(3)
+  expect(few.warnings).toMatchObject([
+    { code: 'run-error', message: expect.stringMatching(/^3 of .* counted all the same$/) },
+  ])
+  const throughput = ({ measurements }: typeof few) => measurements.find(({ metric }) => metric === 'throughput')!
+  expect([throughput(few).new.length, throughput(few).problems.length]).toEqual([1, 0])
+  const many = throughput(await withErrors(Math.ceil(requests / 50)))
+  expect([many.new.length, many.problems.length]).toEqual([1, 1])
+  const all = throughput(await withErrors(requests))
+  expect([all.new.length, all.problems.length]).toEqual([0, 1])
 })
 
 test('wrk: rate, latency and errors; several runs of an address are repetitions, whatever its port', async () => {
