@@ -265,7 +265,7 @@ describe('conclusion', () => {
     expect(renderCheckRun(decidedReport({ ...failed('new'), mode: 'gating' }), NO_LINKS)).toMatchObject({
       conclusion: 'failure',
       title: '5 of 6 queries compared, 1 without a result in the new build',
-      summary: expect.stringContaining('Find out why the new build does not run `a #1`'),
+      summary: expect.stringContaining('Find out why the new build has no result of `a #1`'),
     })
     for (const build of ['old', 'both'] as const) {
       const check = renderCheckRun(decidedReport({ ...failed(build), mode: 'gating' }), NO_LINKS)

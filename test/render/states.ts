@@ -465,6 +465,13 @@ export const STATES: Readonly<Record<string, State>> = {
     }),
   },
 
+  'failed-in-part': {
+    report: report([
+      ...quiet(3),
+      row('sort', 9, [unstable(0.02, 0.021, { partlyFailedIn: 'new', notes: ['run-errors'] })]),
+    ]),
+  },
+
   'only-faster': { report: report([...quiet(40), ...faster(3)]) },
 
   'all-noise': {

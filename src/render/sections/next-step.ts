@@ -193,7 +193,7 @@ function findOut(view: View): string[] {
       return `measure the new build on ${architectureList([...places])} too: the old one was.`
     }
     return build === 'new'
-      ? `find out why the new build does not run ${name}: the old one does.`
+      ? `find out why the new build has no result of ${name}: the old one has.`
       : `look into the log of the job: it says which of the builds failed in ${name}.`
   })
 }
