@@ -1,4 +1,5 @@
 import type { WindowCommit, WindowCommits } from '../bisect/bisect-window.ts'
+import type { TitledCommit } from '../ledger/failure.ts'
 import { commitTitle, pullRequestOfTitle } from '../text/commits.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
@@ -18,6 +19,8 @@ interface Listed {
   readonly title: string
   readonly pullRequestNumber: number | null
   readonly firstParent: string | null
+  /** Milliseconds; null where the commit says none. */
+  readonly time: number | null
 }
 
 /**
@@ -69,6 +72,23 @@ export async function commitLine(
   return [first.firstParent, ...line.map(({ sha }) => sha)]
 }
 
+/**
+ * What the trunk's commits of `(base, head]` are for, oldest first. Null where GitHub does not know one of the two, `base` is not before
+ * `head`, or more than `MOST_COMMITS` lie between. A call for 100 commits.
+ */
+export async function commitTitles(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  base: string,
+  head: string,
+): Promise<readonly TitledCommit[] | null> {
+  const all = await listCommits(octokit, ref, base, head)
+  const line = all === null || all.commits === null ? null : firstParents(all.commits, head)
+  return line === null
+    ? null
+    : line.flatMap(({ title, pullRequestNumber, time }) => (time === null ? [] : [{ title, pullRequestNumber, time }]))
+}
+
 /** `commits` null: too many. */
 async function listCommits(
   octokit: Octokit,
@@ -83,7 +103,13 @@ async function listCommits(
     const total = data.total_commits
     if (total > MOST_COMMITS) return { total, commits: null }
     for (const { sha, commit, parents } of data.commits) {
-      commits.push({ sha, ...saidBy(commit.message), firstParent: parents[0]?.sha ?? null })
+      const time = Date.parse(commit.committer?.date ?? '')
+      commits.push({
+        sha,
+        ...saidBy(commit.message),
+        firstParent: parents[0]?.sha ?? null,
+        time: Number.isNaN(time) ? null : time,
+      })
     }
     if (commits.length >= total) return { total, commits }
     // Fewer than were promised: the list has a hole, and a window must not.

@@ -282,6 +282,8 @@ export type Reason =
       readonly since: number
       readonly runs: number
       readonly buildIsOlder: boolean
+      /** The trunk's last commit that failed, and the newest one that is known; absent: no later one is. */
+      readonly between?: { readonly lastFailed: string; readonly newest: string }
       readonly fix?: NamedFix
     }
   /** Pull requests that failed alike and are no evidence where a red check is relied on. */
@@ -315,10 +317,18 @@ export interface Hit {
   readonly reportUrl: string
 }
 
-/** The pull request that fixed a failure, as somebody wrote it. */
+/** The pull request that fixed a failure, as somebody wrote it; `commit`: the test's name stands in the title of what was merged then. */
 export interface NamedFix {
   readonly pullRequestNumber: number
-  readonly saidIn: 'issue' | 'declaration'
+  readonly saidIn: 'issue' | 'declaration' | 'commit'
+}
+
+/** A commit of the trunk, as far as its title says what it is for. */
+export interface TitledCommit {
+  readonly title: string
+  readonly pullRequestNumber: number | null
+  /** When it was committed, in milliseconds. */
+  readonly time: number
 }
 
 /** An issue that a person has named. */

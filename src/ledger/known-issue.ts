@@ -1,4 +1,4 @@
-import type { KnownIssue, Reason } from './failure.ts'
+import type { KnownIssue, Reason, TitledCommit } from './failure.ts'
 import { normalizeComparison, normalizeLine } from './normalize-line.ts'
 import type { Signature } from './signature.ts'
 import { statedStackTraceId } from './stack-trace-id.ts'
@@ -96,6 +96,31 @@ export function withNamedFix(
     return reasons.map((reason) => (reason.kind === 'fixed-on-trunk' ? { ...reason, fix } : reason))
   }
   return reasons
+}
+
+/**
+ * The last pull request that was merged before the trunk passed again and has the test's name in its title, by the rule of an issue's
+ * title. Whose it is does not matter: somebody merged it. `commits`: from behind the last one that failed, oldest first.
+ */
+export function withMergedFix(
+  reasons: readonly Reason[],
+  failure: FailureNames,
+  commits: readonly TitledCommit[],
+): readonly Reason[] {
+  const asked = askedFailureOf(failure)
+  return reasons.map((reason) => {
+    if (reason.kind !== 'fixed-on-trunk' || reason.fix !== undefined) return reason
+    const named = commits.findLast(
+      ({ title, pullRequestNumber, time }) =>
+        pullRequestNumber !== null && time <= reason.since && isNamed(asked, readIssue(titled(title))),
+    )
+    if (named === undefined) return reason
+    return { ...reason, fix: { pullRequestNumber: named.pullRequestNumber!, saidIn: 'commit' } }
+  })
+}
+
+function titled(title: string): OpenIssue {
+  return { number: 0, title, url: '', body: '', labels: [] }
 }
 
 function bestOf(failure: AskedFailure, issues: readonly ReadIssue[]): OpenIssue | null {

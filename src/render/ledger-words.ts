@@ -156,8 +156,10 @@ export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass
 
 function fixedBy(fix: NamedFix | undefined): Phrase {
   if (fix === undefined) return []
+  const number = code(`#${fix.pullRequestNumber}`, 16)
+  if (fix.saidIn === 'commit') return phrase` (${number}, merged in between, names it)`
   const who = fix.saidIn === 'issue' ? 'its issue' : 'who declared it'
-  return phrase` (${who} names ${code(`#${fix.pullRequestNumber}`, 16)} as the fix)`
+  return phrase` (${who} names ${number} as the fix)`
 }
 
 const BUILD_OF_STRETCH = {

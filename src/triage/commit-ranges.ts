@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { WindowCommits } from '../bisect/bisect-window.ts'
-import { commitLine, commitRange } from '../github/commit-range.ts'
+import { commitLine, commitRange, commitTitles } from '../github/commit-range.ts'
 import { commitsBetween } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
+import type { TitledCommit } from '../ledger/failure.ts'
 
 /** A repository by its number, under whatever name it has. */
 export interface KnownRepository extends RepositoryRef {
@@ -20,6 +21,7 @@ const MOST_REMEMBERED = 50
 export class CommitRanges {
   readonly #lines = new LRUCache<string, readonly string[]>({ max: MOST_REMEMBERED })
   readonly #ranges = new LRUCache<string, WindowCommits>({ max: MOST_REMEMBERED })
+  readonly #titles = new LRUCache<string, readonly TitledCommit[]>({ max: MOST_REMEMBERED })
   readonly #numbers = new LRUCache<string, number>({ max: MOST_REMEMBERED })
 
   /** Remembers `commitLine`. */
@@ -30,6 +32,16 @@ export class CommitRanges {
     head: string,
   ): Promise<readonly string[] | null> {
     return await remembered(this.#lines, repository, base, head, (ref) => commitLine(octokit, ref, base, head))
+  }
+
+  /** Remembers `commitTitles`. */
+  async titles(
+    octokit: Octokit,
+    repository: KnownRepository,
+    base: string,
+    head: string,
+  ): Promise<readonly TitledCommit[] | null> {
+    return await remembered(this.#titles, repository, base, head, (ref) => commitTitles(octokit, ref, base, head))
   }
 
   /** Remembers `commitsBetween`. */

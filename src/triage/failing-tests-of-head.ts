@@ -6,8 +6,8 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entriesById, entryIdOfFailure, ofFailure } from '../ledger/entry.ts'
-import type { FailingTests, JudgedFailure, KnownIssue } from '../ledger/failure.ts'
-import { knownIssueOf, type OpenIssue, withNamedFix } from '../ledger/known-issue.ts'
+import type { FailingTests, JudgedFailure, KnownIssue, Reason, TitledCommit } from '../ledger/failure.ts'
+import { knownIssueOf, type OpenIssue, withMergedFix, withNamedFix } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
 import { type StandingDecisions, withIgnored } from '../report/acceptance.ts'
@@ -144,20 +144,56 @@ async function withIssuesAndOwners(
   const repository = { ...ref, id: pullRequest.repository.id }
   const listed = context.openIssues.of(octokit, repository, config.ledger.issueLabels, context.now(), log)
   const issues = await optionalAnswer(listed, null, 'the open issues are not known', log)
+  const named = failures.map((judged) => {
+    const issue = issueNamedBy(judged, issues) ?? (issues === null ? null : knownIssueOf(judged.failure, issues))
+    const open = issues?.find(({ number }) => number === issue?.number)
+    return { ...judged, issue, reasons: withNamedFix(judged.reasons, open, nameOf(pullRequest.repository)) }
+  })
+  const merged = await mergedSince(
+    named,
+    async ({ lastFailed, newest }) =>
+      await optionalAnswer(
+        context.commitRanges.titles(octokit, repository, lastFailed, newest),
+        null,
+        'what was merged into the trunk is not known',
+        log,
+      ),
+  )
   return {
     issuesAreKnown: issues !== null,
-    failures: failures.map((judged) => {
-      const issue = issueNamedBy(judged, issues) ?? (issues === null ? null : knownIssueOf(judged.failure, issues))
-      const open = issues?.find(({ number }) => number === issue?.number)
+    failures: named.map((judged) => {
       return {
         ...judged,
-        reasons: withNamedFix(judged.reasons, open, nameOf(pullRequest.repository)),
-        issue,
+        reasons: withMergedFix(judged.reasons, judged.failure, merged.get(judged) ?? []),
         owner: ownerOf(judged.failure.testName, config.ledger.owners),
         proofUrl: proofOf(config, ciResults, judged),
       }
     }),
   }
+}
+
+/** Ranges that are asked for in one look: a call for 100 commits each. */
+const MOST_RANGES = 5
+
+type Between = NonNullable<Extract<Reason, { kind: 'fixed-on-trunk' }>['between']>
+
+/** What was merged between the trunk's last failure and its newest run, of those whose fix nobody has named. */
+async function mergedSince<T extends Pick<JudgedFailure, 'reasons'>>(
+  failures: readonly T[],
+  titlesOf: (between: Between) => Promise<readonly TitledCommit[] | null>,
+): Promise<ReadonlyMap<T, readonly TitledCommit[]>> {
+  const wanted = failures.flatMap((judged) => {
+    const fixed = judged.reasons.find((reason) => reason.kind === 'fixed-on-trunk')
+    return fixed?.between === undefined || fixed.fix !== undefined ? [] : [{ judged, between: fixed.between }]
+  })
+  const ranges = [...Map.groupBy(wanted, ({ between }) => JSON.stringify(between)).values()]
+  const found = new Map<T, readonly TitledCommit[]>()
+  // GitHub asks for no parallel calls
+  for (const ofRange of ranges.slice(0, MOST_RANGES)) {
+    const titles = await titlesOf(ofRange[0]!.between)
+    for (const { judged } of ofRange) found.set(judged, titles ?? [])
+  }
+  return found
 }
 
 /** The issue that a person named; its title is known while it is open and has one of the labels. */

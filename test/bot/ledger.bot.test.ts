@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { NEW_TEST, NOW, NOWHERE, PROMISE, REFRESH, type SeedThread, seedThread } from '../../demo/seed-thread.ts'
+import { checkRow, DAY, HOUR, trunkRow } from '../store/checks/check-rows.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 import { type CiDatabaseServer, startCiDatabase, variablesOfCi } from './ci-database.ts'
 
@@ -239,4 +240,56 @@ test('a check that was run again and is red again is not judged by its first att
   expect(failingTestsOf(pull)).not.toContain('promise has been destructed')
   expect(botComments(pull)[0]!.body).toContain('Stress test (arm_tsan)')
   expect(botComments(pull)[0]!.body).not.toContain('every red check is accounted for')
+})
+
+test('a failure that the trunk has left behind names the pull request that was merged for it, and never what a title claims beside the trunk', async () => {
+  const { github, repo } = setting
+  const FIXED = '02999_merged_fix'
+  const CHECK = 'Stateless tests (amd_debug)'
+  const start = Date.now()
+  // Its build is from before the trunk failed.
+  const pull = github.openPullRequest({ repo, head: 'own', fork: { owner: 'dev' } })
+  const commitOf = (message: string) => github.commit(repo, { files: { 'src/a.c': message }, message }).sha
+  const broken = ['one', 'two', 'three', 'four'].map(commitOf)
+  const fix = commitOf(`Fix flaky ${FIXED} (#77)`)
+  const after = Array.from({ length: 40 }, (_, at) => github.commit(repo, { files: { 'src/b.c': `${at}` } }).sha)
+  // A stranger's branch has such a title too.
+  const stranger = github.openPullRequest({ repo, head: 'claims', fork: { owner: 'mallory' }, title: `Fix ${FIXED}` })
+  clock = start + 2 * DAY
+  const failing = broken.map((commitSha, at) => ({ commitSha, checkStartTime: start - (9 - 2 * at) * DAY }))
+  const passing = [
+    ...failing.map(({ checkStartTime }, at) => ({ commitSha: `between-${at}`, checkStartTime: checkStartTime - DAY })),
+    ...[fix, ...after].map((commitSha, at) => ({ commitSha, checkStartTime: start + (at + 1) * HOUR })),
+  ]
+  const of = {
+    checkName: CHECK,
+    testName: FIXED,
+    baseRepo: 'acme/engine',
+    headRepo: 'acme/engine',
+    headRef: repo.defaultBranch,
+  }
+  const output = { testContextRaw: 'Code: 42. the merge of one part never came' }
+  await database.command('TRUNCATE TABLE default.checks')
+  await database.fill([
+    ...failing.map((run) => trunkRow({ ...of, ...output, ...run })),
+    ...passing.map((run) => trunkRow({ ...of, ...run, checkStatus: 'success', testStatus: 'OK' })),
+    checkRow({
+      ...of,
+      ...output,
+      headRepo: 'dev/engine',
+      headRef: 'own',
+      pullRequestNumber: pull.number,
+      commitSha: pull.head.sha,
+      checkStartTime: clock - HOUR,
+    }),
+  ])
+  await turnRed(pull, [CHECK])
+  const performance = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) })
+  await github.finishWorkflowRun(performance, { artifacts: [{ name: 'performance-results', zip }] })
+  await setting.settled()
+  const said = botChecks(setting, pull.head.sha).at(-1)!.output!.text!
+  expect(said).toContain(FIXED)
+  expect(said).toContain('update the branch (`#77`, merged in between, names it)')
+  expect(said).not.toContain(`#${stranger.number}`)
 })

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { commitRange, MOST_COMMITS, MOST_WITH_FILES } from '../../src/github/commit-range.ts'
+import { commitRange, commitTitles, MOST_COMMITS, MOST_WITH_FILES } from '../../src/github/commit-range.ts'
 import { makeSetting, type Setting } from '../demo/setting.ts'
 
 let setting: Setting
@@ -46,6 +46,23 @@ test('the commits after the base up to the head, oldest first, with files and pu
   })
   expect(github.requests).toHaveLength(3)
   expect(await commitRange(octokit, at, base.sha, base.sha)).toEqual({ total: 0, listed: [] })
+})
+
+test('what the commits of the trunk are for, with when, in a call', async () => {
+  const { github, octokit, repo, at } = setting
+  const base = github.commit(repo, { files: { a: 'base' }, message: 'base' })
+  github.commit(repo, { files: { a: 'fixed' }, message: 'Fix test_a (#77)\n\nBecause' })
+  const head = github.commit(repo, { files: { a: 'later' }, message: 'later' })
+  github.requests.length = 0
+  const titles = await commitTitles(octokit, at, base.sha, head.sha)
+  expect(titles).toEqual([
+    { title: 'Fix test_a (#77)', pullRequestNumber: 77, time: expect.any(Number) },
+    { title: 'later', pullRequestNumber: null, time: expect.any(Number) },
+  ])
+  expect(Math.abs(titles![0]!.time - head.date.getTime())).toBeLessThan(60_000)
+  expect(github.requests).toHaveLength(1)
+  expect(await commitTitles(octokit, at, head.sha, base.sha)).toBeNull()
+  expect(await commitTitles(octokit, at, 'f'.repeat(40), head.sha)).toBeNull()
 })
 
 test('a merge is one commit, not those of its branch', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fixNamedIn, knownIssueOf, type OpenIssue, withNamedFix } from '../../src/ledger/known-issue.ts'
+import { fixNamedIn, knownIssueOf, type OpenIssue, withMergedFix, withNamedFix } from '../../src/ledger/known-issue.ts'
 import type { Signature } from '../../src/ledger/signature.ts'
 import { computed } from '../computing-time.ts'
 
@@ -219,6 +219,38 @@ describe('the pull request that fixed it', () => {
     expect(withNamedFix([declared, fixed], of, 'acme/engine')).toEqual([declared, fix(9, 'declaration')])
     expect(withNamedFix([fixed], undefined, 'acme/engine')).toEqual([fixed])
     expect(withNamedFix([declared], of, 'acme/engine')).toEqual([declared])
+  })
+
+  test('is the pull request whose title has the name of the test, the last one merged before the trunk passed', () => {
+    const fixed = { kind: 'fixed-on-trunk', since: 100, runs: 41, buildIsOlder: false } as const
+    const commit = (title: string, pullRequestNumber: number | null, time: number) => ({
+      title,
+      pullRequestNumber,
+      time,
+    })
+    const named = (...commits: ReturnType<typeof commit>[]) => {
+      const [reason] = withMergedFix([fixed], failure('02345_join_algorithms'), commits)
+      return reason!.kind === 'fixed-on-trunk' ? (reason.fix ?? null) : null
+    }
+    expect(named(commit('Fix 02345_join_algorithms (#7)', 7, 50))).toEqual({ pullRequestNumber: 7, saidIn: 'commit' })
+    expect(
+      named(commit('Fix 02345_join_algorithms', 7, 50), commit('Mend 02345_join_algorithms again', 8, 100)),
+    ).toEqual({
+      pullRequestNumber: 8,
+      saidIn: 'commit',
+    })
+    // merged after the trunk passed, of no pull request, of a longer name
+    expect(named(commit('Fix 02345_join_algorithms', 7, 101))).toBeNull()
+    expect(named(commit('Fix 02345_join_algorithms', null, 50))).toBeNull()
+    expect(named(commit('Fix 02345_join_algorithms_long', 7, 50))).toBeNull()
+    const said = { ...fixed, fix: { pullRequestNumber: 3, saidIn: 'issue' } } as const
+    expect(
+      withMergedFix([said], failure('02345_join_algorithms'), [commit('Fix 02345_join_algorithms', 7, 50)]),
+    ).toEqual([said])
+    const flaky = { kind: 'matched-by-name' } as const
+    expect(
+      withMergedFix([flaky], failure('02345_join_algorithms'), [commit('Fix 02345_join_algorithms', 7, 50)]),
+    ).toEqual([flaky])
   })
 
   test('takes no time of hostile texts', () => {

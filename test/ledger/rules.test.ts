@@ -1185,6 +1185,12 @@ describe('stretches of the trunk', () => {
     const latestTrunk = [{ commitSha: 'older', checkName, time: NOW - 12 * DAY, failed: false }]
     const older = judgeWith({ ...fixed, latestTrunk }, { subject: subject({ mergeBase: 'older' }) })
     expect(older.reasons.at(-1)).toMatchObject({ kind: 'fixed-on-trunk', buildIsOlder: true })
+    expect(older.reasons.at(-1)).not.toHaveProperty('between')
+    const newest = { commitSha: 'newest', checkName, time: NOW - HOUR, failed: false }
+    expect(judgeWith({ ...fixed, latestTrunk: [...latestTrunk, newest] }).reasons.at(-1)).toMatchObject({
+      kind: 'fixed-on-trunk',
+      between: { lastFailed: 'c11', newest: 'newest' },
+    })
     const isThere = { ...fixed, latestTrunk: [{ commitSha: 'later', checkName, time: NOW - HOUR, failed: false }] }
     expect(kinds(judgeWith(isThere, { subject: subject({ mergeBase: 'later' }) }))).toEqual(['trunk-hits'])
     // However often it failed before, nine runs may be of one evening; and one commit of the trunk tells nothing of it.

@@ -121,6 +121,16 @@ const SAID: readonly (readonly [Reason, string])[] = [
     },
     'passes on the trunk since Sep 19 (41 runs): update the branch (who declared it names #9 as the fix)',
   ],
+  [
+    {
+      kind: 'fixed-on-trunk',
+      since: Date.UTC(2026, 8, 19),
+      runs: 41,
+      buildIsOlder: false,
+      fix: { pullRequestNumber: 77, saidIn: 'commit' },
+    },
+    'passes on the trunk since Sep 19 (41 runs): update the branch (#77, merged in between, names it)',
+  ],
   [{ kind: 'clock-ahead' }, 'its time lies in the future, so a clock is wrong'],
   [{ kind: 'lookup-failed', problem: 'access-denied' }, 'not looked up: the database of CI results denies access'],
 ]

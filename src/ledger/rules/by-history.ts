@@ -460,7 +460,18 @@ export function fixedOnTrunk({ counted, subject, thresholds }: CaseWithHistory):
   const base = builtOn(counted, subject)
   return base !== undefined && base.time >= since
     ? []
-    : [{ kind: 'fixed-on-trunk', since, runs, buildIsOlder: base !== undefined }]
+    : [{ kind: 'fixed-on-trunk', since, runs, buildIsOlder: base !== undefined, ...mendedBetween(counted, since) }]
+}
+
+/** Where on the trunk the commit lies that mended it. */
+function mendedBetween({ trunkHits, history }: CaseWithHistory['counted'], since: number) {
+  const newestOf = <T extends { readonly time: number }>(all: readonly T[]) =>
+    all.reduce<T | undefined>((last, one) => (last === undefined || one.time > last.time ? one : last), undefined)
+  const lastFailed = newestOf(trunkHits)
+  const newest = newestOf(history.latestTrunk)
+  return lastFailed === undefined || newest === undefined || newest.time < since
+    ? {}
+    : { between: { lastFailed: lastFailed.commitSha, newest: newest.commitSha } }
 }
 
 /** Pull requests that failed alike and are no evidence in `gating`; empty where there are none. */
