@@ -116,6 +116,15 @@ describe('of what is stored', () => {
     ])
   })
 
+  test('process and place of the samples are there where the source said them', async () => {
+    const taken = { old: { processes: [0, 0, 0, 1, 1] }, new: { places: [4, 3, 2, 1, 0] } }
+    const { head } = await save({
+      measurements: [measurement('client_time', { taken, clock: true }), measurement('Other')],
+    })
+    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    expect(found!.metrics.map((one) => one.taken)).toEqual([{ ...taken, clock: true }, undefined])
+  })
+
   test('another repository, head, architecture or query is not found', async () => {
     const { head } = await save({ measurements: [measurement('client_time')] })
     expect(await store.metricsOf(1, head, QUERY, 'arm')).toHaveLength(1)
