@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
 import { ExternalDatabase } from '../src/store/external-database.ts'
 import { historyCopies } from '../src/store/history/history-copies.ts'
-import { TRUNK_COLUMNS } from '../src/store/history/trunk-history-rows.ts'
+import { TRUNK_HISTORY } from '../src/store/history/trunk-history-rows.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openEmbedded } from '../src/store/open-embedded.ts'
 import { readSql } from '../src/store/sql-file.ts'
@@ -17,7 +17,8 @@ import { SourceTable } from '../src/sync/source-table.ts'
 const GENERATE = readSql(new URL('./sql/trunk-rows.sql', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21)
 const RUNS_A_DAY = 10
-const CI_COLUMNS = TRUNK_COLUMNS.filter((column) => column !== 'repository_id' && column !== 'source')
+const OWN_COLUMNS = ['repository_id', 'source', 'precedence', 'copied_from']
+const CI_COLUMNS = TRUNK_HISTORY.columnNames.filter((column) => !OWN_COLUMNS.includes(column))
 
 async function fill(clickhouse: ClickHouse, queries: number, rows: number): Promise<void> {
   await clickhouse.command(

@@ -7,7 +7,7 @@ import { trunkSteps } from '../src/bisect/trunk-steps.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
 import { storedTrunkHistory } from '../src/store/history/stored-trunk-history.ts'
 import type { HistoryOf, QueryOnArchitecture, TrunkHistory } from '../src/store/history/trunk-history.ts'
-import { TRUNK_COLUMNS } from '../src/store/history/trunk-history-rows.ts'
+import { TRUNK_HISTORY } from '../src/store/history/trunk-history-rows.ts'
 import { MIGRATIONS, migrate } from '../src/store/migrate.ts'
 import { openEmbedded } from '../src/store/open-embedded.ts'
 import { readSql } from '../src/store/sql-file.ts'
@@ -16,6 +16,8 @@ import { fillPlaceholders } from '../src/store/sql-placeholders.ts'
 /** What the trunk's history costs, over rows that the engine makes itself. */
 
 const GENERATE = readSql(new URL('./sql/trunk-rows.sql', import.meta.url))
+/** In the order of the statement; how a row stands beside others is settled by itself. */
+const COLUMNS = TRUNK_HISTORY.columnNames.filter((column) => !['precedence', 'copied_from'].includes(column))
 const ROWS_PER_INSERT = 150_000
 const NOW = Date.UTC(2026, 10, 21)
 const DAY = 86_400_000
@@ -37,7 +39,7 @@ async function fill(clickhouse: ClickHouse, table: string, { queries, runs, seco
   for (let first = 0; first < runs; first += together) {
     const count = Math.min(together, runs - first)
     const parameters = { from, seconds, runs, first, count, queries }
-    await clickhouse.command('fill', `INSERT INTO ${table} (${TRUNK_COLUMNS.join(', ')}) ${GENERATE}`, parameters)
+    await clickhouse.command('fill', `INSERT INTO ${table} (${COLUMNS.join(', ')}) ${GENERATE}`, parameters)
   }
 }
 

@@ -9,7 +9,7 @@ import type { HistoryWanted, Subject } from '../src/ledger/failure.ts'
 import { historiesWanted } from '../src/ledger/history-wanted.ts'
 import { OUTPUT_READ, SIGNATURE_RULE } from '../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../src/ledger/thresholds.ts'
-import { CHECK_COLUMNS, saveChecks } from '../src/store/checks/checks.ts'
+import { CHECKS, saveChecks } from '../src/store/checks/checks.ts'
 import { CiLookup } from '../src/store/checks/ci-lookup.ts'
 import type { CiQueries } from '../src/store/checks/ci-queries.ts'
 import type { CiResults } from '../src/store/checks/ci-results.ts'
@@ -109,7 +109,7 @@ export async function generate(clickhouse: ClickHouse, table: string, rows: numb
   for (let first = 0; first < rows; first += ROWS_PER_INSERT) {
     const count = Math.min(ROWS_PER_INSERT, rows - first)
     const parameters = { rows, first, count, signatureRule: SIGNATURE_RULE }
-    const columns = CHECK_COLUMNS.join(', ')
+    const columns = CHECKS.columnNames.join(', ')
     await clickhouse.command(
       'generate',
       `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${GENERATE})`,
@@ -297,7 +297,7 @@ export async function compareLayouts(rows: number): Promise<string[]> {
     const lines: string[] = []
     for (const [index, layout] of LAYOUTS.entries()) {
       const table = `layout_${index}`
-      const columns = `${CHECK_COLUMNS.join(', ')}, stored_at`
+      const columns = `${CHECKS.columnNames.join(', ')}, stored_at`
       await createLayout(clickhouse, layout, table)
       const start = performance.now()
       await clickhouse.command('fill', `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM checks`)

@@ -10,7 +10,8 @@ import { queryHash } from '../src/measurement/query-hash.ts'
 import type { QueryProfile, Run } from '../src/measurement/run.ts'
 import { openStore } from '../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
-import { STACK_COLUMNS, stackRows } from '../src/store/runs/stack-rows.ts'
+import { STACKS, stackRows } from '../src/store/runs/stack-rows.ts'
+import { insertInto } from '../src/store/table.ts'
 
 /**
  * What the stacks of a performance run cost: read from a folder, stored, and asked for query by query; with `--layouts` also
@@ -159,7 +160,8 @@ async function measureLayout(
   )
   const runId = (i: number) => `00000000-0000-0000-0000-00000000000${i}`
   const expires = new Date(Date.now() + 90 * 86_400_000)
-  for (let i = 0; i < RUNS; i += 1) await clickhouse.insert('layout', STACK_COLUMNS, stackRows(run, runId(i), expires))
+  for (let i = 0; i < RUNS; i += 1)
+    await insertInto(clickhouse, { ...STACKS, name: 'layout' }, stackRows(run, runId(i), expires))
   await clickhouse.command('merge', 'OPTIMIZE TABLE layout FINAL')
   const sql = `SELECT side, stack, samples FROM layout
     WHERE repository_id = 1 AND run_id = '${runId(2)}' AND test = {test:String}

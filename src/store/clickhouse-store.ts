@@ -8,7 +8,6 @@ import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
 import type { DatabaseDisk, TableSize } from '../metrics.ts'
 import type { MeasuredCommits } from '../report/compare-commits.ts'
-import { saidCounts } from '../report/parts.ts'
 import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
@@ -35,7 +34,7 @@ import { brokenParts, migrate } from './migrate.ts'
 import { type ProfileCopies, profileCopies } from './profiles/profile-copies.ts'
 import { hasStacks, storedProfiles } from './profiles/profile-lookup.ts'
 import { chainedProfiles, type Profiles, type ProfilesBesideOf } from './profiles/profiles.ts'
-import { FLAG_COLUMNS, flagRows } from './reports/flag-rows.ts'
+import { FLAGS, flagRows } from './reports/flag-rows.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './reports/flagged-elsewhere.ts'
 import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './reports/flags-of-query.ts'
 import { selectQueueReports, selectRecordReports, selectReportedRepositories } from './reports/queue-reports.ts'
@@ -49,7 +48,7 @@ import {
   selectRepositoryById,
   selectRepositoryByName,
 } from './reports/report-queries.ts'
-import { readReport, writeClaims, writeReport } from './reports/stored-report.ts'
+import { REPORTS, readReport, writeReport } from './reports/stored-report.ts'
 import { type FoundQuery, type QueriesWanted, selectFoundQueries } from './runs/found-queries.ts'
 import { type OneSidedWanted, readOneSidedHistories } from './runs/one-sided-history.ts'
 import {
@@ -71,6 +70,7 @@ import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './runs/stored-runs.ts'
 import { readUsualOfTrunk } from './runs/usual-of-trunk.ts'
 import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
+import { insertInto } from './table.ts'
 import { databaseDisks, tableSizes } from './table-sizes.ts'
 
 export interface StoreOptions {
@@ -226,38 +226,13 @@ export class ClickHouseStore implements Store {
   }
 
   async saveReport(report: TriageReport, runOf: RunOf = () => null): Promise<void> {
-    const json = writeReport(report)
-    const { repository, pullRequest, counts } = report
-    const row = {
-      repository_id: repository.id,
-      pull_request_number: pullRequest.number,
-      head: report.head,
-      judged_at: report.judgedAt,
-      stored_at: this.#now().toISOString(),
-      schema_version: report.schemaVersion,
-      owner: repository.owner,
-      name: repository.name,
-      is_private: repository.isPrivate,
-      base_ref: pullRequest.baseRef,
-      merge_base: report.mergeBase,
-      mode: report.mode,
-      complete: report.complete,
-      slower: counts.slower,
-      faster: counts.faster,
-      unstable: counts.unstable,
-      too_small: counts.tooSmall,
-      not_significant: counts.notSignificant,
-      not_compared: counts.notCompared + (counts.measuredOnce ?? 0),
-      report: json,
-      claims: writeClaims(report),
-      said: JSON.stringify(saidCounts(report)),
-    }
+    const row = { report, json: writeReport(report), storedAt: this.#now() }
     const clickhouse = await this.#ready()
     // Before the report: until it is there, they are of no report and count for nothing.
     const flags = flagRows(report, runOf)
-    if (flags.length > 0) await clickhouse.insert('flags', FLAG_COLUMNS, flags)
-    await clickhouse.insert('reports', Object.keys(row), [Object.values(row)])
-    this.#reports.forget({ repositoryId: repository.id, pullRequestNumber: pullRequest.number })
+    if (flags.length > 0) await insertInto(clickhouse, FLAGS, flags)
+    await insertInto(clickhouse, REPORTS, [row])
+    this.#reports.forget({ repositoryId: report.repository.id, pullRequestNumber: report.pullRequest.number })
   }
 
   async saveDecisions(decisions: readonly StoredDecision[]): Promise<void> {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Better } from '../measurement/run.ts'
 
 /** Values of columns as ClickHouse writes them in JSON. */
 
@@ -17,7 +16,3 @@ export const bool = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean)
 
 /** Which way a metric is better; nothing where nobody knows. */
 export const storedBetter = z.enum(['lower', 'higher', '']).transform((text) => (text === '' ? null : text))
-
-export function betterColumn(better: Better | null = 'lower'): string {
-  return better ?? ''
-}

@@ -1,17 +1,16 @@
 import type { ClickHouse } from './client.ts'
+import { insertInto, type Table } from './table.ts'
 
 /** Characters of one insert: what is held in memory, twice while one is written and the next is read. */
 const BATCH_CHARACTERS = 16 * 2 ** 20
 /** Months of one insert: ClickHouse takes 100 partitions, and rows of any time may come. */
 const BATCH_MONTHS = 60
 
-export interface BatchedInsert<Row> {
-  readonly table: string
-  readonly columns: readonly string[]
+export interface BatchedInsert<Row, Stored> {
+  readonly table: Table<Stored>
   /** Rows of one insert at most. */
   readonly batchRows: number
-  /** The values of a row in the order of `columns`. */
-  readonly valuesOf: (row: Row) => readonly unknown[]
+  readonly rowOf: (row: Row) => Stored
   /** The characters of a row, about. */
   readonly charactersOf: (row: Row) => number
   /** The time of a row, by which the table is partitioned by months; seconds since 1970. */
@@ -24,21 +23,21 @@ export interface BatchedInsert<Row> {
  * Stores rows as they come and gives their number; one insert is written while the next is read. Memory does not grow with
  * the number of rows. @throws StoreUnavailable; what was stored before that stays.
  */
-export async function insertInBatches<Row>(
+export async function insertInBatches<Row, Stored>(
   clickhouse: ClickHouse,
   rows: AsyncIterable<Row> | Iterable<Row>,
-  insert: BatchedInsert<Row>,
+  insert: BatchedInsert<Row, Stored>,
 ): Promise<number> {
-  const { table, columns, batchRows, valuesOf, charactersOf, secondsOf, onProgress } = insert
+  const { table, batchRows, rowOf, charactersOf, secondsOf, onProgress } = insert
   let stored = 0
   let writing: Promise<void> = Promise.resolve()
-  let batch = new Batch(batchRows)
+  let batch = new Batch<Stored>(batchRows)
 
   const flush = async () => {
     const full = batch.rows
-    batch = new Batch(batchRows)
+    batch = new Batch<Stored>(batchRows)
     await writing
-    writing = clickhouse.insert(table, columns, full).then(() => {
+    writing = insertInto(clickhouse, table, full).then(() => {
       stored += full.length
       onProgress?.(stored)
     })
@@ -49,15 +48,15 @@ export async function insertInBatches<Row>(
   for await (const row of rows) {
     const [characters, month] = [charactersOf(row), monthOf(secondsOf(row))]
     if (!batch.takes(characters, month)) await flush()
-    batch.add(valuesOf(row), characters, month)
+    batch.add(rowOf(row), characters, month)
   }
   if (batch.rows.length > 0) await flush()
   await writing
   return stored
 }
 
-class Batch {
-  readonly rows: (readonly unknown[])[] = []
+class Batch<Row> {
+  readonly rows: Row[] = []
   readonly #most: number
   #characters = 0
   readonly #months = new Set<number>()
@@ -75,8 +74,8 @@ class Batch {
     )
   }
 
-  add(values: readonly unknown[], characters: number, month: number): void {
-    this.rows.push(values)
+  add(row: Row, characters: number, month: number): void {
+    this.rows.push(row)
     this.#characters += characters
     this.#months.add(month)
   }

@@ -7,6 +7,7 @@ import type { ClickHouse } from './client.ts'
 import { readSql, readStatements } from './sql-file.ts'
 import { fillPlaceholders } from './sql-placeholders.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
+import { columnOf, dateTime64, insertInto, string, table, uint64 } from './table.ts'
 
 export interface Migration {
   /** `001_runs`: number and name, in the order of application. */
@@ -52,6 +53,14 @@ const SELECT_RECORD = readSql(new URL('./table-by-name.sql', import.meta.url))
 const SELECT_BROKEN = readSql(new URL('./broken-parts.sql', import.meta.url))
 const SELECT_APPLIED = readSql(new URL('./applied-migrations.sql', import.meta.url))
 
+const column = columnOf<{ readonly name: string; readonly appliedAt: Date }>()
+
+export const APPLIED = table('migrations', {
+  repository_id: column(uint64, () => 0),
+  name: column(string, ({ name }) => name),
+  applied_at: column(dateTime64, ({ appliedAt }) => appliedAt),
+})
+
 /** Not a migration itself: it is what the others are recorded in. */
 const RECORD_TABLE = readStatements(new URL('./create-migrations.sql', import.meta.url))
 
@@ -81,11 +90,7 @@ export async function migrate(
       continue
     }
     for (const statement of migration.statements) await apply(clickhouse, migration.name, statement)
-    await clickhouse.insert(
-      'migrations',
-      ['repository_id', 'name', 'applied_at'],
-      [[0, recorded, new Date().toISOString()]],
-    )
+    await insertInto(clickhouse, APPLIED, [{ name: recorded, appliedAt: new Date() }])
     applied.push(migration.name)
   }
   return { applied, present }

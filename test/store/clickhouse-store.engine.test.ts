@@ -5,10 +5,12 @@ import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { ClickHouseStore, openStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { RESULT_COLUMNS, rowsOfRun, runIdOf, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { rowsOfRun, runIdOf, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { QUERY_RESULTS, SAMPLES } from '../../src/store/runs/run-tables.ts'
 import { asReadBack } from '../../src/store/runs/stored-runs.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import { insertInto } from '../../src/store/table.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
@@ -269,8 +271,8 @@ describe('a run', () => {
   test('left unfinished does not count, and is replaced by the next try', async () => {
     const run = makeRun()
     const rows = rowsOfRun(run, [result], new Date(now.getTime() + 86_400_000))
-    await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
-    await clickhouse.insert('samples', SAMPLE_COLUMNS, [...rows.samples].slice(0, 2))
+    await insertInto(clickhouse, QUERY_RESULTS, rows.results)
+    await insertInto(clickhouse, SAMPLES, [...rows.samples].slice(0, 2))
     expect(await store.hasRun(run)).toBe(false)
     expect(await store.runsOf(1, run.head)).toEqual([])
     await store.saveRun(run, [result])
@@ -303,8 +305,8 @@ describe('a run', () => {
 
     // what a writing that was cut off has left is not read, and is replaced
     const rows = rowsOfRun(whole, [result], new Date(now.getTime() + 86_400_000), 'client_time', [measurement, work])
-    await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
-    await clickhouse.insert('samples', SAMPLE_COLUMNS, [...rows.samples].slice(0, 1))
+    await insertInto(clickhouse, QUERY_RESULTS, rows.results)
+    await insertInto(clickhouse, SAMPLES, [...rows.samples].slice(0, 1))
     expect(await read()).toStrictEqual([stored])
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
     now = new Date(now.getTime() + 1000)
@@ -425,8 +427,8 @@ describe('a run', () => {
     }
     const run = makeRun()
     const rows = rowsOfRun(run, [result], new Date(now.getTime() + 90 * 86_400_000))
-    await replicated.insert('query_results', RESULT_COLUMNS, rows.results)
-    await replicated.insert('samples', SAMPLE_COLUMNS, rows.samples)
+    await insertInto(replicated, QUERY_RESULTS, rows.results)
+    await insertInto(replicated, SAMPLES, rows.samples)
     const other = new ClickHouseStore(replicated, { now: () => now })
     await other.saveRun(run, [result], 90)
     expect(await other.runsOf(1, run.head)).toStrictEqual([run])
@@ -699,7 +701,7 @@ describe('a run', () => {
       ],
     })
     const rows = rowsOfRun(run, [], now, 'Judged')
-    const kept = [...rows.results].map((row) => row[RESULT_COLUMNS.indexOf('samples_kept')])
+    const kept = [...rows.results].map(({ samplesKept }) => samplesKept)
     expect(kept).toEqual([true, false, true, true, false, true])
     expect(rows.sampleCount).toBe(240_000)
     const started = performance.now()

@@ -5,8 +5,9 @@ import { z } from 'zod'
 import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { deleteRowsOfRun } from '../../src/store/runs/run-queries.ts'
-import { STACK_COLUMNS, stackRows } from '../../src/store/runs/stack-rows.ts'
+import { STACKS, stackRows } from '../../src/store/runs/stack-rows.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import { insertInto } from '../../src/store/table.ts'
 import { isServer, ownDatabase, temporaryFolder } from '../embedded/engine-fixture.ts'
 
 const one = z.object({ one: z.number() })
@@ -135,13 +136,13 @@ test('an insert whose server was not there yet is sent again whole, and every in
     new: [],
   }
   const rows = stackRows({ repositoryId: 1, profiles: [profile] }, 'run', new Date(0))
-  const inserted = clickhouse.insert('stacks', STACK_COLUMNS, rows)
+  const inserted = insertInto(clickhouse, STACKS, rows)
   // The first try is refused within a few milliseconds, the second follows 100 later.
   const server = createServer((request, response) => void take(request, response))
   servers.push(server)
   setTimeout(() => server.listen(port, '127.0.0.1'), 50)
   await inserted
-  await clickhouse.insert('stacks', STACK_COLUMNS, rows)
+  await insertInto(clickhouse, STACKS, rows)
   expect(heard.map((insert) => insert.rows)).toEqual([500, 500])
   expect(new Set(heard.map(({ token }) => token)).size).toBe(2)
   expect(heard.map(({ token }) => token)).not.toContain(null)

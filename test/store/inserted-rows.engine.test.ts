@@ -30,11 +30,11 @@ beforeAll(async () => {
   await store.ping()
   const { client } = clickhouse
   const exec = client.exec.bind(client)
-  client.exec = (async (of: { readonly query: string; readonly values: Readable }) => {
-    const body = await text(of.values)
+  client.exec = async (of: Parameters<typeof exec>[0] & { readonly values?: Readable }) => {
+    const body = await text(of.values!)
     inserts.push({ query: of.query, body })
     return await exec({ ...of, values: Readable.from([body], { objectMode: false }) })
-  }) as typeof client.exec
+  }
 })
 afterAll(() => store.close())
 beforeEach(() => inserts.splice(0))

@@ -17,8 +17,9 @@ import type { HistoryOf, TrunkHistory } from '../../src/store/history/trunk-hist
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { type ProfileCopies, profileCopies } from '../../src/store/profiles/profile-copies.ts'
 import { storedProfiles } from '../../src/store/profiles/profile-lookup.ts'
-import { STACK_COLUMNS, stackRows } from '../../src/store/runs/stack-rows.ts'
+import { STACKS, stackRows } from '../../src/store/runs/stack-rows.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import { insertInto } from '../../src/store/table.ts'
 import { type CopyStep, copyHistory, type HistoryCopy } from '../../src/sync/copy-history.ts'
 import { type RepositoryCopies, startHistorySync } from '../../src/sync/history-sync.ts'
 import { SourceTable } from '../../src/sync/source-table.ts'
@@ -576,7 +577,7 @@ describe('few rows', () => {
         [3, stacks],
       ] as const) {
         const rows = stackRows({ repositoryId, profiles: [profile] }, runId, expires, from)
-        await clickhouse.insert('stacks', STACK_COLUMNS, rows)
+        await insertInto(clickhouse, STACKS, rows)
       }
       const held = async () => (await profiles.sources()).map(({ repositoryId }) => repositoryId)
       expect(await held()).toEqual([1, 2, 3])

@@ -3,6 +3,7 @@ import { OUTPUT_CUT, OUTPUT_END_READ, SIGNATURE_RULE, signatureOf } from '../../
 import { testOutcome } from '../../ledger/test-status.ts'
 import type { ClickHouse } from '../client.ts'
 import { insertInBatches } from '../insert-in-batches.ts'
+import { columnOf, dateTime, few, string, table, uint16, uint32, uint64 } from '../table.ts'
 import { OccurrenceCounter } from './occurrences.ts'
 
 /** Bytes that are kept of one output: a person reads it, and its signature is made of its beginning and its end. */
@@ -12,35 +13,47 @@ const BATCH_ROWS = 20_000
 
 const LAST_TIME = 2 ** 32 - 1
 
-export const CHECK_COLUMNS = [
-  'repository_id',
-  'pull_request_number',
-  'commit_sha',
-  'check_name',
-  'check_status',
-  'check_duration_ms',
-  'check_start_time',
-  'test_name',
-  'test_status',
-  'test_duration_ms',
-  'report_url',
-  'pull_request_url',
-  'commit_url',
-  'task_url',
-  'base_ref',
-  'base_repo',
-  'head_ref',
-  'head_repo',
-  'test_context_raw',
-  'instance_type',
-  'instance_id',
-  'workflow_name',
-  'attributes',
-  'signature_kind',
-  'signature',
-  'signature_rule',
-  'occurrence',
-] as const
+export interface StoredCheck {
+  readonly repositoryId: number
+  readonly row: CheckRow
+  /** Seconds since 1970. */
+  readonly time: number
+  /** Of a row that failed. */
+  readonly signature: ReturnType<typeof signatureOf> | null
+  readonly occurrence: number
+}
+
+const column = columnOf<StoredCheck>()
+
+export const CHECKS = table('checks', {
+  repository_id: column(uint64, ({ repositoryId }) => repositoryId),
+  pull_request_number: column(uint32, ({ row }) => wholeNumber(row.pullRequestNumber, LAST_TIME)),
+  commit_sha: column(few(string), ({ row }) => row.commitSha),
+  check_name: column(few(string), ({ row }) => row.checkName),
+  check_status: column(few(string), ({ row }) => row.checkStatus),
+  check_duration_ms: column(uint64, ({ row }) => wholeNumber(row.checkDurationMs, Number.MAX_SAFE_INTEGER)),
+  check_start_time: column(dateTime, ({ time }) => time),
+  test_name: column(few(string), ({ row }) => row.testName),
+  test_status: column(few(string), ({ row }) => row.testStatus),
+  test_duration_ms: column(uint64, ({ row }) => wholeNumber(row.testDurationMs, Number.MAX_SAFE_INTEGER)),
+  report_url: column(string, ({ row }) => row.reportUrl),
+  pull_request_url: column(string, ({ row }) => row.pullRequestUrl),
+  commit_url: column(string, ({ row }) => row.commitUrl),
+  task_url: column(string, ({ row }) => row.taskUrl),
+  base_ref: column(few(string), ({ row }) => row.baseRef),
+  base_repo: column(few(string), ({ row }) => row.baseRepo),
+  head_ref: column(few(string), ({ row }) => row.headRef),
+  head_repo: column(few(string), ({ row }) => row.headRepo),
+  test_context_raw: column(string, ({ row }) => withinBytes(row.testContextRaw.toWellFormed(), OUTPUT_KEPT)),
+  instance_type: column(few(string), ({ row }) => row.instanceType),
+  instance_id: column(string, ({ row }) => row.instanceId),
+  workflow_name: column(few(string), ({ row }) => row.workflowName),
+  attributes: column(string, ({ row }) => row.attributes),
+  signature_kind: column(few(string), ({ signature }) => signature?.kind ?? ''),
+  signature: column(string, ({ signature }) => signature?.text ?? ''),
+  signature_rule: column(uint16, ({ signature }) => (signature === null ? 0 : SIGNATURE_RULE)),
+  occurrence: column(uint32, ({ occurrence }) => occurrence),
+})
 
 export interface SaveChecksOptions {
   /** Told after each insert how many rows are stored. */
@@ -62,12 +75,11 @@ export async function saveChecks(
 ): Promise<number> {
   const occurrences = new OccurrenceCounter()
   return await insertInBatches(clickhouse, rows, {
-    table: 'checks',
-    columns: CHECK_COLUMNS,
+    table: CHECKS,
     batchRows: BATCH_ROWS,
-    valuesOf: (row) => {
+    rowOf: (row) => {
       const time = secondsOf(row)
-      return valuesOf(row, time, repositoryId, occurrences.next(row, time))
+      return { repositoryId, row, time, signature: signatureIn(row), occurrence: occurrences.next(row, time) }
     },
     charactersOf,
     secondsOf,
@@ -75,39 +87,9 @@ export async function saveChecks(
   })
 }
 
-/** The values of a row in the order of `CHECK_COLUMNS`. */
-function valuesOf(row: CheckRow, time: number, repositoryId: number, occurrence: number): readonly unknown[] {
+function signatureIn(row: CheckRow): StoredCheck['signature'] {
   const failed = testOutcome(row.testName === '' ? row.checkStatus : row.testStatus) === 'failing'
-  const signature = failed ? signatureOf(row.testName, row.testContextRaw) : null
-  return [
-    repositoryId,
-    wholeNumber(row.pullRequestNumber, LAST_TIME),
-    row.commitSha.toWellFormed(),
-    row.checkName.toWellFormed(),
-    row.checkStatus.toWellFormed(),
-    wholeNumber(row.checkDurationMs, Number.MAX_SAFE_INTEGER),
-    time,
-    row.testName.toWellFormed(),
-    row.testStatus.toWellFormed(),
-    wholeNumber(row.testDurationMs, Number.MAX_SAFE_INTEGER),
-    row.reportUrl.toWellFormed(),
-    row.pullRequestUrl.toWellFormed(),
-    row.commitUrl.toWellFormed(),
-    row.taskUrl.toWellFormed(),
-    row.baseRef.toWellFormed(),
-    row.baseRepo.toWellFormed(),
-    row.headRef.toWellFormed(),
-    row.headRepo.toWellFormed(),
-    withinBytes(row.testContextRaw.toWellFormed(), OUTPUT_KEPT),
-    row.instanceType.toWellFormed(),
-    row.instanceId.toWellFormed(),
-    row.workflowName.toWellFormed(),
-    row.attributes.toWellFormed(),
-    signature?.kind ?? '',
-    signature?.text ?? '',
-    signature === null ? 0 : SIGNATURE_RULE,
-    occurrence,
-  ]
+  return failed ? signatureOf(row.testName, row.testContextRaw) : null
 }
 
 /** The columns of a row that may be long. */

@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import type { ClickHouse } from '../client.ts'
-import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
+import { columnOf, dateTime64, few, insertInto, reading, string, table, uint32, uint64 } from '../table.ts'
 
 const NEWEST_SQL = readSql(new URL('./newest-decision.sql', import.meta.url))
 
@@ -24,43 +23,30 @@ export interface StoredDecision {
   readonly decidedAt: number
 }
 
-const COLUMNS = [
-  'repository_id',
-  'decision_id',
-  'pull_request_number',
-  'kind',
-  'subject',
-  'reason',
-  'until',
-  'via',
-  'actor',
-  'actor_id',
-  'said_at',
-  'decided_at',
-] as const
+const column = columnOf<StoredDecision>()
+
+export const DECISIONS = table('decisions', {
+  repository_id: column(uint64, ({ repositoryId }) => repositoryId),
+  decision_id: column(uint64, ({ id }) => id),
+  pull_request_number: column(uint32, ({ pullRequestNumber }) => pullRequestNumber ?? 0),
+  kind: column(few(string), ({ kind }) => kind),
+  subject: column(string, ({ subject }) => subject),
+  reason: column(string, ({ reason }) => reason),
+  until: column(dateTime64, ({ until }) => until ?? 0),
+  via: column(few(string), ({ via }) => via),
+  actor: column(string, ({ actor }) => actor),
+  actor_id: column(uint64, ({ actorId }) => actorId),
+  said_at: column(dateTime64, ({ saidAt }) => saidAt),
+  decided_at: column(dateTime64, ({ decidedAt }) => decidedAt),
+})
 
 /** The same rows again are there once. */
 export async function insertDecisions(clickhouse: ClickHouse, decisions: readonly StoredDecision[]): Promise<void> {
-  const time = (at: number | null) => new Date(at ?? 0).toISOString()
-  const rows = decisions.map((one) => [
-    one.repositoryId,
-    one.id,
-    one.pullRequestNumber ?? 0,
-    one.kind,
-    one.subject,
-    one.reason,
-    time(one.until),
-    one.via,
-    one.actor,
-    one.actorId,
-    time(one.saidAt),
-    time(one.decidedAt),
-  ])
-  await clickhouse.insert('decisions', COLUMNS, rows)
+  await insertInto(clickhouse, DECISIONS, decisions)
 }
 
 /** When the newest decision was made that is stored, in milliseconds; 0: there is none. */
 export async function selectNewestDecision(clickhouse: ClickHouse): Promise<number> {
-  const [row] = await clickhouse.read('newest-decision', NEWEST_SQL, {}, z.object({ decidedAt: count }))
+  const [row] = await clickhouse.read('newest-decision', NEWEST_SQL, {}, reading(DECISIONS, 'decided_at'))
   return row?.decidedAt ?? 0
 }

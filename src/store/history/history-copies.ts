@@ -3,8 +3,21 @@ import type { TrunkRow } from '../../history/trunk-row.ts'
 import type { HistoryProblem } from '../../history/trunk-series.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
-import { count } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
+import {
+  array,
+  type ColumnType,
+  columnOf,
+  dateTime64,
+  few,
+  insertInto,
+  readAs,
+  reading,
+  string,
+  table,
+  uint32,
+  uint64,
+} from '../table.ts'
 import { saveTrunkRows, withoutHeld } from './trunk-history-rows.ts'
 
 const STATES_SQL = readSql(new URL('./history-copies.sql', import.meta.url))
@@ -52,22 +65,31 @@ export interface HistoryCopies {
   remove(repositoryId: number, copiedFrom: string): Promise<void>
 }
 
-const stateRow = z.object({
-  repositoryId: count,
-  copiedFrom: z.string(),
-  metric: z.string(),
-  covered: z.array(z.tuple([z.number(), z.number()])),
-  countedHours: z.array(z.number()),
-  countedRows: z.array(count),
-  checkedAt: count,
-  trunk: z.array(z.string()),
-  problem: z.string(),
-  problemKind: z
-    .enum(['unreachable', 'too-slow', 'access-denied', 'missing-table', 'missing-column', 'unexpected-answer'])
-    .catch('unexpected-answer'),
+const column = columnOf<CopyState>()
+const hours: ColumnType<Hours, z.ZodTuple<[z.ZodNumber, z.ZodNumber], null>> = {
+  type: `Tuple(${uint32.type}, ${uint32.type})`,
+  write: (of) => of,
+  read: z.tuple([uint32.read, uint32.read]),
+}
+const problemKinds = z
+  .enum(['unreachable', 'too-slow', 'access-denied', 'missing-table', 'missing-column', 'unexpected-answer'])
+  .catch('unexpected-answer')
+
+export const HISTORY_COPIES = table('history_copies', {
+  repository_id: column(uint64, ({ repositoryId }) => repositoryId),
+  copied_from: column(few(string), ({ copiedFrom }) => copiedFrom),
+  metric: column(few(string), ({ metric }) => metric),
+  covered: column(array(hours), ({ covered }) => covered),
+  counted_hours: column(array(uint32), ({ counted }) => [...counted.keys()]),
+  counted_rows: column(array(uint64), ({ counted }) => [...counted.values()]),
+  checked_at: column(dateTime64, ({ checkedAt }) => checkedAt),
+  trunk: column(array(string), ({ trunk }) => trunk),
+  problem: column(string, ({ problem }) => problem?.message ?? ''),
+  problem_kind: column(readAs(few(string), problemKinds), ({ problem }) => problem?.kind ?? ''),
 })
 
-const STATE_COLUMNS = [
+const stateRow = reading(
+  HISTORY_COPIES,
   'repository_id',
   'copied_from',
   'metric',
@@ -78,7 +100,7 @@ const STATE_COLUMNS = [
   'trunk',
   'problem',
   'problem_kind',
-] as const
+)
 
 /** @param ready awaited before each statement; brings the tables about */
 export function historyCopies(clickhouse: ClickHouse, ready: () => Promise<void> = async () => {}): HistoryCopies {
@@ -93,22 +115,9 @@ export function historyCopies(clickhouse: ClickHouse, ready: () => Promise<void>
       }))
     },
 
-    async save({ repositoryId, copiedFrom, metric, covered, counted, checkedAt, trunk, problem }) {
+    async save(state) {
       await ready()
-      await clickhouse.insert('history_copies', STATE_COLUMNS, [
-        [
-          repositoryId,
-          copiedFrom,
-          metric.toWellFormed(),
-          covered,
-          [...counted.keys()],
-          [...counted.values()],
-          new Date(checkedAt).toISOString(),
-          trunk.map((name) => name.toWellFormed()),
-          problem?.message.toWellFormed() ?? '',
-          problem?.kind ?? '',
-        ],
-      ])
+      await insertInto(clickhouse, HISTORY_COPIES, [state])
     },
 
     async saveRows({ repositoryId, metric }, rows) {

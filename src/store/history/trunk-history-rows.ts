@@ -6,6 +6,7 @@ import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
 import { insertInBatches } from '../insert-in-batches.ts'
 import { readSql } from '../sql-file.ts'
+import { columnOf, dateTime, enum8, few, float64, string, table, uint8, uint32, uint64 } from '../table.ts'
 
 const HELD_SQL = readSql(new URL('./held-history.sql', import.meta.url))
 const WEAKER_SQL = readSql(new URL('./weaker-history.sql', import.meta.url))
@@ -13,30 +14,40 @@ const SUPERSEDE_SQL = readSql(new URL('./supersede-history.sql', import.meta.url
 
 const BATCH_ROWS = 50_000
 
-export const TRUNK_COLUMNS = [
-  'repository_id',
-  'source',
-  'event_time',
-  'pr_number',
-  'old_sha',
-  'new_sha',
-  'test',
-  'query_index',
-  'query_display_name',
-  'metric',
-  'old_value',
-  'new_value',
-  'diff',
-  'stat_threshold',
-  'arch',
-  'workflow_name',
-  'base_branch',
-  'report_url',
-  'instance_type',
-  'instance_id',
-] as const
+export interface StoredTrunkRow {
+  readonly repositoryId: number
+  readonly row: TrunkRow
+}
 
-const COLUMNS = [...TRUNK_COLUMNS, 'precedence', 'copied_from'] as const
+const column = columnOf<StoredTrunkRow>()
+
+/** A difference of nothing has no sign. */
+const unsignedZero: typeof float64 = { ...float64, write: (value) => float64.write(value + 0) }
+
+export const TRUNK_HISTORY = table('trunk_history', {
+  repository_id: column(uint64, ({ repositoryId }) => repositoryId),
+  source: column(enum8('own', 'imported', 'ci-database'), ({ row }) => row.source),
+  event_time: column(dateTime, ({ row }) => secondsOf(row)),
+  pr_number: column(uint32, () => 0),
+  old_sha: column(few(string), ({ row }) => row.oldCommit),
+  new_sha: column(few(string), ({ row }) => row.newCommit),
+  test: column(few(string), ({ row }) => row.test),
+  query_index: column(uint32, ({ row }) => row.queryIndex ?? NO_INDEX),
+  query_display_name: column(few(string), ({ row }) => row.queryName ?? ''),
+  metric: column(few(string), ({ row }) => row.metric),
+  old_value: column(unsignedZero, ({ row }) => row.old),
+  new_value: column(unsignedZero, ({ row }) => row.new),
+  diff: column(unsignedZero, ({ row }) => row.difference),
+  stat_threshold: column(unsignedZero, ({ row }) => row.threshold ?? Number.NaN),
+  arch: column(few(string), ({ row }) => row.architecture),
+  workflow_name: column(few(string), ({ row }) => row.workflowName),
+  base_branch: column(few(string), ({ row }) => row.baseBranch),
+  report_url: column(few(string), ({ row }) => row.reportUrl),
+  instance_type: column(few(string), ({ row }) => row.instanceType),
+  instance_id: column(few(string), ({ row }) => row.instanceId),
+  precedence: column(uint8, ({ row }) => precedenceOf(row)),
+  copied_from: column(few(string), ({ row }) => row.copiedFrom?.table ?? ''),
+})
 
 /** Commits that one statement names: 40 characters each in its address. */
 const COMMITS_AT_A_TIME = 500
@@ -63,13 +74,11 @@ export async function saveTrunkRows(
 ): Promise<number> {
   const commits = new Set<string>()
   const stored = await insertInBatches(clickhouse, rows, {
-    table: 'trunk_history',
-    columns: COLUMNS,
+    table: TRUNK_HISTORY,
     batchRows: BATCH_ROWS,
-    valuesOf: (row) => {
-      const commit = row.newCommit.toWellFormed()
-      commits.add(commit)
-      return valuesOf(row, repositoryId)
+    rowOf: (row) => {
+      commits.add(row.newCommit.toWellFormed())
+      return { repositoryId, row }
     },
     charactersOf,
     secondsOf,
@@ -131,40 +140,6 @@ function precedenceOf({ source, copiedFrom }: TrunkRow): number {
   if (source === 'own') return 0
   if (source === 'imported') return 1
   return copiedFrom?.isOfRawRuns === true ? 3 : 2
-}
-
-/** In the order of `COLUMNS`. */
-function valuesOf(row: TrunkRow, repositoryId: number): readonly unknown[] {
-  return [
-    repositoryId,
-    row.source,
-    secondsOf(row),
-    0,
-    row.oldCommit.toWellFormed(),
-    row.newCommit.toWellFormed(),
-    row.test.toWellFormed(),
-    row.queryIndex ?? NO_INDEX,
-    row.queryName?.toWellFormed() ?? '',
-    row.metric.toWellFormed(),
-    float(row.old),
-    float(row.new),
-    float(row.difference),
-    float(row.threshold ?? Number.NaN),
-    row.architecture.toWellFormed(),
-    row.workflowName.toWellFormed(),
-    row.baseBranch.toWellFormed(),
-    row.reportUrl.toWellFormed(),
-    row.instanceType.toWellFormed(),
-    row.instanceId.toWellFormed(),
-    precedenceOf(row),
-    row.copiedFrom?.table ?? '',
-  ]
-}
-
-/** JSON has no NaN and no infinity; the database reads them as text. */
-function float(value: number): number | string {
-  if (Number.isFinite(value)) return value
-  return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
 }
 
 function charactersOf(row: TrunkRow): number {

@@ -1,8 +1,20 @@
 import { z } from 'zod'
 import type { LedgerEntry } from '../../ledger/entry.ts'
 import type { ClickHouse } from '../client.ts'
-import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
+import {
+  columnOf,
+  dateTime64,
+  few,
+  insertInto,
+  nullable,
+  readAs,
+  reading,
+  string,
+  table,
+  uint32,
+  uint64,
+} from '../table.ts'
 
 const COLUMNS = readSql(new URL('./entry-columns.sql', import.meta.url))
 const ENTRIES = withColumns(new URL('./ledger-entries.sql', import.meta.url))
@@ -13,27 +25,63 @@ export function withColumns(file: URL): string {
   return readSql(file).replace('{{columns}}', () => COLUMNS)
 }
 
-export const storedEntry = z.object({
-  entryId: z.string(),
-  kind: z.enum(['failure', 'mover']),
-  state: z.enum(['open', 'closed', 'expired']),
-  testName: z.string(),
-  checkName: z.string(),
-  signature: z.string(),
-  firstSeen: count,
-  lastSeen: count,
-  openedAt: count,
-  closedAt: count.nullable(),
-  expiresAt: count,
-  reopened: z.number(),
-  hits1: z.number(),
-  hits7: z.number(),
-  hits30: z.number(),
-  unrelatedPullRequests: z.number(),
-  trunkHits: z.number(),
-  owner: z.string().nullable(),
-  issue: z.string().nullable(),
+export interface EntryRow {
+  readonly repositoryId: number
+  readonly entry: LedgerEntry
+  readonly updatedAt: Date
+}
+
+const column = columnOf<EntryRow>()
+
+export const LEDGER_ENTRIES = table('ledger_entries', {
+  repository_id: column(uint64, ({ repositoryId }) => repositoryId),
+  entry_id: column(string, ({ entry }) => entry.entryId),
+  kind: column(readAs(few(string), z.enum(['failure', 'mover'])), ({ entry }) => entry.kind),
+  state: column(readAs(few(string), z.enum(['open', 'closed', 'expired'])), ({ entry }) => entry.state),
+  check_name: column(few(string), ({ entry }) => entry.checkName),
+  test_name: column(string, ({ entry }) => entry.testName),
+  signature: column(string, ({ entry }) => entry.signature),
+  first_seen: column(dateTime64, ({ entry }) => entry.firstSeen),
+  last_seen: column(dateTime64, ({ entry }) => entry.lastSeen),
+  opened_at: column(dateTime64, ({ entry }) => entry.openedAt),
+  closed_at: column(nullable(dateTime64), ({ entry }) => entry.closedAt),
+  expires_at: column(dateTime64, ({ entry }) => entry.expiresAt),
+  reopened: column(uint32, ({ entry }) => entry.reopened),
+  hits: column(uint32, ({ entry }) => entry.hits30),
+  hits_1: column(uint32, ({ entry }) => entry.hits1),
+  hits_7: column(uint32, ({ entry }) => entry.hits7),
+  hits_30: column(uint32, ({ entry }) => entry.hits30),
+  unrelated_pull_requests: column(uint32, ({ entry }) => entry.unrelatedPullRequests),
+  trunk_hits: column(uint32, ({ entry }) => entry.trunkHits),
+  owner: column(nullable(string), ({ entry }) => entry.owner),
+  issue: column(nullable(string), ({ entry }) => entry.issue),
+  details: column(string, () => ''),
+  updated_at: column(dateTime64, ({ updatedAt }) => updatedAt),
 })
+
+/** Of `entry-columns.sql`. */
+export const storedEntry = reading(
+  LEDGER_ENTRIES,
+  'entry_id',
+  'kind',
+  'state',
+  'test_name',
+  'check_name',
+  'signature',
+  'first_seen',
+  'last_seen',
+  'opened_at',
+  'closed_at',
+  'expires_at',
+  'reopened',
+  'hits_1',
+  'hits_7',
+  'hits_30',
+  'unrelated_pull_requests',
+  'trunk_hits',
+  'owner',
+  'issue',
+)
 
 export async function selectEntries(clickhouse: ClickHouse, repositoryId: number): Promise<LedgerEntry[]> {
   return await clickhouse.read('ledger-entries', ENTRIES, { repositoryId }, storedEntry)
@@ -56,38 +104,6 @@ export async function insertEntries(
   now: Date,
 ): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map((entry) => entryRow(repositoryId, entry, now))
-  await clickhouse.insert('ledger_entries', Object.keys(rows[0]!), rows.map(Object.values))
-}
-
-function entryRow(repositoryId: number, entry: LedgerEntry, now: Date): Record<string, unknown> {
-  return {
-    repository_id: repositoryId,
-    entry_id: entry.entryId,
-    kind: entry.kind,
-    state: entry.state,
-    check_name: entry.checkName.toWellFormed(),
-    test_name: entry.testName.toWellFormed(),
-    signature: entry.signature.toWellFormed(),
-    first_seen: iso(entry.firstSeen),
-    last_seen: iso(entry.lastSeen),
-    opened_at: iso(entry.openedAt),
-    closed_at: entry.closedAt === null ? null : iso(entry.closedAt),
-    expires_at: iso(entry.expiresAt),
-    reopened: entry.reopened,
-    hits: entry.hits30,
-    hits_1: entry.hits1,
-    hits_7: entry.hits7,
-    hits_30: entry.hits30,
-    unrelated_pull_requests: entry.unrelatedPullRequests,
-    trunk_hits: entry.trunkHits,
-    owner: entry.owner,
-    issue: entry.issue,
-    details: '',
-    updated_at: now.toISOString(),
-  }
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
+  const rows = entries.map((entry) => ({ repositoryId, entry, updatedAt: now }))
+  await insertInto(clickhouse, LEDGER_ENTRIES, rows)
 }

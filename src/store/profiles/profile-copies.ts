@@ -1,13 +1,12 @@
 import pLimit from 'p-limit'
-import { z } from 'zod'
 import type { QueryId, QueryProfile } from '../../measurement/run.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
-import { count } from '../column-values.ts'
 import { runKeptUntil } from '../runs/run-queries.ts'
 import { type RunKey, runIdOf } from '../runs/run-rows.ts'
-import { countStacks, STACK_COLUMNS, stackRows } from '../runs/stack-rows.ts'
+import { countStacks, STACKS, stackRows } from '../runs/stack-rows.ts'
 import { readSql, readStatements } from '../sql-file.ts'
+import { insertInto, reading } from '../table.ts'
 import type { Profiles, ProfilesBesideOf, ProfileWanted } from './profiles.ts'
 
 const SOURCES_SQL = readSql(new URL('./copied-sources.sql', import.meta.url))
@@ -33,7 +32,7 @@ export interface ProfileCopies {
   remove(source: ProfileSource): Promise<void>
 }
 
-const sourceRow = z.object({ repositoryId: count, copiedFrom: z.string() })
+const sourceRow = reading(STACKS, 'repository_id', 'copied_from')
 
 interface ProfileCopiesOptions {
   /** Awaited before each statement; brings the tables about. */
@@ -70,7 +69,7 @@ export function profileCopies(
     if (countStacks({ profiles }) === 0) return
     // One insert: it is there wholly or not at all.
     const rows = stackRows({ repositoryId, profiles }, runId, expires, beside.copiedFrom)
-    await clickhouse.insert('stacks', STACK_COLUMNS, rows)
+    await insertInto(clickhouse, STACKS, rows)
   }
 
   return {

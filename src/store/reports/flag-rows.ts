@@ -1,33 +1,48 @@
-import type { TriageReport } from '../../report/report.ts'
-import { float, text } from '../runs/run-rows.ts'
+import type { Run } from '../../measurement/run.ts'
+import type { ReportRow, TriageReport } from '../../report/report.ts'
 import type { RunOf } from '../store.ts'
+import { columnOf, dateTime64, few, float64, nullable, string, table, uint32, uint64 } from '../table.ts'
 
 /** The worst of a report are kept; more have not changed by themselves: ClickHouse's report has 2,000 queries on two machines. */
 const MOST_FLAGS = 20_000
 
-export const FLAG_COLUMNS = [
-  'repository_id',
-  'test',
-  'query_index',
-  'query_name',
-  'ordinal',
-  'metric',
-  'architecture',
-  'pull_request_number',
-  'head',
-  'judged_at',
-  'check_name',
-  'finished_at',
-  'difference',
-  'direction',
-  'threshold',
-  'old_median',
-  'new_median',
-  'verdict',
-] as const
+export interface FlagRow {
+  readonly report: TriageReport
+  readonly row: ReportRow
+  readonly result: ReportRow['results'][number]
+  /** null: it was measured when all was. */
+  readonly run: Pick<Run, 'check' | 'finishedAt'> | null
+}
 
-/** The changed results of a report as rows of `flags`. A result whose run is not known was measured when all of it was. */
-export function flagRows(report: TriageReport, runOf: RunOf): unknown[][] {
+const column = columnOf<FlagRow>()
+
+export const FLAGS = table('flags', {
+  repository_id: column(uint64, ({ report }) => report.repository.id),
+  test: column(few(string), ({ result }) => result.test),
+  query_index: column(nullable(uint32), ({ result }) => result.queryIndex),
+  query_name: column(nullable(string), ({ result }) => result.queryName),
+  ordinal: column(nullable(uint32), ({ result }) => result.ordinal ?? null),
+  metric: column(few(string), ({ result }) => result.metric),
+  architecture: column(few(nullable(string)), ({ result }) => result.architecture),
+  pull_request_number: column(uint32, ({ report }) => report.pullRequest.number),
+  head: column(string, ({ report }) => report.head),
+  judged_at: column(dateTime64, ({ report }) => report.judgedAt),
+  check_name: column(few(string), ({ run }) => run?.check ?? ''),
+  finished_at: column(dateTime64, ({ report, run }) => run?.finishedAt ?? measuredAt(report)),
+  difference: column(float64, ({ result }) => result.difference!),
+  direction: column(few(string), ({ result }) => result.direction!),
+  threshold: column(nullable(float64), ({ result }) => result.threshold),
+  old_median: column(nullable(float64), ({ result }) => result.old.median),
+  new_median: column(nullable(float64), ({ result }) => result.new.median),
+  verdict: column(few(nullable(string)), ({ row }) => row.verdict),
+})
+
+function measuredAt({ history, judgedAt }: TriageReport): number | string {
+  return history?.measuredAt ?? judgedAt
+}
+
+/** The changed results of a report. */
+export function flagRows(report: TriageReport, runOf: RunOf): FlagRow[] {
   const changed = report.rows.flatMap((row) =>
     row.results
       .filter(
@@ -35,28 +50,5 @@ export function flagRows(report: TriageReport, runOf: RunOf): unknown[][] {
       )
       .map((result) => ({ row, result })),
   )
-  const measuredAt = report.history?.measuredAt ?? Date.parse(report.judgedAt)
-  return changed.slice(0, MOST_FLAGS).map(({ row, result }) => {
-    const run = runOf(result)
-    return [
-      report.repository.id,
-      text(result.test),
-      result.queryIndex,
-      text(result.queryName),
-      result.ordinal ?? null,
-      text(result.metric),
-      text(result.architecture),
-      report.pullRequest.number,
-      text(report.head),
-      report.judgedAt,
-      text(run?.check ?? ''),
-      new Date(run === null ? measuredAt : Date.parse(run.finishedAt)).toISOString(),
-      float(result.difference),
-      result.direction,
-      float(result.threshold),
-      float(result.old.median),
-      float(result.new.median),
-      row.verdict,
-    ]
-  })
+  return changed.slice(0, MOST_FLAGS).map(({ row, result }) => ({ report, row, result, run: runOf(result) }))
 }

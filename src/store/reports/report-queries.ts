@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { ClickHouse } from '../client.ts'
 import { bool, count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
+import { reading } from '../table.ts'
+import { REPORTS } from './stored-report.ts'
 
 const SQL = {
   reportOfPullRequest: readSql(new URL('./report-of-pull-request.sql', import.meta.url)),
@@ -17,9 +19,9 @@ export interface PullRequestRef {
   readonly pullRequestNumber: number
 }
 
-const storedReport = z.object({ report: z.string() })
+const storedReport = reading(REPORTS, 'report')
 
-const reportVersion = z.object({ head: z.string(), judgedAt: count, storedAt: count })
+const reportVersion = reading(REPORTS, 'head', 'judged_at', 'stored_at')
 
 /** The key that tells a stored report from the others of its pull request. Times in milliseconds. */
 export type ReportVersion = z.infer<typeof reportVersion>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { saidCounts } from '../../report/parts.ts'
 import { claimedIn } from '../../report/record.ts'
 import {
   CHECK_CONCLUSIONS,
@@ -10,6 +11,7 @@ import {
 } from '../../report/report.ts'
 import { saidSchema } from '../../verdict/acceptance.ts'
 import { TooLargeToStore } from '../runs/run-rows.ts'
+import { bool, columnOf, dateTime64, few, nullable, string, table, uint32, uint64 } from '../table.ts'
 
 /** Bytes of JSON. Ten thousand queries on two architectures with every note are a fifth of it. */
 const MAX_REPORT_BYTES = 64 * 2 ** 20
@@ -24,10 +26,44 @@ export function writeReport(report: TriageReport): string {
 }
 
 /** The part of it that the record is made of; empty: there is none. */
-export function writeClaims(report: TriageReport): string {
+function writeClaims(report: TriageReport): string {
   const claims = claimedIn(report)
   return claims.rows.length + claims.withdrawn.length === 0 ? '' : JSON.stringify(claims).toWellFormed()
 }
+
+export interface StoredReport {
+  readonly report: TriageReport
+  /** Of `writeReport`. */
+  readonly json: string
+  readonly storedAt: Date
+}
+
+const column = columnOf<StoredReport>()
+
+export const REPORTS = table('reports', {
+  repository_id: column(uint64, ({ report }) => report.repository.id),
+  pull_request_number: column(uint32, ({ report }) => report.pullRequest.number),
+  head: column(string, ({ report }) => report.head),
+  judged_at: column(dateTime64, ({ report }) => report.judgedAt),
+  stored_at: column(dateTime64, ({ storedAt }) => storedAt),
+  schema_version: column(uint32, ({ report }) => report.schemaVersion),
+  owner: column(few(string), ({ report }) => report.repository.owner),
+  name: column(few(string), ({ report }) => report.repository.name),
+  is_private: column(bool, ({ report }) => report.repository.isPrivate),
+  base_ref: column(few(string), ({ report }) => report.pullRequest.baseRef),
+  merge_base: column(nullable(string), ({ report }) => report.mergeBase),
+  mode: column(few(string), ({ report }) => report.mode),
+  complete: column(bool, ({ report }) => report.complete),
+  slower: column(uint32, ({ report }) => report.counts.slower),
+  faster: column(uint32, ({ report }) => report.counts.faster),
+  unstable: column(uint32, ({ report }) => report.counts.unstable),
+  too_small: column(uint32, ({ report }) => report.counts.tooSmall),
+  not_significant: column(uint32, ({ report }) => report.counts.notSignificant),
+  not_compared: column(uint32, ({ report: { counts } }) => counts.notCompared + (counts.measuredOnce ?? 0)),
+  report: column(string, ({ json }) => json),
+  claims: column(string, ({ report }) => writeClaims(report)),
+  said: column(string, ({ report }) => JSON.stringify(saidCounts(report))),
+})
 
 export type ReadReport =
   | { readonly report: TriageReport }

@@ -1,21 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import {
-  CONFIRMATION_RESULTS,
-  type Confirmation,
-  MEASUREMENT_PROBLEM_REASONS,
-  type MeasurementProblem,
-  READ_WARNING_CODES,
-  type ReadWarning,
-  SOURCE_NOTES,
-} from '../../measurement/run.ts'
-import { jsonText } from '../../text/json-text.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
-import { bool, count, float, storedBetter } from '../column-values.ts'
+import { count, float } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
-import { aboutColumn } from './run-about.ts'
+import { reading } from '../table.ts'
 import { OTHERS_FROM } from './run-rows.ts'
+import { QUERY_RESULTS, RUNS } from './run-tables.ts'
 
 const SQL = {
   countedRuns: readSql(new URL('./counted-runs.sql', import.meta.url)),
@@ -46,12 +37,7 @@ export interface RunsOfHead {
   readonly now: Date
 }
 
-const countedRun = z.object({
-  runId: z.string(),
-  expires: z.number(),
-  storedAt: count,
-  measurements: z.number(),
-  samples: count,
+const countedRun = reading(RUNS, 'run_id', 'expires', 'stored_at', 'measurements', 'samples').extend({
   foundMeasurements: count,
   foundSamples: count,
 })
@@ -101,7 +87,7 @@ export function wholeRuns(): WholeRuns {
   return new LRUCache({ max: MOST_WHOLE_RUNS })
 }
 
-const storedRow = z.object({ runId: z.string(), storedAt: count })
+const storedRow = reading(RUNS, 'run_id', 'stored_at')
 
 type StoredRow = z.infer<typeof storedRow>
 
@@ -143,13 +129,7 @@ export async function countRowsOfRun(
   return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
 }
 
-const storedPlace = z.object({
-  test: z.string(),
-  queryIndex: z.number().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.number().nullable(),
-  metric: z.string(),
-})
+const storedPlace = reading(QUERY_RESULTS, 'test', 'query_index', 'query_name', 'ordinal', 'metric')
 
 /** The queries of a run with their metrics, as far as its rows stand before a position. */
 export async function selectPlacesOfRun(
@@ -163,46 +143,25 @@ export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef & { re
   await changeRows(clickhouse, 'delete-run', DELETE_RUN, { ...run })
 }
 
-const warning: z.ZodType<ReadWarning> = z.object({
-  code: z.enum(READ_WARNING_CODES),
-  where: z.string(),
-  message: z.string(),
-})
-
-const confirmation: z.ZodType<Confirmation> = z.object({
-  test: z.string(),
-  queryIndex: z.number(),
-  result: z.enum(CONFIRMATION_RESULTS),
-  difference: z.number().nullable(),
-  threshold: z.number().nullable(),
-})
-
-const problem: z.ZodType<MeasurementProblem> = z.object({
-  reason: z.enum(MEASUREMENT_PROBLEM_REASONS),
-  side: z.enum(['old', 'new']).nullable(),
-  message: z.string(),
-})
-
-const storedRun = z.object({
-  runId: z.string(),
-  pullRequestNumber: z.number(),
-  checkName: z.string(),
-  architecture: z.string().nullable(),
-  shard: z.number().nullable(),
-  shards: z.number().nullable(),
-  attempt: z.number(),
-  source: z.string(),
-  finishedAt: z.string(),
-  oldCommit: z.string().nullable(),
-  newCommit: z.string().nullable(),
-  warnings: jsonText(z.array(warning)),
-  /** null where nothing was measured again. */
-  confirmations: jsonText(z.array(confirmation)).or(z.literal('').transform(() => null)),
-  about: aboutColumn,
-  measurements: z.number(),
-  samples: count,
-  storedAt: count,
-})
+const storedRun = reading(
+  RUNS,
+  'run_id',
+  'pull_request_number',
+  'check_name',
+  'architecture',
+  'shard',
+  'shards',
+  'attempt',
+  'source',
+  'old_commit',
+  'new_commit',
+  'warnings',
+  'confirmations',
+  'about',
+  'measurements',
+  'samples',
+  'stored_at',
+).extend({ finishedAt: RUNS.columns.finished_at_text.read })
 
 export type StoredRun = z.infer<typeof storedRun>
 
@@ -214,7 +173,7 @@ export async function selectRunsOfHead(
   return await clickhouse.read('runs-of-head', SQL.runsOfHead, { repositoryId, head, now, most }, storedRun)
 }
 
-const runCommits = z.object({ head: z.string(), oldCommit: z.string().nullable(), newCommit: z.string().nullable() })
+const runCommits = reading(RUNS, 'head', 'old_commit', 'new_commit')
 
 /** Runs that measured one of two commits: more are of commits that everything is held against. */
 const MOST_OF_COMMITS = 500
@@ -236,7 +195,7 @@ export async function selectNewestOfTrunk(
   clickhouse: ClickHouse,
   parameters: { readonly repositoryId: number; readonly now: Date },
 ): Promise<string | null> {
-  const row = z.object({ head: z.string() })
+  const row = reading(RUNS, 'head')
   const [newest] = await clickhouse.read('newest-of-trunk', SQL.newestOfTrunk, { ...parameters }, row)
   return newest?.head ?? null
 }
@@ -255,13 +214,7 @@ export async function selectWorkflowsOfTrunk(
   return new Map(rows.map(({ checkName, workflow }) => [checkName, workflow]))
 }
 
-const storedAttempt = z.object({
-  runId: z.string(),
-  checkName: z.string(),
-  architecture: z.string().nullable(),
-  shard: z.number().nullable(),
-  attempt: z.number(),
-})
+const storedAttempt = reading(RUNS, 'run_id', 'check_name', 'architecture', 'shard', 'attempt')
 
 export async function selectAttemptsOfHead(
   clickhouse: ClickHouse,
@@ -279,56 +232,25 @@ export async function selectMediansOfRuns(
   return await clickhouse.read('medians-of-runs', SQL.mediansOfRuns, { ...parameters }, storedMedians)
 }
 
-const given = z.object({
-  kind: z.enum(['mean', 'median', 'minimum', 'value']),
-  value: z.number(),
-  lower: z.number().nullable(),
-  upper: z.number().nullable(),
-  spread: z.number().nullable(),
-  repetitions: z.number().nullable(),
-})
-const comparison = z.object({ difference: z.number(), threshold: z.number() })
-const givenInstead = z.object({
-  old: given.exactOptional(),
-  new: given.exactOptional(),
-  comparison: comparison.exactOptional(),
-})
-
-const taken = z.object({
-  processes: z.array(z.number()).exactOptional(),
-  places: z.array(z.number()).exactOptional(),
-})
-/** Where samples come from, as it is stored with their measurement; null: nobody knows, or it is from before that was stored. */
-export const storedTaken = z.union([
-  z.literal('').transform(() => null),
-  jsonText(
-    z.object({
-      old: taken.exactOptional(),
-      new: taken.exactOptional(),
-      clock: z.literal(true).exactOptional(),
-    }),
-  ),
-])
-
-const storedMeasurement = z.object({
-  measurement: z.number(),
-  test: z.string(),
-  queryIndex: z.number().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.number().nullable(),
-  metric: z.string(),
-  unit: z.string().nullable(),
-  architecture: z.string().nullable(),
-  reportThreshold: float.nullable(),
-  rounded: bool,
-  problems: jsonText(z.array(problem)),
-  oldMedian: float.nullable(),
-  newMedian: float.nullable(),
-  better: storedBetter,
-  given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
-  notes: z.array(z.enum(SOURCE_NOTES)),
-  taken: storedTaken,
-})
+const storedMeasurement = reading(
+  QUERY_RESULTS,
+  'measurement',
+  'test',
+  'query_index',
+  'query_name',
+  'ordinal',
+  'metric',
+  'unit',
+  'architecture',
+  'report_threshold',
+  'rounded',
+  'problems',
+  'old_median',
+  'new_median',
+  'better',
+  'given',
+  'taken',
+).extend({ notes: QUERY_RESULTS.columns.source_notes.read })
 
 export type StoredMeasurement = z.infer<typeof storedMeasurement>
 
@@ -345,9 +267,14 @@ export async function selectMeasurementsOfRun(
   return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...wanted }, storedMeasurement)
 }
 
-const queryWithoutMetric = storedMeasurement
-  .pick({ test: true, queryIndex: true, queryName: true, ordinal: true, architecture: true })
-  .extend({ problems: z.array(jsonText(z.array(problem))) })
+const queryWithoutMetric = reading(
+  QUERY_RESULTS,
+  'test',
+  'query_index',
+  'query_name',
+  'ordinal',
+  'architecture',
+).extend({ problems: z.array(QUERY_RESULTS.columns.problems.read) })
 
 export async function selectQueriesWithoutMetric(
   clickhouse: ClickHouse,

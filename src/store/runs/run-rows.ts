@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  type Measurement,
-  PRIMARY_METRIC,
-  type QueryId,
-  type Run,
-  resultNumbers,
-  type Side,
-} from '../../measurement/run.ts'
-import { median } from '../../statistics/median.ts'
+import { PRIMARY_METRIC, type QueryId, type Run, resultNumbers, type Side } from '../../measurement/run.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
-import { betterColumn } from '../column-values.ts'
+import { text } from '../table.ts'
 import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
-import { writeAbout } from './run-about.ts'
+import { type ResultRow, type SampleRow, secondsOf } from './run-tables.ts'
 
 /** A run as rows of `runs`, `query_results` and `samples`. */
 
@@ -27,10 +19,10 @@ const MAX_SAMPLES = 5_000_000
 export interface RunRows {
   readonly runId: string
   /** Made one by one while they are read, as the samples; may be read again. */
-  readonly results: Iterable<unknown[]>
+  readonly results: Iterable<ResultRow>
   readonly measurements: number
   readonly resultCount: number
-  readonly samples: Iterable<unknown[]>
+  readonly samples: Iterable<SampleRow>
   readonly sampleCount: number
 }
 
@@ -100,107 +92,6 @@ export function rowsOfRun(
   }
 }
 
-export const RUN_COLUMNS = [
-  'repository_id',
-  'head',
-  'run_id',
-  'pull_request_number',
-  'check_name',
-  'architecture',
-  'shard',
-  'shards',
-  'attempt',
-  'source',
-  'finished_at',
-  'finished_at_text',
-  'old_commit',
-  'new_commit',
-  'warnings',
-  'confirmations',
-  'about',
-  'measurements',
-  'samples',
-  'expires',
-  'stored_at',
-] as const
-
-export function runRow(
-  run: Run,
-  { runId, measurements, sampleCount }: Pick<RunRows, 'runId' | 'measurements' | 'sampleCount'>,
-  expires: Date,
-  storedAt: Date,
-): unknown[] {
-  return [
-    run.repositoryId,
-    text(run.head),
-    runId,
-    run.pullRequestNumber,
-    text(run.check),
-    text(run.architecture),
-    run.shard,
-    run.shards,
-    run.attempt,
-    text(run.source),
-    timeOf(run.finishedAt),
-    text(run.finishedAt),
-    text(run.oldCommit),
-    text(run.newCommit),
-    JSON.stringify(run.warnings),
-    run.confirmations === undefined ? '' : JSON.stringify(run.confirmations),
-    writeAbout(run),
-    measurements,
-    sampleCount,
-    seconds(expires),
-    storedAt.toISOString(),
-  ]
-}
-
-export const RESULT_COLUMNS = [
-  'repository_id',
-  'run_id',
-  'pull_request_number',
-  'head',
-  'check_name',
-  'finished_at',
-  'measurement',
-  'is_measurement',
-  'samples_kept',
-  'test',
-  'query_index',
-  'query_name',
-  'ordinal',
-  'metric',
-  'unit',
-  'architecture',
-  'report_threshold',
-  'rounded',
-  'problems',
-  'old_repetitions',
-  'new_repetitions',
-  'old_median',
-  'new_median',
-  'status',
-  'status_reason',
-  'difference',
-  'threshold',
-  'p_value',
-  'rank_p_value',
-  'q_value',
-  'smallest_p_value',
-  'separated',
-  'outcome',
-  'direction',
-  'changed_threshold',
-  'changed_threshold_source',
-  'unstable_threshold',
-  'unstable_threshold_source',
-  'notes',
-  'better',
-  'given',
-  'source_notes',
-  'taken',
-] as const
-
 /** Measurements with the result of each, and results of which nothing was measured. */
 interface Judged {
   readonly ofMeasurements: readonly (ClassifiedQuery | null)[]
@@ -240,114 +131,18 @@ function* resultRows(
   judged: Judged,
   kept: readonly boolean[],
   { measurements, isNew, from }: Wanted,
-): Generator<unknown[]> {
-  const shared = sharedColumns(run, runId)
+): Generator<ResultRow> {
+  const shared = { run, runId, finishedAt: new Date(run.finishedAt) }
   for (const [index, measurement] of run.measurements.entries()) {
     if (measurements[index] !== true) continue
-    const result = judged.ofMeasurements[index]!
-    yield [
-      ...shared,
-      from + index,
-      true,
-      kept[index] ?? false,
-      ...queryColumns(measurement),
-      float(measurement.reportThreshold),
-      measurement.rounded,
-      measurement.problems.length === 0 ? '[]' : JSON.stringify(measurement.problems),
-      measurement.old.length,
-      measurement.new.length,
-      float(result?.old.median ?? medianOf(measurement.old)),
-      float(result?.new.median ?? medianOf(measurement.new)),
-      ...outcomeColumns(result),
-      betterColumn(measurement.better),
-      givenText(measurement),
-      measurement.notes ?? [],
-      takenText(measurement),
-    ]
+    const samplesKept = kept[index] ?? false
+    yield { ...shared, position: from + index, samplesKept, measurement, result: judged.ofMeasurements[index]! }
   }
   for (const [place, result] of judged.others.entries()) {
-    if (!isNew(result)) continue
-    yield [
-      ...shared,
-      from + run.measurements.length + place,
-      false,
-      false,
-      ...queryColumns(result),
-      null,
-      false,
-      '[]',
-      result.old.repetitions ?? 0,
-      result.new.repetitions ?? 0,
-      float(result.old.median),
-      float(result.new.median),
-      ...outcomeColumns(result),
-      betterColumn(result.better),
-      '',
-      [],
-      '',
-    ]
+    const position = from + run.measurements.length + place
+    if (isNew(result)) yield { ...shared, position, samplesKept: false, measurement: null, result }
   }
 }
-
-/** What the source gives in the place of samples. */
-function givenText({ given, comparison }: Measurement): string {
-  if (given === undefined && comparison === undefined) return ''
-  return JSON.stringify(comparison === undefined ? given : { ...given, comparison })
-}
-
-function takenText({ taken, clock }: Measurement): string {
-  return taken === undefined && clock === undefined ? '' : JSON.stringify({ ...taken, clock })
-}
-
-function sharedColumns(run: Run, runId: string): readonly unknown[] {
-  return [run.repositoryId, runId, run.pullRequestNumber, text(run.head), text(run.check), timeOf(run.finishedAt)]
-}
-
-function queryColumns(query: Measurement | ClassifiedQuery): unknown[] {
-  return [
-    text(query.test),
-    query.queryIndex,
-    text(query.queryName),
-    query.ordinal ?? null,
-    text(query.metric),
-    text(query.unit),
-    text(query.architecture),
-  ]
-}
-
-function outcomeColumns(result: ClassifiedQuery | null): unknown[] {
-  if (result === null) return [...Array.from({ length: 15 }, () => null), []]
-  return [
-    result.status,
-    result.statusReason,
-    float(result.difference),
-    float(result.threshold),
-    float(result.pValue),
-    float(result.rankPValue),
-    float(result.qValue),
-    float(result.smallestPValue),
-    result.separated,
-    result.outcome,
-    result.direction,
-    float(result.changedThreshold),
-    result.changedThresholdSource,
-    float(result.unstableThreshold),
-    result.unstableThresholdSource,
-    result.notes,
-  ]
-}
-
-export const SAMPLE_COLUMNS = [
-  'repository_id',
-  'run_id',
-  'measurement',
-  'side',
-  'repetition',
-  'test',
-  'metric',
-  'value',
-  'expires',
-] as const
 
 function* sampleRows(
   run: Run,
@@ -355,43 +150,16 @@ function* sampleRows(
   kept: readonly boolean[],
   expires: Date,
   { measurements, from }: Wanted,
-): Generator<unknown[]> {
-  const until = seconds(expires)
+): Generator<SampleRow> {
+  const until = secondsOf(expires)
   for (const [index, measurement] of run.measurements.entries()) {
     if (kept[index] !== true || measurements[index] !== true || isSummary(measurement)) continue
-    const test = text(measurement.test)
-    const metric = text(measurement.metric)
+    const position = from + index
+    const [test, metric] = [text(measurement.test), text(measurement.metric)]
     for (const side of ['old', 'new'] satisfies Side[]) {
       for (const [repetition, value] of measurement[side].entries()) {
-        yield [run.repositoryId, runId, from + index, side, repetition, test, metric, float(value), until]
+        yield { run, runId, position, test, metric, side, repetition, value, until }
       }
     }
   }
-}
-
-/** null where there is none or not all samples are finite numbers. */
-function medianOf(samples: readonly number[]): number | null {
-  return samples.length > 0 && samples.every(Number.isFinite) ? median(samples) : null
-}
-
-/** JSON has no NaN, no infinity and no negative zero; the database reads them as text. */
-export function float(value: number | null): number | string | null {
-  if (value === null || (Number.isFinite(value) && !Object.is(value, -0))) return value
-  if (Number.isNaN(value)) return 'nan'
-  return Object.is(value, -0) ? '-0' : value > 0 ? 'inf' : '-inf'
-}
-
-/** Half a surrogate pair is no text that a database can hold; it comes back as U+FFFD. */
-export function text<T extends string | null>(value: T): T {
-  return (value === null ? null : value.toWellFormed()) as T
-}
-
-function timeOf(iso: string): string {
-  const time = new Date(iso)
-  if (Number.isNaN(time.getTime())) throw new RangeError(`Not a time: ${JSON.stringify(iso)}`)
-  return time.toISOString()
-}
-
-function seconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000)
 }

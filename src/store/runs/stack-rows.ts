@@ -1,21 +1,37 @@
-import type { Run, Side } from '../../measurement/run.ts'
+import type { QueryProfile, Run, Side } from '../../measurement/run.ts'
+import { columnOf, dateTime, enum8, few, nullable, string, table, uint32, uint64, uuid } from '../table.ts'
+import { secondsOf } from './run-tables.ts'
 
 /** The profiles of a run as rows of `stacks`. */
 
-export const STACK_COLUMNS = [
-  'repository_id',
-  'run_id',
-  'test',
-  'query_index',
-  'query_name',
-  'ordinal',
-  'trace_type',
-  'side',
-  'stack',
-  'samples',
-  'expires',
-  'copied_from',
-] as const
+export interface StackRow {
+  readonly repositoryId: number
+  readonly runId: string
+  readonly profile: QueryProfile
+  readonly side: Side
+  readonly stack: string
+  readonly count: number
+  /** Seconds since 1970. */
+  readonly until: number
+  readonly copiedFrom: string
+}
+
+const column = columnOf<StackRow>()
+
+export const STACKS = table('stacks', {
+  repository_id: column(uint64, ({ repositoryId }) => repositoryId),
+  run_id: column(uuid, ({ runId }) => runId),
+  test: column(few(string), ({ profile }) => profile.test),
+  query_index: column(nullable(uint32), ({ profile }) => profile.queryIndex),
+  query_name: column(nullable(string), ({ profile }) => profile.queryName),
+  ordinal: column(nullable(uint32), ({ profile }) => profile.ordinal ?? null),
+  trace_type: column(few(string), ({ profile }) => profile.traceType),
+  side: column(enum8('old', 'new'), ({ side }) => side),
+  stack: column(string, ({ stack }) => stack),
+  samples: column(uint64, ({ count }) => count),
+  expires: column(dateTime, ({ until }) => until),
+  copied_from: column(few(string), ({ copiedFrom }) => copiedFrom),
+})
 
 export function countStacks({ profiles = [] }: Pick<Run, 'profiles'>): number {
   return profiles.reduce((sum, profile) => sum + profile.old.length + profile.new.length, 0)
@@ -30,7 +46,7 @@ export function stackRows(
   runId: string,
   expires: Date,
   copiedFrom = '',
-): Iterable<unknown[]> {
+): Iterable<StackRow> {
   return { [Symbol.iterator]: () => makeRows(run, runId, expires, copiedFrom) }
 }
 
@@ -39,15 +55,12 @@ function* makeRows(
   runId: string,
   expires: Date,
   copiedFrom: string,
-): Generator<unknown[]> {
-  const until = Math.floor(expires.getTime() / 1000)
+): Generator<StackRow> {
+  const until = secondsOf(expires)
   for (const profile of profiles) {
-    const { test, queryIndex, queryName, ordinal = null, traceType } = profile
-    // half a surrogate pair is no text that a database can hold
-    const query = [test.toWellFormed(), queryIndex, queryName?.toWellFormed() ?? null, ordinal, traceType]
     for (const side of ['old', 'new'] satisfies Side[]) {
       for (const { stack, count } of profile[side]) {
-        yield [repositoryId, runId, ...query, side, stack.toWellFormed(), count, until, copiedFrom]
+        yield { repositoryId, runId, profile, side, stack, count, until, copiedFrom }
       }
     }
   }

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { NO_INDEX } from '../../measurement/query-hash.ts'
 import type { Better, Measurement, QueryId } from '../../measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
-import { bool, float, storedBetter } from '../column-values.ts'
+import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
-import { selectRunsOfHead, storedTaken } from './run-queries.ts'
+import { reading } from '../table.ts'
+import { selectRunsOfHead } from './run-queries.ts'
 import { OTHERS_FROM } from './run-rows.ts'
+import { QUERY_RESULTS } from './run-tables.ts'
 
 const METRICS = readSql(new URL('./metrics-of-query.sql', import.meta.url))
 const SAMPLES = readSql(new URL('./samples-of-measurements.sql', import.meta.url))
@@ -73,29 +75,29 @@ export interface MetricsWanted {
   readonly now: Date
 }
 
-const metricRow = z.object({
-  runId: z.string(),
-  measurement: z.number(),
-  metric: z.string(),
-  unit: z.string().nullable(),
-  better: storedBetter,
-  architecture: z.string().nullable(),
-  rounded: bool,
-  samplesKept: bool,
-  oldRepetitions: z.number(),
-  newRepetitions: z.number(),
-  oldMedian: float.nullable(),
-  newMedian: float.nullable(),
-  status: z.string().nullable(),
-  statusReason: z.string().nullable(),
-  difference: float.nullable(),
-  threshold: float.nullable(),
-  pValue: float.nullable(),
-  smallestPValue: float.nullable(),
-  separated: bool.nullable(),
-  taken: storedTaken,
-  ofRun: z.coerce.number(),
-})
+const metricRow = reading(
+  QUERY_RESULTS,
+  'run_id',
+  'measurement',
+  'metric',
+  'unit',
+  'better',
+  'architecture',
+  'rounded',
+  'samples_kept',
+  'old_repetitions',
+  'new_repetitions',
+  'old_median',
+  'new_median',
+  'status',
+  'status_reason',
+  'difference',
+  'threshold',
+  'p_value',
+  'smallest_p_value',
+  'separated',
+  'taken',
+).extend({ ofRun: count })
 
 type MetricRow = z.infer<typeof metricRow>
 

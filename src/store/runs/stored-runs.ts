@@ -8,6 +8,7 @@ import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
+import { insertInto, text } from '../table.ts'
 import {
   type CountedRun,
   countRowsOfRun,
@@ -30,18 +31,9 @@ import {
   selectStoredRows,
   type WholeRuns,
 } from './run-queries.ts'
-import {
-  OTHERS_FROM,
-  RESULT_COLUMNS,
-  RUN_COLUMNS,
-  type RunRows,
-  rowsOfRun,
-  runIdOf,
-  runRow,
-  SAMPLE_COLUMNS,
-  text,
-} from './run-rows.ts'
-import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
+import { OTHERS_FROM, type RunRows, rowsOfRun, runIdOf } from './run-rows.ts'
+import { QUERY_RESULTS, RUNS, type RunRow, SAMPLES } from './run-tables.ts'
+import { countStacks, STACKS, type StackRow, stackRows } from './stack-rows.ts'
 
 /** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
 const WRITE_TRIES = 2
@@ -134,7 +126,7 @@ export async function writeRun(
     return torn !== null && isWhole(torn)
   }
   const isNew = await writeRows(clickhouse, run, rows, { from: 0, stacks, isThere })
-  if (isNew) await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, afterThat(torn, now))])
+  if (isNew) await insertInto(clickhouse, RUNS, [{ ...rows, run, expires, storedAt: afterThat(torn, now) }])
   return isNew
 }
 
@@ -166,18 +158,21 @@ export async function writeOthers(
   const rows = rowsOfRun(run, results, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
   if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere }))) return
-  const all = {
+  const all: RunRow = {
+    run,
     runId: of.runId,
     measurements: stored.measurements + rows.measurements,
     sampleCount: stored.samples + rows.sampleCount,
+    expires,
+    storedAt: afterThat(stored, now),
   }
-  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, all, expires, afterThat(stored, now))])
+  await insertInto(clickhouse, RUNS, [all])
 }
 
 interface RowsWriting {
   /** The position of the first of the rows. */
   readonly from: number
-  readonly stacks: { readonly count: number; readonly rows: () => Iterable<unknown[]> }
+  readonly stacks: { readonly count: number; readonly rows: () => Iterable<StackRow> }
   readonly isThere: () => Promise<boolean>
 }
 
@@ -198,9 +193,9 @@ async function writeRows(
     if (isStored) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     const writes: Promise<void>[] = []
-    if (rows.resultCount > 0) writes.push(clickhouse.insert('query_results', RESULT_COLUMNS, rows.results))
-    if (rows.sampleCount > 0) writes.push(clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples))
-    if (stacks.count > 0) writes.push(clickhouse.insert('stacks', STACK_COLUMNS, stacks.rows()))
+    if (rows.resultCount > 0) writes.push(insertInto(clickhouse, QUERY_RESULTS, rows.results))
+    if (rows.sampleCount > 0) writes.push(insertInto(clickhouse, SAMPLES, rows.samples))
+    if (stacks.count > 0) writes.push(insertInto(clickhouse, STACKS, stacks.rows()))
     await allDone(writes)
     const written = await count()
     const isComplete =

@@ -3,7 +3,7 @@ import type { CheckRow } from '../../../src/ledger/check-row.ts'
 import type { LedgerEntry } from '../../../src/ledger/entry.ts'
 import { signatureOf } from '../../../src/ledger/signature.ts'
 import { type Run, resultKey } from '../../../src/measurement/run.ts'
-import { CHECK_COLUMNS } from '../../../src/store/checks/checks.ts'
+import { CHECKS } from '../../../src/store/checks/checks.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { timelineOfEntry } from '../../../src/store/ledger/entry-timeline.ts'
@@ -181,10 +181,10 @@ test('where mass failures can not be asked for, all are hits and that is said', 
 test('rows that another version of the rule signed are left out and counted', async () => {
   const id = newRepository()
   await store.saveChecks(id, [failed()])
-  const columns = CHECK_COLUMNS.join(', ')
-  const older = CHECK_COLUMNS.map((column) =>
-    column === 'signature_rule' ? '1' : column === 'commit_sha' ? "'older'" : column,
-  ).join(', ')
+  const columns = CHECKS.columnNames.join(', ')
+  const older = CHECKS.columnNames
+    .map((column) => (column === 'signature_rule' ? '1' : column === 'commit_sha' ? "'older'" : column))
+    .join(', ')
   await clickhouse.command(
     'older',
     `INSERT INTO checks (${columns}) SELECT ${older} FROM checks WHERE repository_id = ${id}`,

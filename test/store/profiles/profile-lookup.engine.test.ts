@@ -8,7 +8,8 @@ import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import type { ProfileWanted } from '../../../src/store/profiles/profiles.ts'
 import { runIdOf } from '../../../src/store/runs/run-rows.ts'
-import { STACK_COLUMNS, stackRows } from '../../../src/store/runs/stack-rows.ts'
+import { STACKS, stackRows } from '../../../src/store/runs/stack-rows.ts'
+import { insertInto } from '../../../src/store/table.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { readTexts, row } from '../../measurement/read-text.ts'
 
@@ -178,7 +179,7 @@ describe('the profiles of a stored run', () => {
     const run = makeRun([profile()])
     const expires = new Date(now.getTime() + 86_400_000)
     await store.ping()
-    await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, runIdOf(run), expires))
+    await insertInto(clickhouse, STACKS, stackRows(run, runIdOf(run), expires))
     expect(await store.profiles.summariesOf(wanted(run))).toEqual([])
     await store.saveRun(run, [])
     await store.saveRun(run, [])

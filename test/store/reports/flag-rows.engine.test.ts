@@ -4,7 +4,7 @@ import { queryHash } from '../../../src/measurement/query-hash.ts'
 import type { ReportRow, TriageReport } from '../../../src/report/report.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
-import { FLAG_COLUMNS, flagRows } from '../../../src/store/reports/flag-rows.ts'
+import { FLAGS, type FlagRow, flagRows } from '../../../src/store/reports/flag-rows.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { amd, arm, judgedHead, measured, times } from '../../report/judge-setting.ts'
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-const named = (rows: readonly unknown[][]) =>
-  rows.map((row) => Object.fromEntries(FLAG_COLUMNS.map((column, index) => [column, row[index]])))
+const named = (rows: readonly FlagRow[]) =>
+  rows.map((row) => Object.fromEntries(FLAGS.valuesOf(row).map((value, index) => [FLAGS.columnNames[index], value])))
 
 test('each changed result, also one that does not decide, with the check and time of its run', () => {
   const finishedAt = '2026-11-20T09:00:00.000Z'
