@@ -6,6 +6,19 @@ import { baseName } from './source.ts'
 /** Names of members that were seen and not wanted, kept for a message. */
 const NAMES_SHOWN = 5
 
+/** Formats that are named where they are few, and those that stand for all where they are many. */
+const FORMATS_SHOWN = 8
+const KNOWN_TO_MANY = [
+  'clickhouse-raw',
+  'go',
+  'jmh',
+  'criterion',
+  'google-benchmark',
+  'hyperfine',
+  'pytest-benchmark',
+  'measurements',
+]
+
 /** The folder of the confirmation rerun of ClickHouse's perf.py: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
@@ -61,8 +74,9 @@ export class Interest {
 
   /** The formats that are read, by name. */
   names(): string {
-    const names = this.formats.filter((format) => !format.companion).map(({ name }) => name)
-    return [...new Set(names)].join(', ')
+    const names = new Set(this.formats.filter((format) => !format.companion).map(({ name }) => name))
+    if (names.size <= FORMATS_SHOWN) return [...names].join(', ')
+    return `${KNOWN_TO_MANY.join(', ')} and ${names.size - KNOWN_TO_MANY.length} more (perf-triage classify --help has all)`
   }
 
   /** `found …; formats that are read: …`: why there was nothing to read. */
