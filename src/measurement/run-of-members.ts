@@ -181,7 +181,9 @@ function metricThatDecides(members: readonly ReadMember[], measured: readonly Me
   const metrics = new Set(measured.map(({ metric }) => metric))
   const deciding = members.flatMap(({ format }) => format.decides ?? [])
   if (deciding.length === 0) return null
-  return deciding.find((metric) => metrics.has(metric)) ?? (metrics.has(PRIMARY_METRIC) ? null : mostTelling(metrics))
+  const found = deciding.find((metric) => metrics.has(metric))
+  if (found === undefined) return metrics.has(PRIMARY_METRIC) ? null : mostTelling(metrics)
+  return found === PRIMARY_METRIC ? null : found
 }
 
 /**
