@@ -18,6 +18,8 @@ export type RepetitionId = number | string | null
 export interface Origin {
   readonly process?: number | undefined
   readonly place?: number | undefined
+  /** Its number on its side, where the source counts them. */
+  readonly repetition?: number | undefined
 }
 
 const UNKNOWN_ORIGIN: Origin = {}

@@ -2,7 +2,7 @@ import { queryLabel } from '../measurement/run.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { NAME_LIMIT, queryText, word } from '../text/markdown.ts'
-import { change, count, counted, moved, percent, pValue, thresholdPercent } from '../text/numbers.ts'
+import { change, count, counted, hasScale, moved, percent, pValue, thresholdPercent } from '../text/numbers.ts'
 import { toMarkdown } from '../text/phrase.ts'
 import { type AgainstHistory, type ClassifiedQuery, type Note, shownValue } from '../verdict/classified-query.ts'
 import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
@@ -43,14 +43,11 @@ export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
   return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${by}**` : by}`
 }
 
-/** Units that have words of their own; any other stands as the source has it. */
-const KNOWN_UNITS: ReadonlySet<string> = new Set(['s', 'bytes', '1'])
-
 /** `282 → 672 ms`; the status in words where a side is missing. */
 export function medians(result: ClassifiedQuery, canBreak = false): string {
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null) return STATUS_WORDS[result.status].term
-  const unit = result.unit === null || KNOWN_UNITS.has(result.unit) ? result.unit : word(result.unit)
+  const unit = result.unit === null || hasScale(result.unit) ? result.unit : word(result.unit)
   return change(old, fresh, unit, canBreak)
 }
 

@@ -3,7 +3,7 @@ import { xmlText } from '../profile/xml-text.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TrunkLine } from '../report/report.ts'
 import type { Theme } from '../report/urls.ts'
-import { counted, values } from '../text/numbers.ts'
+import { counted, hasScale, values } from '../text/numbers.ts'
 import { type Direction, shownValue } from '../verdict/classified-query.ts'
 
 /** A name of a picture that changes whenever what it shows does: 16 hexadecimal digits. */
@@ -32,11 +32,8 @@ export function trunkPicture(row: ReportRow): TrunkPicture | null {
   return trunkLine === undefined || here === null ? null : { ...trunkLine, here, unit, direction }
 }
 
-/** Others may have any name. */
-const KNOWN_UNITS: ReadonlySet<string> = new Set(['s', 'bytes', '1', '1/s', 'bytes/s'])
-
 /** The same as the picture, for those who can't see it. It has no name of a query. */
 export function trunkWords({ runs, lowest, highest, here, unit }: TrunkPicture): string {
-  const of = unit !== null && KNOWN_UNITS.has(unit) ? unit : null
+  const of = unit !== null && hasScale(unit) ? unit : null
   return `${counted(runs, 'run', 'runs')} of the trunk between ${values([lowest, highest], of)}, here ${values([here], of)}`
 }

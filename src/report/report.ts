@@ -112,7 +112,12 @@ export interface LessThanUsual {
   /** Queries that the pull request removes with the file of their test, where half of the usual ones are not measured. */
   readonly removed?: Named
   /** Of the query in the middle of those with less than half of their usual ones, and of its side that has fewer. */
-  readonly repetitions?: { readonly measured: number; readonly usual: number }
+  readonly repetitions?: {
+    readonly measured: number
+    readonly usual: number
+    /** Processes are counted, of which each has several values; absent: repetitions. */
+    readonly of?: 'processes'
+  }
 }
 
 export interface WrongBuilds {

@@ -26,13 +26,14 @@ export interface TrunkShard {
   readonly shards: number | null
 }
 
-/** A query in some of the shards of the trunk, with the fewer of the repetitions of its two sides in each; 0: not known. */
+/** A query in some of the shards of the trunk, with the fewer of the repetitions and processes of its two sides in each; 0: not known. */
 export interface TrunkQuery extends QueryId {
   /** null: that of the shard. */
   readonly architecture: string | null
   /** Places in the list of shards. */
   readonly shards: readonly number[]
   readonly repetitions: readonly number[]
+  readonly processes: readonly number[]
 }
 
 /** How much one commit of the trunk measures, by the median of the last complete ones. */
@@ -47,6 +48,14 @@ export interface Usual {
 export interface UsualQuery extends QueryId {
   /** Of the side with fewer; null: not known. */
   readonly repetitions: number | null
+  /** That measured the side with fewer; null: not known, or each repetition counts by itself. */
+  readonly processes: number | null
+}
+
+/** What was measured of a query in one commit. */
+interface Measured {
+  readonly repetitions: number
+  readonly processes: number
 }
 
 /**
@@ -74,21 +83,28 @@ function isWhole(shards: readonly TrunkShard[]): boolean {
 export function usualOf(shards: readonly TrunkShard[], queries: readonly TrunkQuery[]): Usual | null {
   const ofCommits = [...Map.groupBy(shards, ({ head }) => head).values()]
   if (ofCommits.length === 0) return null
-  const found = new Map<string, { readonly query: QueryId; readonly inCommits: Map<string, number> }>()
-  for (const { shards: places, repetitions, ...query } of queries) {
+  const found = new Map<string, { readonly query: QueryId; readonly inCommits: Map<string, Measured> }>()
+  for (const { shards: places, repetitions, processes, ...query } of queries) {
     for (const [index, place] of places.entries()) {
       const { head, architecture } = shards[place]!
       const key = resultKey({ ...query, architecture: query.architecture ?? architecture })
-      const known = found.get(key) ?? { query, inCommits: new Map<string, number>() }
-      known.inCommits.set(head, Math.max(known.inCommits.get(head) ?? 0, repetitions[index]!))
+      const known = found.get(key) ?? { query, inCommits: new Map<string, Measured>() }
+      const before = known.inCommits.get(head)
+      known.inCommits.set(head, {
+        repetitions: Math.max(before?.repetitions ?? 0, repetitions[index]!),
+        processes: Math.max(before?.processes ?? 0, processes[index]!),
+      })
       found.set(key, known)
     }
   }
   const usual = [...found]
     .filter(([, { inCommits }]) => inCommits.size > ofCommits.length / 2)
     .map(([key, { query, inCommits }]): [string, UsualQuery] => {
-      const known = [...inCommits.values()].filter((repetitions) => repetitions > 0)
-      return [key, { ...query, repetitions: known.length === 0 ? null : median(known) }]
+      const usually = (what: keyof Measured) => {
+        const known = [...inCommits.values()].map((one) => one[what]).filter((number) => number > 0)
+        return known.length === 0 ? null : median(known)
+      }
+      return [key, { ...query, repetitions: usually('repetitions'), processes: usually('processes') }]
     })
   return {
     trunkRuns: ofCommits.length,
@@ -105,12 +121,24 @@ function repetitionsOf({ given, ...samples }: Measurement, side: Side): number {
   return summary === undefined ? samples[side].length : (summary.repetitions ?? 0)
 }
 
+/** 0: nobody knows, or each sample counts by itself. */
+function processesOf({ taken }: Measurement, side: Side): number {
+  return new Set(taken?.[side]?.processes).size
+}
+
 /** A file that a pull request changes, as far as it can say that a test of it is gone. */
 interface Changed {
   readonly path: string
   readonly status: string
   readonly previousPath?: string
   readonly patch?: string
+}
+
+interface CountedThere {
+  readonly usual: number
+  readonly now: number
+  /** Absent: repetitions. */
+  readonly of?: 'processes'
 }
 
 /**
@@ -127,18 +155,23 @@ export function lessThanUsual(
   const here = new Map(
     [...measured].map(([key, { measurement }]) => {
       const known = SIDES.map((side) => repetitionsOf(measurement, side)).filter((repetitions) => repetitions > 0)
-      return [key, { isThere: SIDES.some((side) => measurement[side].length > 0), known }] as const
+      const processes = Math.min(...SIDES.map((side) => processesOf(measurement, side)))
+      return [key, { isThere: SIDES.some((side) => measurement[side].length > 0), known, processes }] as const
     }),
   )
   const missing = [...queries].filter(([key]) => here.get(key)?.isThere !== true).map(([, query]) => query)
   const removed = missing.filter(isRemovedBy(changed ?? []))
   const gone = missing.filter((query) => !removed.includes(query))
   const counted = queries.size - removed.length
-  const both = [...queries].flatMap(([key, { repetitions }]) => {
-    const known = here.get(key)?.known ?? []
+  const both = [...queries].flatMap(([key, { repetitions, processes }]): CountedThere[] => {
+    const { known = [], processes: started = 0 } = here.get(key) ?? {}
+    // twenty values of one process are no twenty repetitions
+    if (processes !== null && started > 0) return [{ usual: processes, now: started, of: 'processes' }]
     return repetitions === null || known.length === 0 ? [] : [{ usual: repetitions, now: Math.min(...known) }]
   })
   const few = both.filter(({ usual, now }) => now < HALF * usual)
+  const ofProcesses = few.filter(({ of }) => of === 'processes')
+  const told = ofProcesses.length > 0 ? ofProcesses : few
   const measuredShards = new Set(runs.map(placeKey)).size
   const skipped = shards.filter(({ state }) => state === 'skipped').map(({ check }) => check)
   const isLost = shards.some(({ state }) => state !== 'measured' && state !== 'skipped')
@@ -154,7 +187,11 @@ export function lessThanUsual(
     ...(!isLost && removed.length > 0 && missing.length >= HALF * queries.size && { removed: named(removed) }),
     ...(few.length > 0 &&
       few.length >= HALF * both.length && {
-        repetitions: { measured: median(few.map(({ now }) => now)), usual: median(few.map(({ usual }) => usual)) },
+        repetitions: {
+          measured: median(told.map(({ now }) => now)),
+          usual: median(told.map(({ usual }) => usual)),
+          ...(ofProcesses.length > 0 && { of: 'processes' as const }),
+        },
       }),
   }
   return Object.keys(less).length === 0 ? null : { trunkRuns, ...less }

@@ -142,9 +142,14 @@ const SCALES: Readonly<Record<string, readonly Scale[]>> = {
   'bytes/s': SPEEDS,
 }
 
+/** The unit has prefixes and words of its own; any other stands as the source has it. */
+export function hasScale(unit: string): boolean {
+  return Object.hasOwn(SCALES, unit)
+}
+
 /** The scale of the smallest value, so that no side is `0.00`; of the largest where that one would need six digits. */
 export function scaleOf(all: readonly number[], unit: string | null): Scale {
-  const scales = unit !== null && Object.hasOwn(SCALES, unit) ? SCALES[unit] : undefined
+  const scales = unit !== null && hasScale(unit) ? SCALES[unit] : undefined
   if (scales === undefined) return { factor: 1, name: unit ?? '' }
   const positive = all.filter((value) => value > 0)
   const fitting = (value: number) => scales.find((scale) => value >= scale.factor * 0.9995) ?? scales.at(-1)!

@@ -288,7 +288,7 @@ test('a failure that the trunk has left behind names the pull request that was m
   const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) })
   await github.finishWorkflowRun(performance, { artifacts: [{ name: 'performance-results', zip }] })
   await setting.settled()
-  const said = botChecks(setting, pull.head.sha).at(-1)!.output!.text!
+  const said = botChecks(setting, pull.head.sha).at(-1)!.output.text!
   expect(said).toContain(FIXED)
   expect(said).toContain('update the branch (`#77`, merged in between, names it)')
   expect(said).not.toContain(`#${stranger.number}`)

@@ -415,3 +415,15 @@ describe('what a whole side or run lacks', () => {
     expect(stdout).toContain('the old time is zero')
   })
 })
+
+test('a rate is written with its prefix, in a comment as in the terminal', async () => {
+  const go = (rate: number) => {
+    const lines = [0, 1, 2, 3, 4, 5].map((at) => `BenchmarkQ 1 ${rate + at} MB/s ${12_000 * rate + at} ops/s`)
+    return `goos: linux\npkg: e/x\n${lines.join('\n')}\n`
+  }
+  const paths = await sides('x.txt', go(100), go(50))
+  const comment = async (metric: string) =>
+    (await perfTriage(['comment', ...paths, '--metric', metric])).stdout.replaceAll('\u00a0', ' ')
+  expect(await comment('throughput')).toContain('98.2 → 50.5 MiB/s')
+  expect(await comment('ops/s')).toContain('1,200 → 600 k/s')
+})

@@ -42,21 +42,27 @@ describe('what is usual', () => {
   test('the median of the shards, and the queries of more than half of the runs with the median of their repetitions', () => {
     const shards = [...commit('c', [1]), ...commit('b'), ...commit('a')]
     const usual = usualOf(shards, [
-      { ...query('often'), shards: [0, 1, 4], repetitions: [13, 7, 0] },
-      { ...query('once'), shards: [0], repetitions: [13] },
-      { ...query('given'), shards: [0, 1], repetitions: [0, 0] },
+      { ...query('often'), shards: [0, 1, 4], repetitions: [13, 7, 0], processes: [0, 5, 3] },
+      { ...query('once'), shards: [0], repetitions: [13], processes: [0] },
+      { ...query('given'), shards: [0, 1], repetitions: [0, 0], processes: [0, 0] },
     ])
     expect([usual?.trunkRuns, usual?.shards]).toEqual([3, 3])
-    expect([...(usual?.queries.values() ?? [])].map(({ test: name, repetitions }) => [name, repetitions])).toEqual([
-      ['often', 13],
-      ['given', null],
+    expect(
+      [...(usual?.queries.values() ?? [])].map(({ test: name, repetitions, processes }) => [
+        name,
+        repetitions,
+        processes,
+      ]),
+    ).toEqual([
+      ['often', 13, 5],
+      ['given', null, null],
     ])
   })
 
   test('a query that half of the runs measured is not usual', () => {
     const usual = usualOf(
       [...commit('b', [1]), ...commit('a', [1])],
-      [{ ...query('once'), shards: [0], repetitions: [13] }],
+      [{ ...query('once'), shards: [0], repetitions: [13], processes: [0] }],
     )
     expect(usual?.queries.size).toBe(0)
   })
@@ -67,13 +73,17 @@ describe('what is usual', () => {
 })
 
 describe('less than usual', () => {
-  const usualQueries = (names: readonly string[], repetitions: number | null = 7): Usual => ({
+  const usualQueries = (
+    names: readonly string[],
+    repetitions: number | null = 7,
+    processes: number | null = null,
+  ): Usual => ({
     trunkRuns: 5,
     shards: 1,
     queries: new Map(
       names.map((name) => {
         const query = { test: name, queryIndex: 0, queryName: `SELECT ${name}` }
-        return [resultKey({ ...query, architecture: null }), { ...query, repetitions }]
+        return [resultKey({ ...query, architecture: null }), { ...query, repetitions, processes }]
       }),
     ),
   })
@@ -86,6 +96,21 @@ describe('less than usual', () => {
   test('as much as usual, and more, is nothing', () => {
     expect(lessThanUsual(usualQueries(FOUR), headOf(FOUR), [])).toBeNull()
     expect(lessThanUsual(usualQueries(FOUR), headOf([...FOUR, 'e']), [])).toBeNull()
+  })
+
+  test('values of one process are not as many repetitions, where the trunk says of how many processes its own are', () => {
+    const of = (processes: readonly number[] | null) => {
+      const taken = processes === null ? {} : { taken: { old: { processes }, new: { processes } } }
+      return classified([runOf(FOUR.map((name) => measured(name, STEADY, { old: STEADY, ...taken })))])
+    }
+    const usual = usualQueries(FOUR, 7, 5)
+    const less = { trunkRuns: 5, repetitions: { measured: 1, usual: 5, of: 'processes' } }
+    expect(lessThanUsual(usual, of([0, 0, 0, 0, 0, 0, 0]), [])).toEqual(less)
+    expect(lessThanUsual(usual, of([0, 0, 1, 1, 2, 2, 2]), [])).toBeNull()
+    // neither knows it, or one of them alone: a run that was stored before, or a tool that has no processes
+    expect(lessThanUsual(usual, of(null), [])).toBeNull()
+    expect(lessThanUsual(usualQueries(FOUR), of([0, 0, 0, 0, 0, 0, 0]), [])).toBeNull()
+    expect(lessThanUsual(usualQueries(FOUR, 100, 5), of([0, 1, 2, 3, 4, 4, 4]), [])).toBeNull()
   })
 
   test('half of the queries gone is less, one of four is not; those that have no sample are gone', () => {
@@ -146,7 +171,9 @@ describe('less than usual', () => {
 
   test('a query without a name is removed with the file of its test alone', () => {
     const query = { test: 'd', queryIndex: 0, queryName: null }
-    const queries = new Map([[resultKey({ ...query, architecture: null }), { ...query, repetitions: 7 }]])
+    const queries = new Map([
+      [resultKey({ ...query, architecture: null }), { ...query, repetitions: 7, processes: null }],
+    ])
     const usual = { trunkRuns: 5, shards: 1, queries }
     const file = { path: 'bench/d.go', status: 'modified', patch: '@@ -1 +1 @@\n-(a)\n+ab' }
     expect(lessThanUsual(usual, headOf(['a']), [file])?.removed).toBeUndefined()

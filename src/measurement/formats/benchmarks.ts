@@ -120,7 +120,12 @@ export class Benchmarks {
     origin: Origin = this.#origin(this.#manner.isEachAProcess === true ? undefined : this.#process),
   ): void {
     this.#context.budget.sample()
-    this.#draftOf(benchmark)[side].add(value, null, origin)
+    this.#draftOf(benchmark)[side].add(value, origin.repetition ?? null, origin)
+  }
+
+  /** The places of both sides are of one clock; without places they were measured in turns, as they stand. */
+  onOneClock(benchmark: Benchmark): void {
+    this.#draftOf(benchmark).clock = true
   }
 
   /**

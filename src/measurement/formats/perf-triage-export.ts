@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Origin } from '../draft.ts'
 import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
 import type { Better, Side } from '../run.ts'
 import { type Benchmark, Benchmarks, type Summary } from './benchmarks.ts'
@@ -42,12 +43,15 @@ type Query = z.infer<typeof query>
 const row = z.object({ results: z.array(z.unknown()).max(1000) })
 const rows = z.array(z.unknown()).max(200_000)
 const samples = z.array(figure).max(2_000_000)
+/** A number for each sample. */
+const placed = z.object({ processes: z.array(z.int()).optional(), places: z.array(z.int()).optional() }).optional()
 const metric = z.object({
   metric: text,
   unit: text.nullish(),
   better,
   measurement: z.number().nullish(),
   samples: z.object({ old: samples, new: samples }).nullish(),
+  taken: z.object({ old: placed, new: placed, clock: z.boolean().optional() }).optional(),
 })
 const schema = z.union([
   z.object({
@@ -70,10 +74,18 @@ export function perfTriageJson(document: string, context: ReaderContext): Contri
     for (const { architecture, metrics } of results) {
       // a ratio is computed from two others, which are there too
       for (const one of metrics.filter(({ measurement }) => measurement != null)) {
+        const benchmark = benchmarkOf({ ...id, ...one, architecture })
         for (const which of SIDES) {
-          for (const value of one.samples?.[which] ?? [])
-            measured.sample(benchmarkOf({ ...id, ...one, architecture }), value, which)
+          const { processes, places } = one.taken?.[which] ?? {}
+          for (const [at, value] of (one.samples?.[which] ?? []).entries()) {
+            measured.sample(benchmark, value, which, {
+              process: processes?.[at],
+              place: places?.[at],
+              repetition: at,
+            })
+          }
         }
+        if (one.taken?.clock === true) measured.onOneClock(benchmark)
       }
     }
     if (!measured.isEmpty) return measured.contribution()
@@ -115,11 +127,15 @@ class Exported {
     this.#benchmarks = new Benchmarks(context)
   }
 
-  sample(benchmark: Benchmark, value: number | string | null | undefined, which: Side): void {
+  sample(benchmark: Benchmark, value: number | string | null | undefined, which: Side, origin: Origin): void {
     const number = numberOf(value)
     if (number === null) return
     this.isEmpty = false
-    this.#benchmarks.sample(benchmark, number, which)
+    this.#benchmarks.sample(benchmark, number, which, origin)
+  }
+
+  onOneClock(benchmark: Benchmark): void {
+    this.#benchmarks.onOneClock(benchmark)
   }
 
   /** What is left of both sides where samples are not exported: a median, or what the tool gave. */
@@ -228,7 +244,13 @@ export class PerfTriageTsv implements MemberReader {
       this.#context.warn('invalid-value', number, 'it has no number, or no side: not read')
       return
     }
-    this.#measured.sample(benchmarkOf(id), value, which)
+    const origin = {
+      process: parseIndex(of('process') ?? undefined) ?? undefined,
+      place: parseIndex(of('place') ?? undefined) ?? undefined,
+      repetition: parseIndex(of('repetition') ?? undefined) ?? undefined,
+    }
+    this.#measured.sample(benchmarkOf(id), value, which, origin)
+    if (of('one_clock') === 'true') this.#measured.onOneClock(benchmarkOf(id))
   }
 
   end(): Contribution {

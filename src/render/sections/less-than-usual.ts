@@ -33,9 +33,11 @@ export function fewerQueries({ measured, usual, gone }: NonNullable<LessThanUsua
   return `${count(measured)} of ${counted(usual, 'usual query', 'usual queries')}, without ${namesOf(gone.names, gone.more)}`
 }
 
-/** `3 repetitions, usually 13` */
-export function fewerRepetitions({ measured, usual }: NonNullable<LessThanUsual['repetitions']>): string {
-  return `${counted(measured, 'repetition', 'repetitions')}, usually ${count(usual)}`
+/** `3 repetitions, usually 13`, `1 process, usually 5` */
+export function fewerRepetitions({ measured, usual, of }: NonNullable<LessThanUsual['repetitions']>): string {
+  const words =
+    of === 'processes' ? counted(measured, 'process', 'processes') : counted(measured, 'repetition', 'repetitions')
+  return `${words}, usually ${count(usual)}`
 }
 
 /** `Not counted, since this pull request removes them: `sum #0` and 3 more.` */

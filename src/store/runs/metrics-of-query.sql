@@ -19,6 +19,7 @@ SELECT
     p_value AS pValue,
     smallest_p_value AS smallestPValue,
     separated,
+    taken,
     count() OVER (PARTITION BY run_id) AS ofRun
 FROM query_results
 PREWHERE repository_id = {repositoryId:UInt64}

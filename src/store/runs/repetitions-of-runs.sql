@@ -1,5 +1,5 @@
--- The queries that were measured in some runs, with the places of the runs in the list and the repetitions of the side that has
--- fewer. A query with a text is known by that, and named by any of its indexes.
+-- The queries that were measured in some runs, with the places of the runs in the list and the repetitions and processes of the side
+-- that has fewer; 0 processes: not known. A query with a text is known by that, and named by any of its indexes.
 SELECT
     test,
     any(query_index) AS queryIndex,
@@ -9,7 +9,10 @@ SELECT
     groupArray(indexOf({runIds:Array(UUID)}, run_id) - 1) AS shards,
     groupArray(if(old_repetitions = 0 OR new_repetitions = 0,
                   greatest(old_repetitions, new_repetitions),
-                  least(old_repetitions, new_repetitions))) AS repetitions
+                  least(old_repetitions, new_repetitions))) AS repetitions,
+    groupArray(least(
+        length(arrayDistinct(JSONExtract(taken, 'old', 'processes', 'Array(Int64)'))),
+        length(arrayDistinct(JSONExtract(taken, 'new', 'processes', 'Array(Int64)'))))) AS processes
 FROM query_results
 WHERE repository_id = {repositoryId:UInt64}
   AND run_id IN {runIds:Array(UUID)}

@@ -298,11 +298,17 @@ const taken = z.object({
   processes: z.array(z.number()).exactOptional(),
   places: z.array(z.number()).exactOptional(),
 })
-const takenText = z.object({
-  old: taken.exactOptional(),
-  new: taken.exactOptional(),
-  clock: z.literal(true).exactOptional(),
-})
+/** Where samples come from, as it is stored with their measurement; null: nobody knows, or it is from before that was stored. */
+export const storedTaken = z.union([
+  z.literal('').transform(() => null),
+  jsonText(
+    z.object({
+      old: taken.exactOptional(),
+      new: taken.exactOptional(),
+      clock: z.literal(true).exactOptional(),
+    }),
+  ),
+])
 
 const storedMeasurement = z.object({
   measurement: z.number(),
@@ -321,7 +327,7 @@ const storedMeasurement = z.object({
   better: storedBetter,
   given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
   notes: z.array(z.enum(SOURCE_NOTES)),
-  taken: z.union([z.literal('').transform(() => null), jsonText(takenText)]),
+  taken: storedTaken,
 })
 
 export type StoredMeasurement = z.infer<typeof storedMeasurement>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { NO_INDEX } from '../../measurement/query-hash.ts'
-import type { Better, QueryId } from '../../measurement/run.ts'
+import type { Better, Measurement, QueryId } from '../../measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
 import { bool, float, storedBetter } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
-import { selectRunsOfHead } from './run-queries.ts'
+import { selectRunsOfHead, storedTaken } from './run-queries.ts'
 import { OTHERS_FROM } from './run-rows.ts'
 
 const METRICS = readSql(new URL('./metrics-of-query.sql', import.meta.url))
@@ -42,6 +42,8 @@ export interface StoredMetric {
   readonly separated: boolean | null
   /** The samples in the order of the repetitions; null: only the medians were kept. */
   readonly samples: { readonly old: readonly number[]; readonly new: readonly number[] } | null
+  /** Process and place of each sample, and whether those of both sides are of one clock; absent: the source does not say it. */
+  readonly taken?: Measurement['taken'] & Pick<Measurement, 'clock'>
 }
 
 /** All metrics of one query in one run: the newest attempt of its check. */
@@ -91,6 +93,7 @@ const metricRow = z.object({
   pValue: float.nullable(),
   smallestPValue: float.nullable(),
   separated: bool.nullable(),
+  taken: storedTaken,
   ofRun: z.coerce.number(),
 })
 
@@ -214,5 +217,6 @@ function storedMetric(row: MetricRow, samples: ReadonlyMap<string, Samples>): St
     smallestPValue: row.smallestPValue,
     separated: row.separated,
     samples: found === undefined ? null : { old: found.old, new: found.new },
+    ...(found !== undefined && row.taken !== null && { taken: row.taken }),
   }
 }

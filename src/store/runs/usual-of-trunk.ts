@@ -15,6 +15,7 @@ const storedQuery = z.object({
   architecture: z.string().nullable(),
   shards: z.array(count),
   repetitions: z.array(count),
+  processes: z.array(count),
 })
 
 /** How much the trunk measured before a time, by its last complete runs; null: nothing yet. @throws StoreUnavailable */

@@ -116,6 +116,15 @@ describe('of what is stored', () => {
     ])
   })
 
+  test('process and place of the samples are there where the source said them', async () => {
+    const taken = { old: { processes: [0, 0, 0, 1, 1] }, new: { places: [4, 3, 2, 1, 0] } }
+    const { head } = await save({
+      measurements: [measurement('client_time', { taken, clock: true }), measurement('Other')],
+    })
+    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    expect(found!.metrics.map((one) => one.taken)).toEqual([{ ...taken, clock: true }, undefined])
+  })
+
   test('another repository, head, architecture or query is not found', async () => {
     const { head } = await save({ measurements: [measurement('client_time')] })
     expect(await store.metricsOf(1, head, QUERY, 'arm')).toHaveLength(1)
@@ -214,4 +223,28 @@ test('any names come back as they were stored', async () => {
     }),
     { numRuns: 5 },
   )
+})
+
+test('how much is usual on the trunk counts the processes that measured, where they are known', async () => {
+  const of = (processes: readonly number[]) => ({ taken: { old: { processes }, new: { processes } } })
+  const other = { queryIndex: 4, queryName: 'SELECT 2' }
+  for (const head of ['trunk-1', 'trunk-2', 'trunk-3']) {
+    await save({
+      repositoryId: 77,
+      pullRequestNumber: 0,
+      shard: null,
+      shards: null,
+      head,
+      measurements: [
+        measurement('client_time', of([0, 0, 1, 1, 2])),
+        measurement('client_time', { ...other, old: [1, 2], new: [1, 2, 3] }),
+      ],
+    })
+  }
+  const usual = await store.usualOfTrunk({ repositoryId: 77, metric: 'client_time', before: Date.UTC(2026, 6, 1) })
+  const found = [...usual!.queries.values()]
+  expect(found.map(({ queryIndex, repetitions, processes }) => [queryIndex, repetitions, processes])).toEqual([
+    [3, 5, 3],
+    [4, 2, null],
+  ])
 })

@@ -247,10 +247,7 @@ function rowReproduce(shown: ShownRow, address: string): Html {
   const ofSql: Way[] = sql === null ? [] : [[`The medians, ${IN_THE_DATABASE}:`, sql]]
   return reproduce([
     samples,
-    [
-      'Threshold, p and outcome, computed anew from them (needs clickhouse local, which makes the lines that perf-triage reads):',
-      classifyShell(shown, address),
-    ],
+    ['Threshold, p and outcome, computed anew from them:', classifyShell(shown, address)],
     ...ofSql,
   ])
 }
@@ -291,9 +288,6 @@ function classifyShell({ row }: ShownRow, address: string): string {
     changedThreshold === null ? '' : ` --changed-threshold ${changedThreshold}`,
     unstableThreshold === null ? '' : ` --unstable-threshold ${unstableThreshold}`,
   ]
-  return `curl --silent --fail '${address}?format=tsv' |
-  clickhouse local --input-format TabSeparatedWithNames --output-format JSONEachRow --output_format_json_quote_64bit_integers 0 --query "
-    SELECT test, query_index AS queryIndex, query_name AS queryName, architecture, metric, unit, side, repetition, value
-    FROM table" > measurements.jsonl
-perf-triage classify measurements.jsonl --all --json${options.join('')}`
+  return `curl --silent --fail '${address}?format=tsv' > row.tsv
+perf-triage classify row.tsv --all --json${options.join('')}`
 }

@@ -62,6 +62,9 @@ interface Sample {
   /** 0-based. */
   readonly repetition: number
   readonly value: number
+  readonly process: number | null
+  readonly place: number | null
+  readonly clock: boolean
 }
 
 const COLUMNS: readonly Column<Sample>[] = [
@@ -75,6 +78,9 @@ const COLUMNS: readonly Column<Sample>[] = [
   { key: 'repetition', value: ({ repetition }) => repetition },
   { key: 'value', value: ({ value }) => value },
   { key: 'better', value: ({ better }) => better },
+  { key: 'process', value: ({ process }) => process },
+  { key: 'place', value: ({ place }) => place },
+  { key: 'one_clock', value: ({ clock }) => clock },
 ]
 
 /** A line per sample that is stored: TabSeparatedWithNames, `\N` where there is nothing, texts cut as `tsvText` does. */
@@ -84,11 +90,14 @@ function rowTsv(shown: ShownRow): TextInPieces {
 
 function* samplesOf({ measured }: ShownRow): Generator<Sample> {
   for (const { result, metrics } of measured) {
-    for (const { metric, unit, better = 'lower', samples, measurement } of metrics) {
+    for (const { metric, unit, better = 'lower', samples, measurement, taken } of metrics) {
       if (measurement === null) continue
       for (const side of ['old', 'new'] as const) {
         for (const [repetition, value] of (samples?.[side] ?? []).entries()) {
-          yield { result, metric, unit, better, side, repetition, value }
+          const process = taken?.[side]?.processes?.[repetition] ?? null
+          const place = taken?.[side]?.places?.[repetition] ?? null
+          const clock = taken?.clock === true
+          yield { result, metric, unit, better, side, repetition, value, process, place, clock }
         }
       }
     }

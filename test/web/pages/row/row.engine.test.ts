@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readRun } from '../../../../src/archive/read-run.ts'
 import type { Measurement } from '../../../../src/measurement/run.ts'
 import { changeSizes } from '../../../../src/render/change-sizes.ts'
 import { largestThreshold } from '../../../../src/render/facts.ts'
@@ -12,10 +11,12 @@ import type { ReportRow, TriageReport } from '../../../../src/report/report.ts'
 import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
 import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
+import type { ClassifiedQuery } from '../../../../src/verdict/classified-query.ts'
 import { classify } from '../../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
+import { perfTriage } from '../../../commands/capture.ts'
 import { migratedDatabase, temporaryFolder } from '../../../embedded/engine-fixture.ts'
 import { readTexts } from '../../../measurement/read-text.ts'
 import { HOSTILE } from '../../../render/hostile.ts'
@@ -412,6 +413,9 @@ describe('as data', () => {
       'repetition',
       'value',
       'better',
+      'process',
+      'place',
+      'one_clock',
     ])
     expect(lines).toHaveLength(97 * 14)
     const [measured] = (await dataOf(path)).measured
@@ -434,7 +438,7 @@ describe('as data', () => {
       measurements.filter(({ metric }) => metric === 'client_time'),
       DEFAULT_THRESHOLDS,
     )
-    const { notes: _, qValue: __, ...shown } = row.results[0]!
+    const { qValue: _, ...shown } = row.results[0]!
     expect(judged).toMatchObject(shown)
   })
 
@@ -463,23 +467,15 @@ describe('as data', () => {
 test('the command of the page gives the threshold, p and outcome of the page', async () => {
   const row = rowOf(counters, 'group_by_spill')
   const html = await (await ask(pathOf(counters, row))).text()
-  const [, select] = /--query &quot;\s*(SELECT[\s\S]*?)FROM table&quot;/.exec(html)!
-  const tsv = await (await ask(`${pathOf(counters, row)}?format=tsv`)).text()
-  // What `clickhouse local` does, in the engine that is here.
-  const answer = await clickhouse.client.query({
-    query: `${select} FROM format(TabSeparatedWithNames, {tsv:String})`,
-    query_params: { tsv },
-    format: 'JSONEachRow',
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
-  })
-  const file = join(await temporaryFolder(), 'measurements.jsonl')
-  await writeFile(file, await answer.text())
-  const { measurements, warnings } = await readRun(file)
-  expect(warnings).toEqual([])
-  const time = measurements.filter(({ metric }) => metric === 'client_time')
-  const [judged] = classify(time, DEFAULT_THRESHOLDS)
-  const { notes: _, qValue: __, ...shown } = row.results[0]!
-  expect(judged).toMatchObject(shown)
+  const [, options] = /perf-triage classify row\.tsv ([^<]*)/.exec(html)!
+  const file = join(await temporaryFolder(), 'row.tsv')
+  await writeFile(file, await (await ask(`${pathOf(counters, row)}?format=tsv`)).text())
+  const { stdout } = await perfTriage(['classify', file, ...options!.trim().split(' ')])
+  const { queries } = JSON.parse(stdout) as { queries: ClassifiedQuery[] }
+  // the command is given the thresholds of the page
+  const given = { changedThresholdSource: 'given', unstableThresholdSource: 'given' }
+  const { qValue: _, ...shown } = { ...row.results[0]!, ...given }
+  expect(queries.find(({ metric }) => metric === 'client_time')).toMatchObject(JSON.parse(JSON.stringify(shown)))
 })
 
 describe('who asks for what is not there', () => {

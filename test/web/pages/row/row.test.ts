@@ -5,6 +5,7 @@ import type { StoredMetric } from '../../../../src/store/runs/stored-metrics.ts'
 import { attemptWords } from '../../../../src/web/pages/row/row-page.ts'
 import { MOST_ARCHITECTURES } from '../../../../src/web/pages/shown-report.ts'
 import { pages } from '../../../../src/web/pages.ts'
+import { readTexts } from '../../../measurement/read-text.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { sampleReport } from '../../sample-report.ts'
@@ -88,7 +89,7 @@ test('300 metrics of a long text are sent without being held, and whole', async 
   expect(answer.headers.get('content-length')).toBeNull()
   const lines = (await answer.text()).split('\n')
   expect(lines).toHaveLength(1 + 300 * 14 * 2 + 1)
-  expect(new Set(lines.slice(1, -1).map((line) => line.split('\t').length))).toEqual(new Set([10]))
+  expect(new Set(lines.slice(1, -1).map((line) => line.split('\t').length))).toEqual(new Set([13]))
 })
 
 test('samples that are no number or infinite are the same in JSON and TSV', async () => {
@@ -105,6 +106,33 @@ test('samples that are no number or infinite are the same in JSON and TSV', asyn
       .slice(1, 6)
       .map((line) => line.split('\t')[8]),
   ).toEqual(['1', 'inf', 'nan', '-inf', '2'])
+})
+
+test('process and place of each sample come with it, and are read back', async () => {
+  const report = sampleReport()
+  const taken = {
+    old: { processes: [0, 0, 0, 1, 1, 1, 1], places: [0, 2, 4, 6, 8, 10, 12] },
+    new: { processes: [0, 0, 0, 0, 0, 1, 1], places: [1, 3, 5, 7, 9, 11, 13] },
+    clock: true,
+  } as const
+  const { metric: name } = report.rows[0]!
+  const { app, page } = site(report, [
+    { ...metric(name), unit: 's', taken },
+    { ...metric('Other'), unit: 's', taken: { clock: true } },
+    { ...metric('Third'), unit: 's' },
+  ])
+  for (const format of ['json', 'tsv']) {
+    const exported = await (await app.request(`${page}?format=${format}`)).text()
+    const { measurements } = await readTexts({ [`row.${format}`]: exported }, { direct: true })
+    const read = (metricName: string) => {
+      const found = measurements.find((one) => one.metric === metricName)!
+      return { old: found.old, new: found.new, taken: found.taken, clock: found.clock }
+    }
+    const { clock, ...sides } = taken
+    expect(read(name)).toEqual({ ...SAMPLES, taken: sides, clock })
+    expect(read('Other')).toEqual({ ...SAMPLES, taken: undefined, clock })
+    expect(read('Third')).toEqual({ ...SAMPLES, taken: undefined, clock: undefined })
+  }
 })
 
 test('of thousands of architectures a page shows a few, the deciding one and the one that is asked for', async () => {
