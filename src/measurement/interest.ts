@@ -19,6 +19,9 @@ const KNOWN_TO_MANY = [
   'measurements',
 ]
 
+/** Files that a tool opens before it measures, and leaves empty where it fails. */
+const EMPTIED = /\.(?:json|xml)$/i
+
 /** The folder of the confirmation rerun of ClickHouse's perf.py: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
@@ -29,6 +32,7 @@ export class Interest {
   readonly #glob: Glob | null
   readonly #passedOver: string[] = []
   #passedOverCount = 0
+  #emptyCount = 0
 
   /** `pattern` picks measurement members; companions are read by their own names. */
   constructor(formats: readonly Format[], pattern: string | null) {
@@ -60,6 +64,11 @@ export class Interest {
     return false
   }
 
+  /** How many of those are empty, as a tool leaves the file of its results where it fails. */
+  get empty(): number {
+    return this.#emptyCount
+  }
+
   get passedOver(): number {
     return this.#passedOverCount
   }
@@ -67,6 +76,7 @@ export class Interest {
   /** `head`: how the file begins; null where it was not opened. */
   passOver(name: string, head: string | null): void {
     this.#passedOverCount += 1
+    if (head === '' && EMPTIED.test(name)) this.#emptyCount += 1
     if (this.#passedOver.length >= NAMES_SHOWN) return
     const looks = looksLike(name, head)
     this.#passedOver.push(`${name.slice(0, 100)}${looks === null ? '' : ` (looks like ${looks})`}`)

@@ -23,9 +23,6 @@ const HEAD_BYTES = 4096
 /** In the log of a job much stands before what a benchmark printed: so much of it is looked through. */
 const LOG_HEAD_BYTES = 1024 * 1024
 
-/** Files that a tool opens before it measures, and leaves empty where it fails. */
-const EMPTIED = /\.(?:json|xml)$/i
-
 interface Asked {
   /** The one that decides; `PRIMARY_METRIC` where not given. */
   readonly primaryMetric?: string | undefined
@@ -89,11 +86,10 @@ class Pass {
     this.#budget.member()
     const { where } = member
     const { head, bytes } = await this.#open(member)
+    const { empty } = this.#interest
     const format = head === null ? null : this.#formatOf(member, head)
     if (format === null) {
-      if (head?.length === 0 && EMPTIED.test(member.name)) {
-        this.#warnings.add('unreadable-member', where, null, 'the file is empty')
-      }
+      if (this.#interest.empty > empty) this.#warnings.add('unreadable-member', where, null, 'the file is empty')
       return
     }
     if (member.side !== null && !format.oneSided) throw bothSides(format, where)

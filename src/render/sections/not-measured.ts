@@ -1,5 +1,5 @@
-import { decisive } from '../../report/parts.ts'
 import { alikeWarnings } from '../../measurement/run.ts'
+import { decisive } from '../../report/parts.ts'
 import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
