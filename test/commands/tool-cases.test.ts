@@ -537,8 +537,8 @@ describe('how text is kept', () => {
   const stamped = (text: string) => text.replaceAll(/^(?=.)/gm, '2026-01-02T03:04:05.1234567Z ')
 
   test('in colours, with another end of lines, or with what npm prints before it', async () => {
-    const escape = String.fromCodePoint(27)
-    const coloured = go.replaceAll(/^(.+)$/gm, `${escape}[32m$1${escape}[0m`)
+    const esc = String.fromCodePoint(27)
+    const coloured = go.replaceAll(/^(.+)$/gm, `${esc}[32m$1${esc}[0m`)
     for (const text of [coloured, go.replaceAll('\n', '\r\n'), `\ufeff${go}`, stamped(coloured)]) {
       const found = await classify(await sides('bench.txt', go, text))
       expect(found.queries.map(({ status, new: fresh }) => [status, fresh.repetitions])).toEqual([['compared', 3]])
