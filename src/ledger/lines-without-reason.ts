@@ -39,7 +39,7 @@ const FRAMES: readonly RegExp[] = [
   ),
   // Of up to three words who ended: `mix test failed with exit status 2`, `##[error]Bash exited with code '1'.`.
   new RegExp(
-    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|failed|ended|finished|completed|terminated|returned|aborted)(?: with)?:? {1,2}(?:an? )?(?:non-?zero )?(?:error )?(?:(?:script |command )?returned )?(?:${EXIT}|exit|code|status)?(?: exit status)?[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
+    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|failed|ended|finished|completed|terminated|returned|aborted)(?: with)?:? {1,2}(?:an? )?(?:non-?zero )?(?:error )?(?:(?:script |command )?returned )?(?:${EXIT}|exit|code|status)(?: exit status)?[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
     'iu',
   ),
   new RegExp(
