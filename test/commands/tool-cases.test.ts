@@ -623,3 +623,18 @@ test('the neutral format is judged by what it has, each benchmark by its own met
   const { counts } = await classify(await sides('x.jsonl', side(10), side(5)))
   expect(counts).toMatchObject({ slower: 1, notSignificant: 1 })
 })
+
+test('a score beside a rate that fell is no sign of a slow host', async () => {
+  const lines = (name: string, unit: string, factor: number) =>
+    [100, 101, 99, 100.5, 99.5, 100.2, 99.8, 100.1].map((value) => `Benchmark${name}-8 100 ${value * factor} ${unit}\n`)
+  const go = (factor: number) =>
+    `goos: linux\npkg: x\n${[
+      ...lines('A', 'ns/op', 1),
+      ...lines('S', 'points', factor),
+      ...lines('P', 'p99-ns', factor),
+      ...lines('R', 'req/ms', factor),
+    ].join('')}`
+  const { stdout } = await perfTriage(['comment', ...(await sides('x.txt', go(1), go(0.5)))])
+  expect(stdout).not.toContain('the host slowed')
+  expect(stdout).toContain('1 of 4 queries slower')
+})
