@@ -44,6 +44,11 @@ export function infrastructureProblem(text: string): InfrastructureProblem | nul
   return PHRASES.find(([, phrase]) => phrase.test(text))?.[0] ?? null
 }
 
+/** The machine that ran it is gone, whatever it ran. */
+export function isRunnerLost(text: string): boolean {
+  return infrastructureProblem(text) === 'runner-lost'
+}
+
 /**
  * The same for a check without a failing test; null of a test. One that ended in an error (not in a failure) and says nothing
  * left no result: praktika's word for a job that did not come to its end, and the bot's.
