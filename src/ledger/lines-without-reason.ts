@@ -1,5 +1,3 @@
-import { isRunnerLost } from './infrastructure-phrases.ts'
-
 /**
  * Lines that a test framework writes around every failure: headings, counters, separators, how long it took, the bare code
  * that a process ended with. They are the same whatever failed, so that none is a sign that two failures are the same.
@@ -122,6 +120,10 @@ export const CHECK_ENDINGS: Readonly<Record<string, string>> = {
   stale: 'GitHub gave up waiting for the check.',
 }
 
+/** The machine that ran it is gone, whatever it ran. */
+export const RUNNER_LOST =
+  /lost communication with the server|runner has received a shutdown signal|runner (?:was|is|has been|got) (?:lost|terminated|disconnected|stopped)|(?:lost|no) connection (?:to|with) the (?:runner|agent)|not acquired by runner|agent (?:was )?(?:lost|disconnected)|spot (?:instance )?(?:interruption|termination|was terminated)|instance (?:was |has been )?(?:terminated|reclaimed|preempted)|^runner (?:lost|died)/im
+
 const ENDINGS: ReadonlySet<string> = new Set(Object.values(CHECK_ENDINGS))
 
 /**
@@ -197,7 +199,7 @@ export function isIdleLine(line: string, testName = ''): boolean {
   if (ENDINGS.has(text) || STOPPED.test(text) || NOTHING_FOUND.test(text)) return true
   const isOfTest = testName !== ''
   // of a check it is the reason: the machine's
-  if (isOfTest && isRunnerLost(text)) return true
+  if (isOfTest && RUNNER_LOST.test(text)) return true
   if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): /.test(text)) return false
   const said = (ENDS_WITH_EXIT_CODE.test(text) ? text.replace(QUOTED, '') : text).replace(URL, '')
   let words = 0
