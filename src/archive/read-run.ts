@@ -85,6 +85,7 @@ async function readPaths(
   const items = async function* (): AsyncGenerator<SourceItem> {
     for (const source of sources) {
       let members = 0
+      const emptyBefore = interest.empty
       let failure: string | null = null
       const { stdin } = options
       const opened = source.path === '-' && stdin !== undefined ? { ...source, path: 'stdin', bytes: stdin } : source
@@ -94,8 +95,8 @@ async function readPaths(
         yield item
         if (!('failed' in item) && interest.passedOver === passedOver) members += 1
       }
-      // each path was named for a reason: one that gives nothing is a mistake, though others give something
-      if (members === 0 && sources.length > 1) {
+      // each path was named for a reason: one that gives nothing is a mistake, unless a tool has failed there
+      if (members === 0 && sources.length > 1 && interest.empty === emptyBefore) {
         if (failure !== null) throw new SourceError('unreadable', failure)
         throw new SourceError('no-measurements', `${source.path}: no measurements; ${interest.explain()}`)
       }

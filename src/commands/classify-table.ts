@@ -1,4 +1,4 @@
-import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
+import { alikeWarnings, queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, otherMachinePhrase, suiteLines, waitingLines } from '../render/comparison-words.ts'
 import { environmentPhrases } from '../render/environment-words.ts'
 import { processesText } from '../render/evidence-words.ts'
@@ -208,13 +208,21 @@ function columnsOf(
     byHistory ? { heading: 'shows from', isNumber: true, text: reachText } : null,
     ...(shown.some(({ couldHide }) => couldHide !== undefined) ? HIDING_COLUMNS : []),
     hasArchitectures
-      ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
+      ? { heading: placeHeading(queries), text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
       : null,
     metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
     { heading: 'query', text: queryText },
     byHistory ? { heading: 'why', text: whyText } : null,
   ]
   return columns.filter((column) => column !== null)
+}
+
+/** What tools and CI systems call processors. Other places are systems, runtimes and compilers. */
+const PROCESSOR = /^(?:amd|arm|x86|x64|aarch|i?386|ppc|s390|riscv|mips|wasm|loong)/i
+
+function placeHeading(queries: readonly ClassifiedQuery[]): string {
+  const isProcessor = queries.every(({ architecture }) => architecture === null || PROCESSOR.test(architecture))
+  return isProcessor ? 'architecture' : 'measured on'
 }
 
 /** The columns of noisy rows: the slowdown that each may hide, and the repetitions that would show its threshold for a change. */
@@ -318,10 +326,11 @@ export function warningLines(
   width: number | null,
   paint: (text: string, colour: Colour | undefined) => string,
 ): string[] {
-  const shown = warnings.slice(0, WARNINGS_SHOWN)
-  const more = warnings.length - shown.length
-  const lines = shown.map(({ where, message }) => {
-    const line = `warning: ${plainText(where)}: ${plainText(message)}`
+  const shown = alikeWarnings(warnings).slice(0, WARNINGS_SHOWN)
+  const more = shown.reduce((left, { others }) => left - 1 - others, warnings.length)
+  const lines = shown.map(({ first: { where, message }, others }) => {
+    const places = others === 0 ? '' : ` and ${countedText(others, 'other', 'others')}`
+    const line = `warning: ${plainText(where)}${places}: ${plainText(message)}`
     return paint(width === null ? line : truncate(line, width), 'yellow')
   })
   return more > 0 ? [...lines, paint(`and ${more} more warnings (--json lists all)`, 'yellow')] : lines

@@ -351,9 +351,15 @@ function isFrame(line: string): boolean {
     /^(?:created by |[\w./*()[\]-]{1,300}\([0-9a-f{}, ]{0,300}(?:0x|\.\.\.)[0-9a-fx?{}, .]{0,300}\)$)/.test(text) ||
     // A place alone: `tests/error_test.cpp:12`, `cart_test.cpp(12)`, and `test.py:17: AssertionError` below pytest's lines.
     /^\S{1,300}(?::\d{1,6}|\(\d{1,6}\)):?(?: [\w.]{0,100}(?:Error|Exception))?$/.test(text) ||
+    MINITEST_PLACE.test(text) ||
+    // Dart
+    /^(?:package:\S{1,300}|\S{1,300}\.dart)(?: \d{1,6}:\d{1,6})?\s{2,}\S{1,300}$/.test(text) ||
     isClickHouseFrame(text)
   )
 }
+
+/** `CartTest#test_total [test/cart_test.rb:17]:` */
+const MINITEST_PLACE = /^\S{1,300}#\S{1,300} \[(\S{1,300}\.rb:\d{1,6})\]:$/
 
 const PYTHON_FRAME = /^\s{0,32}File "([^"]{1,500})", line \d/
 /** `cart_test.go:12: got 1`. */
@@ -393,13 +399,16 @@ const COMMON_WORDS = new Set(
 )
 const WORD = /[\p{L}\p{N}_]+/gu
 /** `java.lang.AssertionError:`, `NUnit.Framework.AssertionException`, `Assert.True()`, `[ERR_ASSERTION]:`. */
-const TYPE = /(?:Error|Exception|Failure):?$|^Assert\.\w{1,40}\(\)$|^\[[A-Z_]{3,40}\]:?$/
+const TYPE = /(?:Error|Exception|Failure):?$|^Assert\.\w{1,40}(?:\(\))?$|^XCTAssert\w{0,40}$|^\[[A-Z_]{3,40}\]:?$/
 
 /** Says no more than that an assertion failed, or an error of a kind came up: any other of that test would have left it. */
 function isCommonMessage(text: string): boolean {
+  if (KIND_OF_CRASH.test(text)) return true
   const said = text
     .slice(0, LONGEST_READ)
     .replace(PLACE_BEFORE, '')
+    .replace(PLACE_BEHIND, '')
+    .replace(OF_METHOD, '')
     .split(' ')
     .filter((word) => !TYPE.test(word))
   const words = said.join(' ').match(WORD) ?? []
@@ -407,6 +416,15 @@ function isCommonMessage(text: string): boolean {
 }
 
 const MOST_COMMON_WORDS = 20
+
+/** What kind of crash it is, with numbers: which one, the frames say. */
+const KIND_OF_CRASH =
+  /^(?:==\d{1,10}==)?\s{0,4}(?:ERROR|WARNING): (?:Address|Thread|Memory|Leak|HWAddress|UndefinedBehavior)Sanitizer: |^(?:fatal error|panic): (?:runtime error: )?(?:index out of range|slice bounds out of range|invalid memory address or nil pointer|integer divide by zero|unexpected signal|nil map)/
+
+/** `-[CartTests testTotal] :` of XCTest. */
+const OF_METHOD = /^error: -\[\S{1,200} \S{1,200}\] : /
+/** `false was not true (CartSpec.scala:17)` */
+const PLACE_BEHIND = / \((\S{1,300}\.\w{1,5}:\d{1,6})\)$/
 
 /** Where no line says what failed, the first place that is of the program or its tests does. */
 function withPlace(found: readonly FailingLine[], lines: readonly string[], testName: string): readonly FailingLine[] {
@@ -423,8 +441,13 @@ function withPlace(found: readonly FailingLine[], lines: readonly string[], test
 /** `at com.acme.Cart.total(Cart.java:12)`, `src/cart.rs:12:4`, `cart_test.go:12`; null: the line holds no place. */
 function placeOf(line: string): string | null {
   const text = line.trim().slice(0, LONGEST_READ)
-  const stated = PANICKED.exec(text) ?? /^Error Trace:\s{1,16}(\S{1,300}:\d{1,6})/.exec(text) ?? PLACE_AT.exec(text)
-  if (stated !== null) return stated[1]!
+  const stated =
+    PANICKED.exec(text) ??
+    /^Error Trace:\s{1,16}(\S{1,300}:\d{1,6})/.exec(text) ??
+    PLACE_AT.exec(text) ??
+    PLACE_BEHIND.exec(text) ??
+    PLACES.map((place) => place.exec(text)).find((found) => found !== null)
+  if (stated != null) return stated[1]!
   const frame = text.replace(/^(?:-> |❯ |# )/, '')
   return isFrame(frame) && /[:(]\d{1,6}|:line \d/.test(frame) && !PYTHON_FRAME.test(frame)
     ? frame.replace(/:$/, '')
@@ -434,12 +457,24 @@ function placeOf(line: string): string | null {
 /** `cart_test.go:12: got 1`, `cart_test.cpp(12): error`. */
 const PLACE_AT = /^(\S{1,300}\.\w{1,5}(?::\d{1,6}|\(\d{1,6}\))):? /
 
+/** Frames of sanitizers and Go by their function, of Dart and minitest by their place. */
+const PLACES: readonly RegExp[] = [
+  /^#\d{1,3} 0x[0-9a-f]{1,16} in (?!__|operator |malloc|free|calloc|realloc|mem(?:cpy|set|move|cmp)\b|str\w{1,8}\b|std::)(\S.{0,300}?)(?: [/(<]|$)/,
+  /^(?!(?:runtime|testing|panic|main)[.(])([\w./*()[\]-]{1,300}\.[\w*()[\]]{1,200})\([0-9a-f{}, ]{0,300}(?:0x|\.\.\.)[0-9a-fx?{}, .]{0,300}\)$/,
+  /^(\S{1,300}\.dart \d{1,6}:\d{1,6})\s/,
+  MINITEST_PLACE,
+]
+
 /** The language's own library, the test runner and the library that mocks, as the frames of Java and .NET name them. */
 const LIBRARY_FRAME =
   /^at (?:[\w.@-]{1,60}\/{1,2}){0,2}(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|org\.codehaus\.groovy|org\.junit|junit|org\.testng|org\.opentest4j|org\.assertj|org\.hamcrest|com\.google\.common\.truth|org\.mockito|org\.easymock|org\.powermock|io\.mockk|org\.jmock|net\.bytebuddy|org\.spockframework|spock|io\.kotest|org\.scalatest|munit|org\.apache\.maven|org\.gradle|org\.springframework\.test|System|Microsoft|Xunit|NUnit|Moq|NSubstitute|FakeItEasy|Rhino\.Mocks|Castle|FluentAssertions|AwesomeAssertions|Shouldly)\./
 /** Paths of the same in Python, JavaScript, Go, Rust, PHP and Ruby. */
 const LIBRARY_PATH =
   /node:|node_modules|site-packages|dist-packages|[\\/](?:lib|lib64)[\\/]python|<frozen|[\\/]go[\\/](?:src|pkg)[\\/]|[\\/]testing[\\/]testing\.go|^testing\.go|[\\/]rustc[\\/]|[\\/]\.cargo[\\/]|[\\/]vendor[\\/]|[\\/]gems[\\/]|<anonymous>$/
+
+/** `cart.test.ts:12`, `CartTests.cs:line 12`, `/app/test/cart.js:12`: by its name, or by its folder. */
+const TEST_FILE =
+  /(?:^|[\s(/\\])(?:[\w.-]{0,200}(?:[Tt]ests?|[Ss]pecs?)\.\w{1,5}|test_[\w.-]{1,200}\.\w{1,5}|(?:tests?|specs?|__tests__|e2e)[/\\][^\s:()]{1,200}):(?:line )?\d/
 
 /**
  * Of the test itself the number of the line stays, as nothing else tells its assertions apart; of a function that it calls
@@ -448,7 +483,7 @@ const LIBRARY_PATH =
 function isOfTest(place: string, testName: string): boolean {
   const [, called] = /^at (?:async )?([^\s()]{1,300})/.exec(place) ?? []
   if (called === undefined) return true
-  if (/[\w.]{0,100}(?:tests?|spec)\.[cm]?[jt]sx?:\d/i.test(place)) return true
+  if (TEST_FILE.test(place)) return true
   const parts = called.split(/[.$/]/)
   const names = new Set(testName.slice(0, LONGEST_READ).match(WORD))
   return parts.slice(-2).some((part) => part.length > 2 && names.has(part))
@@ -483,14 +518,16 @@ const LIMIT =
 
 /** A value on a line of its own, as Jest, testify, Minitest, GoogleTest, NUnit, Qt, Playwright and Rust write it. */
 const LABELLED =
-  /^[\W_]{0,16}(?:expected|actual|received|got|want(?:ed)?|left|right|which is|value of|to be equal to|but (?:was|got)|locator)(?: {0,8}\(.{1,200}?\))? {0,8}:/i
+  /^[\W_]{0,16}(?:expected|actual|received|got|want(?:ed)?|left|right|which is|value of|expression|evaluated|to be equal to|but (?:was|got)|locator)(?: {0,8}\(.{1,200}?\))? {0,8}:/i
 
-/** `143 != 0`, `4 == 3`: all that some runners say. */
-const BARE = /^\s{0,16}[^\s=!]{1,100} [!=]==? [^\s=!]{1,100}\s{0,16}$/
-const ASSERTS = /\bassert|assertion|\b(?:REQUIRE|CHECK)(?:_[A-Z]{1,20}){0,4} ?\(|\bcheck .{1,400} has failed\b/i
+/** `143 != 0`, `4 == 3`, `41 did not equal 42 (CartSpec.scala:17)`: all that some runners say. */
+const BARE =
+  /^\s{0,16}[^\s=!]{1,100} (?:[!=]==?|(?:did|does) not equal|(?:is|was) not equal to) [^\s=!]{1,100}(?: \(\S{1,200}:\d{1,6}\))?\s{0,16}$/
+const ASSERTS =
+  /\bassert|\bXCTAssert|assertion|\b(?:REQUIRE|CHECK)(?:_[A-Z]{1,20}){0,4} ?\(|\bcheck .{1,400} has failed\b/i
 /** `Total() = 3, want 4`. */
 const WANTED = /= ?\S.{0,400}[,;] (?:want|expect)(?:ed)?\b/i
-const EQUALS = /[!=]==?(?!=)|\bis not\b|\bin ["'[({]|\b(?:does not |not )?(?:equals?|match(?:es)?)\b/i
+const EQUALS = /[!=]==?(?!=)|\bis not\b|\bin ["'[({]|\b(?:does not |not )?(?:equals?|match(?:es)?)\b|\bequal to\b/i
 
 const EXPECTED = /\b(?:expect(?:ed|s)?|want(?:ed)?)\b/i
 const ACTUAL =

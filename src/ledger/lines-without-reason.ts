@@ -35,9 +35,29 @@ const FRAMES: readonly RegExp[] = [
     String.raw`^${SAID_BY}(?:the )?(?:(?:child |sub)?(?:process|command|program|script|test|task|job) )?(?:${PROGRAM} )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated|returned)(?: with)? (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
     'i',
   ),
-  // Where the reason may be found.
+  // Of up to three words who ended: `mix test failed with exit status 2`, `##[error]Bash exited with code '1'.`.
+  new RegExp(
+    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|failed|ended|finished|completed|terminated|returned|aborted)(?: with)?:? {1,2}(?:an? )?(?:non-?zero )?(?:error )?(?:(?:script |command )?returned )?(?:${EXIT}|exit|code|status)(?: exit status)?[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
+    'iu',
+  ),
+  new RegExp(
+    String.raw`^${SAID_BY}(?:Job failed: exit code|script returned exit code|InvocationError for command .{1,300} \(exited with code) (?:\d{1,2}|1[01]\d|12[0-8])\)?$`,
+    'i',
+  ),
+  // Where the reason may be found, and what was not run for it.
+  /^info Visit https:\/\/\S{1,200} for documentation about this command\.$/,
+  /^(?:the )?(?:tests?|checks?|jobs?|steps?) (?:was|were) (?:not run|skipped) (?:because|since|as) (?:an?|the) (?:previous|earlier) (?:step|job|test|check)s? (?:has )?(?:failed|was skipped)\.?$/i,
   /^(?:please )?(?:see|check) \S{1,200}\.(?:log|txt|err|out|html?|xml|json)(?: for (?:more |further )?(?:details?|information|output))?\.?$/i,
-  /^npm ERR! (?:Test failed\. {1,4}See above for more details\.|(?:code|errno) (?:ELIFECYCLE|\d{1,3}))$/,
+  /^please refer to \S{1,300}(?: \(if any exist\))? for (?:the )?(?:individual |detailed )?(?:test )?(?:results?|reports?|details?|information)\.?$/i,
+  /^(?:npm (?:ERR!|error)|ELIFECYCLE) {1,4}(?:Test failed\. {1,4}See above for more details\.|(?:code|errno) (?:ELIFECYCLE|\d{1,3}))$/,
+  // Gradle, Nx, sbt, rake, meson and Bazel: the task that failed, and what runs it.
+  /^(?:> )?There (?:were|was) failing tests?\.(?: See the (?:report|results) at: \S{1,400})?$/,
+  /^(?:FAILURE: Build failed with an exception\.|\* What went wrong:|Execution failed for task '[^']{1,200}'\.|> Task :\S{1,200} FAILED)$/,
+  /^(?:NX {1,4})?Running target \S{1,200} for project \S{1,200} failed$/,
+  /^\[error\] \([^()]{1,200}\) sbt\.TestsFailedException: Tests unsuccessful$/,
+  /^(?:rake aborted!|Summary of Failures:|ERROR {1,4}run failed: command {1,4}exited \(\d{1,3}\)|Command failed with status \(\d{1,3}\): \[.{1,400})$/,
+  /^\d{1,6}\/\d{1,6} .{1,300}? (?:FAIL|ERROR|TIMEOUT) {1,20}\d[\d.]{0,12} ?s(?: {1,8}exit status \d{1,3})?$/,
+  /^(?:Executing tests from \S{1,300}|exec \$\{PAGER:-\S{1,100}\} "\$0" \|\| exit 1)$/,
   // Node.js shows them of an error beside its message.
   /^(?:generatedMessage|code|operator|diff): ?(?:true|false|'(?:ERR_ASSERTION|ERR_TEST_FAILURE|[a-zA-Z]{1,40}qual|simple)'),?$/,
   /^(?:name|failureType): ?'(?:AssertionError|testCodeFailure|subtestsFailed)',?$/,
@@ -65,6 +85,7 @@ const FRAMES: readonly RegExp[] = [
   /^---- \S{1,300} (?:stdout|stderr) ----$/,
   /^error: (?:test failed, to rerun pass|\d{1,9} targets? failed)/,
   // JUnit and its like, PHPUnit, CTest, Jest.
+  /^\d{1,6} - \S.{0,300} \((?:Failed|Not Run)\)$/,
   /^(?:FAILURES!{1,9}|failures:|failed tests:|tests in error:|There (?:was|were) \d{1,9} (?:failures?|errors?):|The following tests FAILED:|Errors while running CTest)$/i,
   /^(?:FAIL|FAILED|✕|✗|×|✖)\s{1,4}[\w@./\\-]{1,300}\.[cm]?[jt]sx?$/,
 ]
@@ -99,6 +120,10 @@ export const CHECK_ENDINGS: Readonly<Record<string, string>> = {
   stale: 'GitHub gave up waiting for the check.',
 }
 
+/** The machine that ran it is gone, whatever it ran. */
+export const RUNNER_LOST =
+  /lost communication with the server|runner has received a shutdown signal|runner (?:was|is|has been|got) (?:lost|terminated|disconnected|stopped)|(?:lost|no) connection (?:to|with) the (?:runner|agent)|not acquired by runner|agent (?:was )?(?:lost|disconnected)|spot (?:instance )?(?:interruption|termination|was terminated)|instance (?:was |has been )?(?:terminated|reclaimed|preempted)|^runner (?:lost|died)/im
+
 const ENDINGS: ReadonlySet<string> = new Set(Object.values(CHECK_ENDINGS))
 
 /**
@@ -107,7 +132,7 @@ const ENDINGS: ReadonlySet<string> = new Set(Object.values(CHECK_ENDINGS))
  */
 const IDLE = new Set(
   [
-    'a an and any all another as at be because been by due for from had has have in is it more of on one or other others operation',
+    'a an and any all another are as at be because been by due for from had has have in is it more of on one or other others operation',
     'out some that the there this to was were with your',
     'action actions build builds check checks command commands compilation deployment file files job jobs lint linting',
     'pipeline pipelines process program run runs script stage stages step steps suite suites target targets task tasks',
@@ -139,7 +164,7 @@ export function isBareMessage(line: string): boolean {
 }
 
 /** Above what the command wrote, as Node.js has it: `Error: Command failed: make test`. */
-export const COMMAND_FAILED = /^(?:Error: )?Command failed: \S.{0,400}$/
+export const COMMAND_FAILED = /^(?:Error: )?Command failed(?: with exit code (?:\d{1,2}|1[01]\d|12[0-8]))?: \S.{0,400}$/
 
 /** More words than any such sentence has: the rest of a long line needs no look. */
 const MOST_WORDS = 40
@@ -158,7 +183,7 @@ const STOPPED =
 
 /** `no logs found`, `(no output)`: somebody looked for the reason. */
 const NOTHING_FOUND =
-  /^[([<]?(?:there (?:is|was|are|were) )?no (?:further |more |test |error )?(?:logs?|log file|output|stdout|stderr|details?|message|information|stack ?trace|report|reason|results?)(?: (?:was|were|is|are))?(?: (?:found|available|captured|collected|given|provided|produced|recorded|left))?[)\]>]?[.!]?$/i
+  /^[([<]?(?:there (?:is|was|are|were) )?no (?:further |more |test |error )?(?:logs?|log file|output|stdout|stderr|details?|message|information|stack ?trace|reports?|reason|results?)(?: (?:was|were|is|are))?(?: (?:found|available|captured|collected|given|provided|produced|recorded|left))?(?: (?:matching|at|in) \S{1,300})?[)\]>]?[.!]?$/i
 
 /**
  * A line that says that a check or a test failed and not why. Each failure leaves one of them whatever its reason is, so
@@ -173,6 +198,8 @@ export function isIdleLine(line: string, testName = ''): boolean {
   const text = line.trim()
   if (ENDINGS.has(text) || STOPPED.test(text) || NOTHING_FOUND.test(text)) return true
   const isOfTest = testName !== ''
+  // of a check it is the reason: the machine's
+  if (isOfTest && RUNNER_LOST.test(text)) return true
   if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): /.test(text)) return false
   const said = (ENDS_WITH_EXIT_CODE.test(text) ? text.replace(QUOTED, '') : text).replace(URL, '')
   let words = 0

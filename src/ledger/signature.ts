@@ -27,7 +27,7 @@ export interface Signature {
 const FRAMES: Signature = { kind: 'frames', text: '(lines of the test framework alone)' }
 
 /** The version of the rule, stored beside each signature. Raised whenever the same input gives another result. */
-export const SIGNATURE_RULE = 5
+export const SIGNATURE_RULE = 6
 
 /**
  * UTF-16 code units of an output that are looked at, from its beginning and to its end. Candidate rows are read by the

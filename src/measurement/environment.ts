@@ -90,6 +90,7 @@ const LONGEST_VALUE = 300
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   x64: 'amd64',
+  amd64: 'amd64',
   aarch64: 'arm64',
   arm64: 'arm64',
 }

@@ -3,6 +3,7 @@ import {
   differingIn,
   ENVIRONMENT_FIELDS,
   type Environment,
+  type EnvironmentField,
   type Environments,
   environmentOf,
   type SideEnvironment,
@@ -28,7 +29,14 @@ export function environmentsOf(drafts: readonly Draft[]): readonly Environments[
     )
     const [old, fresh] = SIDES.map((side) => valuesOf(environmentsOn(side, ofIt))) as [SideEnvironment, SideEnvironment]
     if (Object.keys(old).length + Object.keys(fresh).length === 0) return []
-    return [{ architecture, old, new: fresh, differing: ENVIRONMENT_FIELDS.filter((field) => differing.has(field)) }]
+    return [
+      {
+        architecture,
+        old: firstOf(old),
+        new: firstOf(fresh),
+        differing: ENVIRONMENT_FIELDS.filter((field) => differing.has(field)),
+      },
+    ]
   })
   return found
     .toSorted((a, b) =>
@@ -70,14 +78,19 @@ function environmentsOn(side: Side, drafts: readonly Draft[]): ReadonlySet<Envir
 }
 
 /** Samples, or that it failed. */
-function hasResult(draft: Draft, side: Side): boolean {
+export function hasResult(draft: Draft, side: Side): boolean {
   return draft[side].values.length > 0 || draft.problems.some((problem) => problem.side === side)
+}
+
+/** So many of each as are kept. */
+function firstOf(environment: SideEnvironment): SideEnvironment {
+  return Object.fromEntries(Object.entries(environment).map(([field, values]) => [field, values.slice(0, MOST_VALUES)]))
 }
 
 function valuesOf(environments: ReadonlySet<Environment>): SideEnvironment {
   const fields = ENVIRONMENT_FIELDS.flatMap((field) => {
     const values = new Set([...environments].flatMap((one) => one[field] ?? []))
-    return values.size === 0 ? [] : [[field, [...values].sort().slice(0, MOST_VALUES)] as const]
+    return values.size === 0 ? [] : [[field, [...values].sort()] as const]
   })
   return Object.fromEntries(fields)
 }
@@ -89,10 +102,14 @@ function valuesOf(environments: ReadonlySet<Environment>): SideEnvironment {
 const SPLITTING: readonly {
   readonly partOf: (environment: Environment) => string | undefined
   readonly joined?: (environment: Environment) => string | undefined
+  /** Only where both sides have the same values: else they may be the change, or differ from run to run. */
+  readonly isPaired?: boolean
 }[] = [
   { partOf: ({ os }) => os, joined: ({ architecture }) => architecture },
   { partOf: ({ runtime }) => runtime },
   { partOf: ({ compiler }) => compiler },
+  { partOf: ({ build }) => build, isPaired: true },
+  { partOf: ({ flags }) => (flags === 'none' ? 'no flags' : flags), isPaired: true },
 ]
 
 /**
@@ -103,10 +120,10 @@ const SPLITTING: readonly {
  * the change; a benchmark of Linux beside another one of macOS.
  */
 export function splitByEnvironment(drafts: readonly Draft[]): void {
-  for (const { partOf, joined = () => undefined } of SPLITTING) {
+  for (const { partOf, joined = () => undefined, isPaired = false } of SPLITTING) {
     const wholeOf = (one: Environment) => [partOf(one), joined(one)].filter((part) => part !== undefined).join('/')
-    if (!isSeveralOfOne(drafts, wholeOf)) continue
-    const shorten = shortener(drafts, partOf)
+    if (!isSeveralOfOne(drafts, wholeOf) || (isPaired && !areSame(drafts, wholeOf))) continue
+    const shorten = isPaired ? (value: string) => value : shortener(drafts, partOf)
     for (const draft of drafts) {
       const { environment } = draft
       if (environment === null) continue
@@ -117,6 +134,12 @@ export function splitByEnvironment(drafts: readonly Draft[]): void {
       if (part !== '') draft.architecture = draft.architecture === null ? part : `${draft.architecture}, ${part}`
     }
   }
+}
+
+/** Both sides have the same values. */
+function areSame(drafts: readonly Draft[], partOf: (environment: Environment) => string): boolean {
+  const [old, fresh] = SIDES.map((side) => new Set([...environmentsOn(side, drafts)].map(partOf)))
+  return old!.size === fresh!.size && [...old!].every((value) => fresh!.has(value))
 }
 
 /** A side has a benchmark with several values. */
@@ -159,6 +182,52 @@ const VERSION = /(\d+(?:\.\d+)*)[\w.+-]*/
 
 function cut(value: string, numbers: number): string {
   return value.replace(VERSION, (_, version: string) => version.split('.').slice(0, numbers).join('.'))
+}
+
+/** How people write the place into the path of a file, as the values of a job's matrix: `bench-macos-14/new.json`. */
+const WORDS_OF_PATHS: readonly (readonly [field: EnvironmentField, words: RegExp])[] = [
+  [
+    'os',
+    /(?<![a-z\d])(?:ubuntu|debian|fedora|alpine|linux|mac-?os|darwin|windows)(?:-?(?:latest|\d+(?:\.\d+)*))?(?![a-z\d.])/gi,
+  ],
+  ['architecture', /(?<![a-z\d])(?:amd64|x86_64|x64|arm64|aarch64|i?386)(?![a-z\d])/gi],
+  [
+    'runtime',
+    /(?<![a-z\d])(?:node(?:js)?|bun|deno|python|pypy|py|jdk|java|ruby|php|go|dotnet|julia)[-_]?v?\d+(?:\.\d+)*(?![a-z\d])/gi,
+  ],
+  ['compiler', /(?<![a-z\d])(?:(?:gcc|clang|msvc)(?:-?\d+(?:\.\d+)*)?|stable|beta|nightly)(?![a-z\d])/gi],
+]
+
+/** What was read of one file. */
+interface OfFile {
+  readonly name: string
+  readonly drafts: readonly Draft[]
+}
+
+/**
+ * Results of a matrix whose tool does not say where it measured are known by the paths of their files, where both sides have the same
+ * several words there.
+ *
+ * Places: `bench-ubuntu/old.json` and `bench-macos/old.json` of hyperfine, and the same of the new side. Does not: `linux/old.json` alone;
+ * `gcc/old.json` and `clang/new.json`.
+ */
+export function placeByPaths(files: readonly OfFile[]): void {
+  for (const [field, words] of WORDS_OF_PATHS) {
+    const placed = files.flatMap(({ name, drafts }) => {
+      const word = name
+        .match(words)
+        ?.map((found) => found.toLowerCase())
+        .join(' ')
+      return drafts.map((draft) => ({ draft, word }))
+    })
+    const valuesOn = (side: Side) =>
+      new Set(placed.flatMap(({ draft, word }) => (hasResult(draft, side) ? [word ?? ''] : [])))
+    const [old, fresh] = SIDES.map(valuesOn)
+    const areSame = old!.size === fresh!.size && [...old!].every((word) => fresh!.has(word))
+    const isSaid = placed.some(({ draft, word }) => word === undefined || draft.environment?.[field] !== undefined)
+    if (isSaid || !areSame || old!.size < 2) continue
+    for (const { draft, word } of placed) draft.environment = environmentOf({ ...draft.environment, [field]: word })
+  }
 }
 
 /** How tools write the number of CPUs into the names of benchmarks. */

@@ -6,6 +6,22 @@ import { baseName } from './source.ts'
 /** Names of members that were seen and not wanted, kept for a message. */
 const NAMES_SHOWN = 5
 
+/** Formats that are named where they are few, and those that stand for all where they are many. */
+const FORMATS_SHOWN = 8
+const KNOWN_TO_MANY = [
+  'clickhouse-raw',
+  'go',
+  'jmh',
+  'criterion',
+  'google-benchmark',
+  'hyperfine',
+  'pytest-benchmark',
+  'measurements',
+]
+
+/** Files that a tool opens before it measures, and leaves empty where it fails. */
+const EMPTIED = /\.(?:json|xml)$/i
+
 /** The folder of the confirmation rerun of ClickHouse's perf.py: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
@@ -16,6 +32,7 @@ export class Interest {
   readonly #glob: Glob | null
   readonly #passedOver: string[] = []
   #passedOverCount = 0
+  #emptyCount = 0
 
   /** `pattern` picks measurement members; companions are read by their own names. */
   constructor(formats: readonly Format[], pattern: string | null) {
@@ -47,6 +64,11 @@ export class Interest {
     return false
   }
 
+  /** How many of those are empty, as a tool leaves the file of its results where it fails. */
+  get empty(): number {
+    return this.#emptyCount
+  }
+
   get passedOver(): number {
     return this.#passedOverCount
   }
@@ -54,6 +76,7 @@ export class Interest {
   /** `head`: how the file begins; null where it was not opened. */
   passOver(name: string, head: string | null): void {
     this.#passedOverCount += 1
+    if (head === '' && EMPTIED.test(name)) this.#emptyCount += 1
     if (this.#passedOver.length >= NAMES_SHOWN) return
     const looks = looksLike(name, head)
     this.#passedOver.push(`${name.slice(0, 100)}${looks === null ? '' : ` (looks like ${looks})`}`)
@@ -61,8 +84,9 @@ export class Interest {
 
   /** The formats that are read, by name. */
   names(): string {
-    const names = this.formats.filter((format) => !format.companion).map(({ name }) => name)
-    return [...new Set(names)].join(', ')
+    const names = new Set(this.formats.filter((format) => !format.companion).map(({ name }) => name))
+    if (names.size <= FORMATS_SHOWN) return [...names].join(', ')
+    return `${KNOWN_TO_MANY.join(', ')} and ${names.size - KNOWN_TO_MANY.length} more (perf-triage classify --help has all)`
   }
 
   /** `found …; formats that are read: …`: why there was nothing to read. */

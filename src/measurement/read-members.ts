@@ -2,6 +2,8 @@ import { crc32 } from 'node:zlib'
 import { isActionsLog, withoutStamps } from './actions-log.ts'
 import type { Budget } from './budget.ts'
 import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE, NOTHING } from './formats/format.ts'
+import { withoutColours } from './formats/output-lines.ts'
+import { withoutPreamble } from './formats/whole-text.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { linesOf, readLines } from './lines.ts'
@@ -84,8 +86,12 @@ class Pass {
     this.#budget.member()
     const { where } = member
     const { head, bytes } = await this.#open(member)
+    const { empty } = this.#interest
     const format = head === null ? null : this.#formatOf(member, head)
-    if (format === null) return
+    if (format === null) {
+      if (this.#interest.empty > empty) this.#warnings.add('unreadable-member', where, null, 'the file is empty')
+      return
+    }
     if (member.side !== null && !format.oneSided) throw bothSides(format, where)
     const side = member.side ?? sideOfPath(member)
     if (format.needsSide === true && side === null) {
@@ -284,7 +290,7 @@ class Pass {
     const fileName = fileNameOf(member.name)
     const sure = candidates.find((format) => format.matchesName(fileName) === 'yes')
     if (sure !== undefined) return sure
-    const text = new TextDecoder('utf-8').decode(head)
+    const text = withoutPreamble(withoutColours(new TextDecoder('utf-8').decode(head)))
     const heads = headsOf(text)
     const format = candidates.find((candidate) => heads.some((part) => candidate.matchesContent(part)))
     if (format !== undefined) return format

@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import { confirmationsOf } from './confirmations.ts'
 import { type Draft, type DraftId, draftKey } from './draft.ts'
 import { machineOf } from './environment.ts'
-import { environmentsOf, joinCoreCounts, splitByEnvironment } from './environments-of-run.ts'
+import { environmentsOf, hasResult, joinCoreCounts, placeByPaths, splitByEnvironment } from './environments-of-run.ts'
 import { clickhouseRaw } from './formats/clickhouse-raw.ts'
 import { type Contribution, type Format, MemberError } from './formats/format.ts'
 import { LimitReached } from './limits.ts'
@@ -39,11 +39,13 @@ interface Reading {
 /** The run that all members of a source are of: each has a part of it. */
 export function contentsOf(read: readonly ReadMember[], reading: Reading): RunContents {
   const { budget, warnings } = reading
-  const members = [...read, ...assembled(read, warnings)]
+  const once = withoutWholeLogs(read)
+  const members = [...once, ...assembled(once, warnings)]
   const labels = labelsOf(members)
   compareTwoPrograms(members)
   nameMachine(members)
   const allDrafts = members.flatMap(({ contribution }) => contribution.drafts)
+  placeByPaths(members.map(({ name, contribution: { drafts: ofFile } }) => ({ name, drafts: ofFile })))
   splitByEnvironment(allDrafts)
   joinCoreCounts(allDrafts)
   const environments = environmentsOf(allDrafts)
@@ -52,6 +54,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const drafts = merged(members, warnings)
   const errors = members.flatMap(({ contribution }) => contribution.testErrors)
   attachTestErrors(errors, drafts, budget, warnings)
+  warnWhereEnded(members, drafts, warnings)
   const confirmations = confirmationsOf(members.flatMap(({ contribution }) => contribution.rerun ?? []))
   const finishedDrafts = finished([...drafts.values()])
   const ownParts = members.flatMap(({ contribution }) => contribution.own ?? [])
@@ -88,6 +91,19 @@ function isMeasured(drafts: readonly Draft[]): boolean {
 
 function takenBack(confirmations: readonly Confirmation[]): ReadonlySet<string> {
   return new Set(confirmations.filter(({ result }) => result === 'not-reproduced').map(ownKey))
+}
+
+/** The log of a job of GitHub Actions, and that of one of its steps, as an archive of logs has both. */
+const LOG_OF_JOB = /^(.*?\/)?\d+_([^/]+)\.txt$/
+const LOG_OF_STEP = /^((?:.*?\/)?)([^/]+)\/\d+_[^/]+\.txt$/
+
+/** The members without the logs of whole jobs whose steps were read: what a step printed is in both. */
+function withoutWholeLogs(members: readonly ReadMember[]): readonly ReadMember[] {
+  const jobs = new Set(members.flatMap(({ name }) => LOG_OF_STEP.exec(name)?.slice(1).join('') ?? []))
+  return members.filter(({ name }) => {
+    const [, folder = '', job] = LOG_OF_JOB.exec(name) ?? []
+    return job === undefined || !jobs.has(`${folder}${job}`)
+  })
 }
 
 /** What files say together that mean nothing each by itself, as further members. */
@@ -151,7 +167,7 @@ function compareTwoPrograms(members: readonly ReadMember[]): void {
   const programs = members.filter(({ format }) => format.comparesPrograms === true)
   const drafts = programs.flatMap(({ contribution }) => contribution.drafts)
   const [old, fresh] = (['old', 'new'] as const).map((side) => {
-    return new Set(drafts.filter((draft) => draft[side].values.length > 0).map(({ test }) => test))
+    return new Set(drafts.filter((draft) => hasResult(draft, side)).map(({ test }) => test))
   })
   if (old!.size !== 1 || fresh!.size !== 1 || [...old!].join() === [...fresh!].join()) return
   for (const draft of drafts) draft.test = programs[0]!.format.name
@@ -165,7 +181,9 @@ function metricThatDecides(members: readonly ReadMember[], measured: readonly Me
   const metrics = new Set(measured.map(({ metric }) => metric))
   const deciding = members.flatMap(({ format }) => format.decides ?? [])
   if (deciding.length === 0) return null
-  return deciding.find((metric) => metrics.has(metric)) ?? (metrics.has(PRIMARY_METRIC) ? null : mostTelling(metrics))
+  const found = deciding.find((metric) => metrics.has(metric))
+  if (found === undefined) return metrics.has(PRIMARY_METRIC) ? null : mostTelling(metrics)
+  return found === PRIMARY_METRIC ? null : found
 }
 
 /**
@@ -216,6 +234,23 @@ function merged(members: readonly ReadMember[], warnings: Warnings): Map<string,
     }
   }
   return drafts
+}
+
+/** Says how a tool may have ended early, where a side lacks benchmarks of the other and has none of its own. */
+function warnWhereEnded(members: readonly ReadMember[], drafts: ReadonlyMap<string, Draft>, warnings: Warnings): void {
+  for (const ofHint of Map.groupBy(members, ({ format }) => format.endsEarly).values()) {
+    const [{ format, where }] = ofHint as [ReadMember]
+    if (format.endsEarly === undefined) continue
+    const keys = new Set(ofHint.flatMap(({ contribution }) => contribution.drafts.map(draftKey)))
+    const all = [...keys].flatMap((key) => drafts.get(key) ?? []).filter(({ metric }) => metric === format.decides?.[0])
+    const [lacksOld, lacksNew] = (['old', 'new'] as const).map((side) => all.find((draft) => !hasResult(draft, side)))
+    const [first, side] = lacksOld === undefined ? [lacksNew, 'new'] : [lacksOld, 'old']
+    if (first === undefined || (lacksOld !== undefined && lacksNew !== undefined)) continue
+    // an entry that could not be read is why
+    if (warnings.list().some(({ code }) => code === 'invalid-value' || code === 'malformed-line')) continue
+    const name = (first.queryName ?? first.test).slice(0, 100)
+    warnings.add('run-error', where, null, `${name} has no result of the ${side} build: ${format.endsEarly}`)
+  }
 }
 
 /** What was measured of a file comes after all of those before it. */

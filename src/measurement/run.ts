@@ -144,6 +144,19 @@ export interface ReadWarning {
 /** Warnings of these kinds say that a part of the results was not read, so that nobody knows what it holds. */
 const UNREAD: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
 
+/** Warnings that say the same of several places. */
+export interface AlikeWarnings {
+  readonly first: ReadWarning
+  /** How many more there are. */
+  readonly others: number
+}
+
+/** The warnings by what they say, in the order of the first of each. */
+export function alikeWarnings(warnings: readonly ReadWarning[]): readonly AlikeWarnings[] {
+  const groups = Map.groupBy(warnings, ({ code, message }) => JSON.stringify([code, message]))
+  return [...groups.values()].map((alike) => ({ first: alike[0]!, others: alike.length - 1 }))
+}
+
 export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarning[] {
   return warnings.filter(({ code }) => UNREAD.has(code))
 }

@@ -9,8 +9,6 @@ export class Warnings {
   readonly #limit: number
   readonly #list: ReadWarning[] = []
   readonly #perFile = new Map<string, { code: ReadWarningCode; file: string; more: number; shown: number }>()
-  /** What is in the list: the same of the same file tells nothing new. */
-  readonly #said = new Set<string>()
   #dropped = 0
 
   constructor(limit: number) {
@@ -19,8 +17,6 @@ export class Warnings {
 
   /** `line` is 1-based; null for the file as a whole. */
   add(code: ReadWarningCode, file: string, line: number | null, message: string): void {
-    const said = JSON.stringify([code, file, line, message])
-    if (this.#said.has(said)) return
     const key = `${code} ${file}`
     let count = this.#perFile.get(key)
     if (count === undefined) {
@@ -36,7 +32,6 @@ export class Warnings {
       return
     }
     count.shown += 1
-    this.#said.add(said)
     this.#list.push({
       code,
       where: line === null ? count.file : `${count.file}:${line}`,

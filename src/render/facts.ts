@@ -223,7 +223,8 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
   return facts.filter((fact) => fact !== null)
 }
 
-function noteWords(note: Note, { old, new: fresh }: ClassifiedQuery): string {
+/** A note in words, with the numbers of processes where they are more than one. */
+export function noteWords(note: Note, { old, new: fresh }: ClassifiedQuery): string {
   if (note !== 'one-process' || old.processes === undefined || fresh.processes === undefined)
     return NOTE_WORDS[note].term
   return processesText(old.processes, fresh.processes)

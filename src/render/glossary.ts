@@ -534,7 +534,10 @@ export const WARNING_WORDS = {
   'unreadable-member': { term: 'a file can’t be read', meaning: 'The rest of the archive was read.' },
   'refused-member': { term: 'a file was refused', meaning: 'Its name, size or kind is not allowed.' },
   'limit-reached': { term: 'a limit was reached', meaning: 'What lies beyond it was not read.' },
-  'same-name': { term: 'two benchmarks of one name', meaning: 'They are kept apart by their order in the file.' },
+  'same-name': {
+    term: 'two benchmarks of one name',
+    meaning: 'They are kept apart by their order in the file, where their tool has each once.',
+  },
   'side-assumed': { term: 'no name says which build', meaning: 'All files count as measured of the new build.' },
 } as const satisfies Record<ReadWarningCode, Word>
 

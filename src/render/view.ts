@@ -85,14 +85,19 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     report,
     links,
     pending: null,
-    compared: rows.filter((row) => row.outcome !== null).length,
-    notCompared: rows.filter((row) => row.outcome === null),
+    compared: rows.filter(isCompared).length,
+    notCompared: rows.filter((row) => !isCompared(row)),
     shards: shardTally(report),
     unread: unreadParts(report.warnings),
     suites,
     together: togetherIn(report, findings.open, suites),
     failing: failingView(report.failingTests),
   }
+}
+
+/** On one architecture at the least. */
+function isCompared({ results }: ReportRow): boolean {
+  return results.some(({ outcome }) => outcome !== null)
 }
 
 /** Rows of a suite that are one line; fewer stand for themselves. */

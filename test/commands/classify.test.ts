@@ -211,11 +211,9 @@ describe('metrics', () => {
     expect((await perfTriage(['comment', path])).stdout).toContain('1 of 2 queries compared')
   })
 
-  test('without the default metric one has to be named', async () => {
+  test('without the default metric what there is decides', async () => {
     const path = await file('other.jsonl', jsonLines(samples('memory', 2)))
-    const { code, stderr } = await perfTriage(['classify', path])
-    expect(code).toBe(2)
-    expect(stderr).toContain('no measurements of client_time, the default metric; there are: memory')
+    expect(await json(path)).toMatchObject({ metric: 'memory', counts: { slower: 1 } })
     expect(await json(path, '--metric', 'all')).toMatchObject({ metric: 'memory', counts: { slower: 1 } })
   })
 })
@@ -333,8 +331,11 @@ describe('the table', () => {
   test('warnings follow, the first of them', async () => {
     const path = await file('warnings-raw.tsv', `${'x\n'.repeat(9)}query\t0\tx\t0\t1\n`)
     const { stdout } = await perfTriage(['classify', path])
-    expect(stdout).toContain('warning: warnings-raw.tsv:1: this is no known record: not read\n')
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('and 4 more warnings (--json lists all)')
+    expect(stdout).toContain('warning: warnings-raw.tsv:1 and 8 others: this is no known record: not read\n')
+    const bad = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name, unit: 'ns', value: null }))
+    const entries = await file('new.json', JSON.stringify([{ name: 'z', unit: 'ns', value: 1 }, ...bad]))
+    const last = (await perfTriage(['classify', entries])).stdout.trimEnd().split('\n').at(-1)
+    expect(last).toBe('and 2 more warnings (--json lists all)')
   })
 })
 

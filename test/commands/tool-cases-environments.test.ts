@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ENVIRONMENT_FIELDS } from '../../src/measurement/environment.ts'
@@ -28,7 +28,9 @@ const documentSchema = z.object({
     z.object({
       queryName: z.string().nullable(),
       architecture: z.string().nullable(),
+      metric: z.string(),
       outcome: z.string().nullable(),
+      direction: z.string().nullable(),
       difference: z.number().nullable(),
       status: z.string(),
     }),
@@ -282,4 +284,101 @@ describe('what differs is told by each field', () => {
   ])('%s: %s', async (file, from, to, words) => {
     expect(await against(file, from, to)).toContain(words)
   })
+})
+
+describe('places that a tool does not say', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+  })
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true })
+  })
+  const times = (center: number) => [1, 1.01, 0.99, 1.02, 0.98, 1, 1.01].map((factor) => factor * center)
+  const hyperfine = (center: number) =>
+    JSON.stringify({ results: [{ command: './a', mean: center, times: times(center) }] })
+  const jmh = (center: number, jvmArgs: readonly string[]) =>
+    JSON.stringify([
+      {
+        benchmark: 'a.B.x',
+        mode: 'avgt',
+        jvmArgs,
+        primaryMetric: { score: center, scoreUnit: 'ns/op', rawData: times(center).map((value) => [value]) },
+      },
+    ])
+  async function of(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+    const root = await mkdtemp(join(folder, 'run-'))
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      await writeFile(join(root, path), text)
+    }
+    const { queries } = await classified(root)
+    return queries
+      .filter(({ metric }) => metric === 'time')
+      .map(({ architecture, outcome, direction }) => `${architecture} ${direction ?? outcome}`)
+      .toSorted()
+  }
+
+  test.each([
+    ['ubuntu-22.04', 'macos-14'],
+    ['linux-x64', 'linux-arm64'],
+    ['node20', 'node22'],
+    ['gcc-12', 'clang-17'],
+  ])('are those of the paths, %s and %s, where both sides have both', async (one, two) => {
+    const both = await of({
+      [`bench-${one}/old.json`]: hyperfine(1),
+      [`bench-${one}/new.json`]: hyperfine(1.5),
+      [`bench-${two}/old.json`]: hyperfine(2),
+      [`bench-${two}/new.json`]: hyperfine(2),
+    })
+    expect(new Set(both.map((text) => text.split(' ')[1]))).toEqual(new Set(['not-significant', 'slower']))
+    expect(both).toHaveLength(2)
+    expect(await of({ [`${one}/old.json`]: hyperfine(1), [`${two}/new.json`]: hyperfine(1.5) })).toEqual([
+      'null slower',
+    ])
+  })
+
+  test('flags that both sides have are rows of their own, others may be the change', async () => {
+    const [first, second] = [['-XX:+UseG1GC'], ['-XX:+UseParallelGC']]
+    const both = { '1/old.json': jmh(10, first), '1/new.json': jmh(15, first), '2/old.json': jmh(30, second) }
+    expect(await of({ ...both, '2/new.json': jmh(30, second) })).toEqual([
+      '-XX:+UseG1GC slower',
+      '-XX:+UseParallelGC not-significant',
+    ])
+    expect(await of({ 'old.json': jmh(10, first), 'new.json': jmh(15, second) })).toEqual(['null slower'])
+  })
+})
+
+test('more than twenty hosts of a side are compared as a whole', async () => {
+  const run = (host: number) =>
+    JSON.stringify({
+      benchmarks: [{ metadata: { name: 'a', hostname: `h${host + 100}` }, runs: [{ values: [1, 1.1, 1.2] }] }],
+    })
+  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+  const files = (side: string, hosts: readonly number[]) =>
+    hosts.map(async (host) => {
+      await mkdir(join(folder, side), { recursive: true })
+      await writeFile(join(folder, side, `${host}.json`), run(host))
+    })
+  const hosts = Array.from({ length: 21 }, (_, host) => host)
+  await Promise.all([...files('old', hosts), ...files('new', [...hosts.slice(0, 20), 99])])
+  const { environments } = await classified(folder)
+  expect(environments![0]!.differing).toEqual(['host'])
+  await rm(folder, { recursive: true })
+})
+
+test('-cpu 1,8 on one machine and 1,16 on another blames no build', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+  const text = (cpus: number) =>
+    `goos: linux\npkg: x\n${`BenchmarkX 100 5 ns/op\nBenchmarkX-${cpus} 100 5 ns/op\n`.repeat(5)}`
+  for (const [side, cpus] of [
+    ['old', 8],
+    ['new', 16],
+  ] as const)
+    await writeFile(join(folder, `${side}.txt`), text(cpus))
+  const comment = await printed('comment', folder)
+  expect(comment).toContain(
+    '\nMeasure both builds with as many CPUs: `x BenchmarkX-8` has a result of the old build alone.\n',
+  )
+  await rm(folder, { recursive: true })
 })

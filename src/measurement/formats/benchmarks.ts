@@ -45,6 +45,17 @@ const LONGEST_NAME = 1000
 
 /** A share of failures that a warning is enough for, where the tool's numbers hold them. */
 const RARE = 0.01
+/** A share of failures from which on numbers that hold them say nothing of the others. */
+const TOO_MANY = 0.1
+
+/**
+ * Whether so many failed that the tool's numbers, which hold them, are no result: an error is answered fast.
+ *
+ * Triggers: 600 of 1,000 requests. Does not: 20 of 1,000, of which the numbers are kept with the note `run-errors`.
+ */
+export function areTooMany({ failed, of }: { readonly failed: number; readonly of: number }): boolean {
+  return failed > TOO_MANY * of
+}
 
 /** How a tool measures. Of a member nothing more is assumed than that one process wrote it, in the order of measurement. */
 export interface Manner {
@@ -176,9 +187,10 @@ export class Benchmarks {
   /** Says of a benchmark that some of its runs failed, or all. */
   failedRuns(benchmark: Benchmark, of: FailedRuns, side?: Side): void {
     const shown = (benchmark.name ?? benchmark.test).slice(0, 100)
-    const key = JSON.stringify([shown, of.of, of.what, of.why, of.isCounted])
-    const before = this.#failed.get(key)?.failed ?? 0
-    this.#failed.set(key, { ...of, shown, failed: before + of.failed })
+    const key = JSON.stringify([shown, of.of === null, of.what, of.why, of.isCounted])
+    const before = this.#failed.get(key)
+    const all = of.of === null ? null : of.of + (before?.of ?? 0)
+    this.#failed.set(key, { ...of, shown, failed: of.failed + (before?.failed ?? 0), of: all })
     const isRare = of.isCounted === true && of.failed <= RARE * (of.of ?? 0)
     if (!isRare) this.failed(benchmark, failureOf(of), side)
   }
@@ -204,7 +216,18 @@ export class Benchmarks {
       const message = `the name ${name.slice(0, 100)} stands ${often} in it: the benchmarks are kept apart by their order`
       this.#context.warn('same-name', null, message)
     }
+    for (const draft of this.#drafts.values()) this.#warnWhereApart(draft)
     return { ...NOTHING, ...more, drafts: [...this.#drafts.values()] }
+  }
+
+  /** A tool that says the name alone has merged them already. */
+  #warnWhereApart({ test, queryName, metric, old, new: fresh }: Draft): void {
+    if (metric !== 'time' && metric !== 'throughput' && metric !== 'value') return
+    const times = Math.max(timesApart(old.values), timesApart(fresh.values))
+    if (times < FAR_APART) return
+    const name = (queryName ?? test).slice(0, 100)
+    const message = `the values of ${name} are in two groups, ${count(Math.round(times))} times apart: 2 benchmarks of the same name?`
+    this.#context.warn('same-name', null, message)
   }
 
   #origin(process: number | undefined): Origin {
@@ -252,6 +275,27 @@ export class Benchmarks {
     this.#drafts.set(budget.keep(key), draft)
     return draft
   }
+}
+
+/** So far apart are no two groups of values of one benchmark. */
+const FAR_APART = 10
+/** Of more values the groups are those of rounds in one process. */
+const MOST_GROUPED = 1000
+
+/**
+ * The widest step between values in the order of size, as a factor, where a third of them and more are on each side of it; 1 where there is none.
+ *
+ * `[1, 1.1, 400, 410]`: 364. `[1, 1.1, 1.2, 1.1, 400]`: 1, the last one is an outlier.
+ */
+function timesApart(values: readonly number[]): number {
+  if (values.length < 2 || values.length > MOST_GROUPED) return 1
+  const sorted = values.toSorted((a, b) => a - b)
+  const third = Math.ceil(sorted.length / 3)
+  const steps = sorted.flatMap((value, at) => {
+    const before = sorted[at - 1] ?? 0
+    return at >= third && sorted.length - at >= third && before > 0 ? [value / before] : []
+  })
+  return Math.max(1, ...steps)
 }
 
 /** A value in the base unit of the tool's unit, by its text; null: it is no finite number. */

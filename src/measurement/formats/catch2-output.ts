@@ -97,7 +97,10 @@ function xml(text: string, benchmarks: Benchmarks): void {
       const benchmark = benchmarkOf(benchmarks, path.join(' / ') || 'catch2', name)
       const failed = /<failed\s([^<>]*)\/>/.exec(inside!)?.[1]
       if (failed !== undefined) addFailed(benchmarks, benchmark, attribute(failed, 'message') ?? '')
-      if (value === null) continue
+      if (value === null) {
+        if (failed === undefined) benchmarks.warn(`${name.slice(0, 100)} has no mean`)
+        continue
+      }
       const deviation = parseShifted(
         attribute(/<standardDeviation\s([^<>]*)\/>/.exec(inside!)?.[1] ?? '', 'value') ?? '',
         NANO,

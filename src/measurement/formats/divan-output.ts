@@ -16,6 +16,9 @@ const ROW = /^((?:│ {2}| {3})*)[├╰]─ (\S.*?)(?:\s{2,}(.*))?$/
 const MORE = /^[│ ]+? {2,}(?=[^│ ])/
 const VALUE = /^([\d.]+(?:e[+-]?\d+)?)(?: (\S+))?$/
 
+/** What a panic prints, behind the name of what was running where both streams were kept. */
+const PANIC = /thread '.*' (?:\(\d+\) )?panicked at /
+
 /** What the rows below a heading are: how often, and how many bytes. */
 const HEADINGS: Readonly<Record<string, readonly [count: string | null, bytes: string | null]>> = {
   'max alloc:': [null, 'max_bytes_used'],
@@ -36,10 +39,13 @@ export function divanOutput(text: string, context: ReaderContext): Contribution 
   // the last column is a number, of which nothing is read
   const isWhole = (last: string) => last.split('│').length >= COLUMNS
   let test = 'divan'
+  // the benchmark that is running: its numbers come where it ends
+  let running: Id | null = null
   let path: readonly string[] = []
   let heading: string | null = null
   let isBelowBytes = false
   for (const line of wholeLines(text, isWhole, context)) {
+    const isPanic = PANIC.test(line)
     const header = HEADER.exec(line)
     const row = header === null ? ROW.exec(line) : null
     if (header !== null) {
@@ -51,7 +57,8 @@ export function divanOutput(text: string, context: ReaderContext): Contribution 
       const [, before, name, cells = ''] = row
       path = [...path.slice(0, before!.length / 3), name!.trim()]
       heading = null
-      time(benchmarks, { test, name: path.join('::') }, cellsOf(cells))
+      const id = { test, name: path.join('::') }
+      running = time(benchmarks, id, cellsOf(cells)) ? null : id
     } else if (path.length > 0 && MORE.test(line)) {
       const cells = cellsOf(line.replace(MORE, ''))
       const [first = ''] = cells
@@ -65,6 +72,10 @@ export function divanOutput(text: string, context: ReaderContext): Contribution 
         isBelowBytes = true
       }
     }
+    if (isPanic && running !== null) {
+      benchmarks.failedRuns({ ...running, metric: 'time', unit: 's' }, { failed: 1, of: null, why: ': it panicked' })
+      running = null
+    }
   }
   return benchmarks.contribution('benchmark of divan')
 }
@@ -75,14 +86,16 @@ function cellsOf(text: string): readonly string[] {
 
 type Id = Pick<Benchmark, 'test' | 'name'>
 
-function time(benchmarks: Benchmarks, id: Id, cells: readonly string[]): void {
-  if (cells.length < COLUMNS - 1 || !CELLS_OF_TIME.test(cells[MEDIAN]!)) return
+/** false: the row has no time. */
+function time(benchmarks: Benchmarks, id: Id, cells: readonly string[]): boolean {
+  if (cells.length < COLUMNS - 1 || !CELLS_OF_TIME.test(cells[MEDIAN]!)) return false
   const [, digits, unit] = VALUE.exec(cells[MEDIAN]!) ?? []
   const of = metricOfUnit(unit ?? '')
   const value = digits === undefined || of.unit !== 's' ? null : inBaseUnit(digits, of)
-  if (value === null) return
+  if (value === null) return false
   const repetitions = parseShifted(cells[4]!, 0)
   benchmarks.given({ ...id, metric: 'time', unit: 's' }, { kind: 'median', value, repetitions })
+  return true
 }
 
 function rate(benchmarks: Benchmarks, id: Id, cells: readonly string[]): void {

@@ -135,6 +135,8 @@ export interface Format {
   readonly needsSide?: boolean
   /** The metrics that decide where nobody chose one: the first that was measured. Absent: `PRIMARY_METRIC`. */
   readonly decides?: readonly string[]
+  /** How its tool ends before its time, so that what comes after has no result. */
+  readonly endsEarly?: string
   /** Its tests are programs: where each side has one, and another one, they are compared with each other. */
   readonly comparesPrograms?: boolean
   /** It has a line for each metric of each query: those of metrics that nobody asked for are not read. */

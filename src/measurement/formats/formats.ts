@@ -101,7 +101,9 @@ export const FORMAT_NAMES: readonly string[] = [
 ]
 
 /** What decides where neither the repository nor the command line has chosen, and `asked` was not measured: the first that was. */
-const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))]
+const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))].filter(
+  (metric) => metric !== PRIMARY_METRIC,
+)
 
 /** The metric that decides of a run: the one that is asked for where it was measured, else that of the formats, else what there is. */
 export function decidingMetric(asked: string, measurements: readonly Pick<Measurement, 'metric'>[]): string {

@@ -14,7 +14,7 @@ const MOST = 200_000
 const bench = z.object({
   name: z.string().max(10_000),
   unit: z.string().max(1000),
-  value: z.union([decimal, z.string().max(100)]),
+  value: z.union([decimal, z.string().max(100)], { error: 'no number' }),
   range: z.union([decimal, z.string().max(1000)]).nullish(),
   extra: saidText,
 })
@@ -22,8 +22,9 @@ type Bench = z.infer<typeof bench>
 
 const customSchema = z.array(z.unknown()).max(MOST)
 const storedSchema = z.object({
-  entries: z.record(z.string(), z.array(z.unknown()).max(MOST)),
+  entries: z.record(z.string(), z.unknown()),
 })
+const suiteSchema = z.array(z.unknown()).max(MOST)
 const runSchema = z.object({
   tool: z.string().max(100).nullish(),
   commit: z.object({ id: z.string().max(100).nullish() }).nullish(),
@@ -54,7 +55,7 @@ export function storedData(text: string, context: ReaderContext): Contribution {
   const what = 'data of github-action-benchmark'
   const { entries } = parseDocument(json, storedSchema, what, { exact: true })
   const found = new Benchmarks(context)
-  for (const [suite, list] of Object.entries(entries)) {
+  for (const [suite, list] of goodEntries(entries, suiteSchema, { at: 'entries', what, warn: context.warn })) {
     const of = { at: `entries.${suite}`, what, warn: context.warn, mayBeNone: true }
     const runs = goodEntries(list, runSchema, of).map(([, run]) => run)
     const fresh = ofLastCommit(runs)

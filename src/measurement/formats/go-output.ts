@@ -2,9 +2,9 @@ import type { EnvironmentField } from '../environment.ts'
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { type Contribution, MemberError, NOTHING, type ReaderContext, type TestError } from './format.ts'
+import { type Contribution, NOTHING, type ReaderContext, type TestError } from './format.ts'
 import { isJson } from './json-document.ts'
-import { withoutCutLine } from './output-lines.ts'
+import { withoutColours, withoutCutLine } from './output-lines.ts'
 
 /** The test of a benchmark whose package the output does not name. */
 const UNNAMED = 'go'
@@ -213,13 +213,19 @@ interface Part {
 
 /** The output as it is, or that of each package out of the events of `go test -json`, whose packages run side by side. */
 function partsOf(text: string, context: ReaderContext): readonly Part[] {
-  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const lines = withoutColours(text).replaceAll('\r\n', '\n').split('\n')
   if (!lines.some((line) => line.startsWith('{"'))) {
     return [{ test: UNNAMED, lines: withoutCutLine(lines, (last) => isWhole(last, lines), context) }]
   }
   const outputs = new Map<string, string[]>()
-  for (const line of withoutCutLine(lines, (last) => !last.startsWith('{') || isJson(last), context)) {
-    const { Package: name = UNNAMED, Output: output } = eventOf(line)
+  const whole = withoutCutLine(lines, (last) => !last.startsWith('{') || isJson(last), context)
+  for (const [index, line] of whole.entries()) {
+    const event = eventOf(line)
+    if (event === null) {
+      context.warn('malformed-line', index + 1, 'this is no event of go test -json: not read')
+      continue
+    }
+    const { Package: name = UNNAMED, Output: output } = event
     if (typeof name !== 'string' || typeof output !== 'string') continue
     const known = outputs.get(name)
     if (known === undefined) outputs.set(name, [output])
@@ -228,12 +234,13 @@ function partsOf(text: string, context: ReaderContext): readonly Part[] {
   return [...outputs].map(([test, texts]) => ({ test, lines: texts.join('').split('\n') }))
 }
 
-function eventOf(line: string): { readonly Package?: unknown; readonly Output?: unknown } {
+/** null: it was to be one, and is none. */
+function eventOf(line: string): { readonly Package?: unknown; readonly Output?: unknown } | null {
   if (!line.startsWith('{')) return {}
   try {
     return JSON.parse(line) as object
   } catch {
-    throw new MemberError(`this is no event of go test -json: "${line.slice(0, 60)}"`)
+    return null
   }
 }
 

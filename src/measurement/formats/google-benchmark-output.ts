@@ -75,6 +75,10 @@ const rowSchema = z
   })
   .catchall(z.unknown())
   .transform((row): Row => {
+    const counters = { ...countersOf(row), items: row.items_per_second, bytes: row.bytes_per_second }
+    const isTimed = [row.real_time, row.cpu_time].some((time) => Number(time ?? 0) !== 0)
+    // a benchmark that has set its time to nothing is measured by what it counts
+    const isByCounters = !isTimed && Object.values(counters).some((value) => value != null)
     return {
       name: row.name,
       runName: row.run_name ?? row.name,
@@ -83,8 +87,8 @@ const rowSchema = z
       unit: row.time_unit,
       values: {
         ...countersOf(row),
-        time: row.real_time ?? undefined,
-        cpu_time: row.cpu_time ?? undefined,
+        time: isByCounters ? undefined : (row.real_time ?? undefined),
+        cpu_time: isByCounters ? undefined : (row.cpu_time ?? undefined),
         items_per_second: row.items_per_second ?? undefined,
         bytes_per_second: row.bytes_per_second ?? undefined,
         allocations: row.allocs_per_iter ?? undefined,
@@ -110,6 +114,8 @@ const resultSchema = z.object({
       mhz_per_cpu: saidNumber,
       host_name: saidText,
       library_build_type: saidText,
+      cpu: saidText,
+      cpu_model: saidText,
       // these say what `--benchmark_context=compiler=gcc-12` gives them
       build_type: saidText,
       os: saidText,
@@ -170,6 +176,7 @@ export function googleBenchmarkResult(text: string, context: ReaderContext): Con
 
 function environmentOfContext(said: NonNullable<z.infer<typeof resultSchema>['context']>): SaidEnvironment {
   return {
+    cpu: said.cpu ?? said.cpu_model,
     cpus: said.num_cpus,
     clock: clockWords(said.mhz_per_cpu),
     caches: said.caches?.map(({ type, level, size }) => cacheWords(level, type, size)).join(', '),

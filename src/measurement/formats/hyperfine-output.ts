@@ -3,8 +3,10 @@ import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
-import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { type Contribution, MemberError, NOTHING, type ReaderContext, type TestError } from './format.ts'
+import { HYPERFINE_ENDS, HYPERFINE_RUNS } from './hyperfine-lines.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
+import { outputLines } from './output-lines.ts'
 
 const TEST = 'hyperfine'
 const MOST_COMMANDS = 100_000
@@ -43,10 +45,12 @@ export function hyperfineResult(text: string, context: ReaderContext): Contribut
 }
 
 export function hyperfineTable(text: string, context: ReaderContext): Contribution {
-  const [header, ...rows] = csvRows(text)
+  const [header, ...rows] = csvRows(text, context)
   const results = rows.flatMap((row, index): Result[] => {
-    if (row.length !== header!.length)
-      throw new MemberError(`line ${index + 2} has not the columns of the first: it was cut`)
+    if (row.length !== header!.length) {
+      context.warn('malformed-line', index + 2, 'it has not the columns of the first line: not read')
+      return []
+    }
     const parameters = header!.flatMap((column, at): [string, string][] =>
       column.startsWith('parameter_') ? [[column.slice('parameter_'.length), row[at]!]] : [],
     )
@@ -73,6 +77,20 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
     return bad.length > 0 ? [] : [result]
   })
   return contributionOf(results, context)
+}
+
+/** At which command it ended, and why. All that come after it have no result either. */
+export function hyperfineEnding(text: string, context: ReaderContext): Contribution {
+  let running = ''
+  const testErrors = outputLines(text).flatMap((line, index): TestError[] => {
+    running = HYPERFINE_RUNS.exec(line)?.[1] ?? running
+    const why = HYPERFINE_ENDS.exec(line)?.[1]
+    if (why === undefined) return []
+    const side = context.side ?? context.sideOfName
+    const message = `it ended at ${running.slice(0, 100)}: ${why.slice(0, 200)} (-i goes on)`
+    return [{ test: TEST, queryIndex: null, side, message, where: context.where, line: index + 1 }]
+  })
+  return { ...NOTHING, testErrors }
 }
 
 function contributionOf(results: readonly Result[], context: ReaderContext): Contribution {
@@ -182,7 +200,7 @@ function add(found: Benchmarks, of: Pick<Benchmark, 'test' | 'name'>, result: Re
 }
 
 /** Rows of comma-separated values, quoted where a value has a comma, a quote or an end of line. */
-function csvRows(text: string): string[][] {
+function csvRows(text: string, { warn }: Pick<ReaderContext, 'warn'>): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let at = 0
@@ -192,17 +210,19 @@ function csvRows(text: string): string[][] {
     const pattern = quoted ?? plain
     pattern.lastIndex = at
     const field = pattern.exec(text)
-    if (field === null) throw new MemberError('a quote has no end: it was cut')
+    if (field === null) return cutAfter(rows, warn)
     row.push(quoted === null ? field[0] : field[1]!.replaceAll('""', '"'))
     at = pattern.lastIndex
     if (text[at] === ',') {
       at += 1
-      if (at === text.length) throw new MemberError('its last line has no end: it was cut')
+      if (at === text.length) return cutAfter(rows, warn)
     } else {
       const end = /\r?\n/y
       end.lastIndex = at
-      if (end.exec(text) === null)
-        throw new MemberError(at === text.length ? 'its last line has no end: it was cut' : 'it is no CSV')
+      if (end.exec(text) === null) {
+        if (at === text.length) return cutAfter(rows, warn)
+        throw new MemberError('it is no CSV')
+      }
       at = end.lastIndex
       rows.push(row)
       row = []
@@ -210,5 +230,12 @@ function csvRows(text: string): string[][] {
         throw new MemberError(`it has more than ${MOST_COMMANDS.toLocaleString('en')} lines`)
     }
   }
+  return rows
+}
+
+/** The rows before one that was cut. */
+function cutAfter(rows: string[][], warn: ReaderContext['warn']): string[][] {
+  if (rows.length === 0) throw new MemberError('its first line has no end: it was cut')
+  warn('truncated-line', rows.length + 1, 'the last line has no end, so it may have been cut: not read')
   return rows
 }

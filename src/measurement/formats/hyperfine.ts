@@ -1,8 +1,10 @@
 import { DECIDING_METRICS } from '../units.ts'
-import { type Format, nameOfJson } from './format.ts'
+import { type Format, nameOfJson, nameOfText } from './format.ts'
+import { HYPERFINE_ENDS, HYPERFINE_RUNS } from './hyperfine-lines.ts'
 import { jsonReader, WholeText } from './whole-text.ts'
 
 const NAME = 'hyperfine'
+const ENDS_EARLY = 'hyperfine ends at the first command that fails, unless it has -i'
 const MOST_CHARACTERS = 16 * 1024 * 1024
 
 /** `hyperfine --export-json`: its times are samples. */
@@ -11,6 +13,7 @@ const json: Format = {
   companion: false,
   looksFor: 'the JSON of hyperfine (--export-json)',
   oneSided: true,
+  endsEarly: ENDS_EARLY,
   decides: DECIDING_METRICS,
   matchesName: nameOfJson,
   matchesContent: (head) =>
@@ -28,6 +31,7 @@ const csv: Format = {
   companion: false,
   looksFor: 'the CSV of hyperfine (--export-csv)',
   oneSided: true,
+  endsEarly: ENDS_EARLY,
   decides: DECIDING_METRICS,
   matchesName: (fileName) => (/\.(?:csv|txt)$/i.test(fileName) ? 'maybe' : 'no'),
   matchesContent: (head) => /^command,mean,stddev,median,user,system,min,max\b/.test(head),
@@ -38,4 +42,19 @@ const csv: Format = {
   },
 }
 
-export const hyperfine: readonly Format[] = [json, csv]
+/** What hyperfine prints where it ends at a command that failed: of that one the exports have nothing. */
+const ending: Format = {
+  name: NAME,
+  companion: true,
+  looksFor: 'what hyperfine prints of a command that failed',
+  oneSided: true,
+  matchesName: nameOfText,
+  matchesContent: (head) => HYPERFINE_ENDS.test(head) && HYPERFINE_RUNS.test(head),
+  claim: () => null,
+  reader: async (context) => {
+    const { hyperfineEnding } = await import('./hyperfine-output.ts')
+    return new WholeText(MOST_CHARACTERS, (text) => hyperfineEnding(text, context))
+  },
+}
+
+export const hyperfine: readonly Format[] = [json, csv, ending]

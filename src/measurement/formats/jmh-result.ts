@@ -43,8 +43,10 @@ function runtimeOf({ jdkVersion, vmName, vmVersion }: z.infer<typeof resultSchem
   return !vmName || /OpenJDK|HotSpot/i.test(vmName) ? jdk : `${jdk} of ${vmName}`
 }
 
-function flagsOf(given: readonly string[] | null | undefined): string | null {
-  return given == null ? null : given.join(' ') || 'none'
+/** Those of the virtual machine, and of JMH how many threads ran the benchmark. */
+function flagsOf({ jvmArgs, threads = 1 }: z.infer<typeof resultSchema>): string | null {
+  if (jvmArgs == null) return null
+  return [...jvmArgs, ...(threads === 1 ? [] : [`-t ${threads}`])].join(' ') || 'none'
 }
 
 /** Percentiles of one distribution, which the samples hold already: `p0.50`, before JMH 1.37 `sort·p0.50`. */
@@ -62,7 +64,7 @@ export function jmhResult(document: string, context: ReaderContext): Contributio
   const threads = new Set(results.map((result) => result.threads))
   for (const result of results) {
     const { benchmark, params, primaryMetric, secondaryMetrics } = result
-    benchmarks.in({ runtime: runtimeOf(result), flags: flagsOf(result.jvmArgs) })
+    benchmarks.in({ runtime: runtimeOf(result), flags: flagsOf(result) })
     const dot = benchmark.lastIndexOf('.')
     const test = dot > 0 ? benchmark.slice(0, dot) : 'jmh'
     const marks = Object.entries(params ?? {}).map(([name, value]) => `${name} = ${value}`)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { nameWithoutSide } from '../side-of-name.ts'
 import { betterOfName } from '../units.ts'
-import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import { areTooMany, type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, parseDocument } from './json-document.ts'
+import { decimal, goodEntries, parseDocument } from './json-document.ts'
 
 /** k6's times are milliseconds. */
 const MILLI = -3
@@ -16,13 +16,13 @@ const metric = z.union([described, values.transform((flat) => ({ type: null, con
 const named = described.extend({ name: z.string().max(10_000) })
 const schema = z.union(
   [
-    z.object({ metrics: z.record(z.string().max(10_000), metric) }),
+    z.object({ metrics: z.record(z.string().max(10_000), z.unknown()) }),
     // --new-machine-readable-summary
     z.object({
       config: z.object({ duration: z.number().nullish() }).nullish(),
       results: z.object({
-        metrics: z.array(named).max(50_000),
-        checks: z.object({ metrics: z.array(named).max(1000) }).nullish(),
+        metrics: z.array(z.unknown()).max(50_000),
+        checks: z.object({ metrics: z.array(z.unknown()).max(1000) }).nullish(),
       }),
     }),
   ],
@@ -41,7 +41,7 @@ const QUANTILES = [
 ] as const
 
 const RATE = { metric: 'throughput', unit: '1/s', better: 'higher' } as const
-const ALL_FAILED = 'all requests failed'
+const TOO_MANY_FAILED = 'too many requests failed'
 
 interface Found {
   readonly name: string
@@ -51,12 +51,16 @@ interface Found {
 }
 
 export function k6Summary(document: string, context: ReaderContext): Contribution {
-  const data = parseDocument(document, schema, 'summary of k6', { exact: true })
+  const what = 'summary of k6'
+  const data = parseDocument(document, schema, what, { exact: true })
   const seconds = 'metrics' in data ? null : (data.config?.duration ?? null)
+  const of = { at: 'metrics', what, warn: context.warn }
   const all: readonly Found[] =
     'metrics' in data
-      ? Object.entries(data.metrics).map(([name, one]) => found(name, one))
-      : [...data.results.metrics, ...(data.results.checks?.metrics ?? [])].map((one) => found(one.name, one))
+      ? goodEntries(data.metrics, metric, of).map(([name, one]) => found(name, one))
+      : goodEntries([...data.results.metrics, ...(data.results.checks?.metrics ?? [])], named, of).map(([, one]) =>
+          found(one.name, one),
+        )
   const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   // several scripts are several files, which nothing else tells apart
   const test = nameWithoutSide(context.fileName) ?? 'k6'
@@ -67,18 +71,19 @@ export function k6Summary(document: string, context: ReaderContext): Contributio
     if (PARTS.test(base) || tags?.startsWith(ANSWERED) === true) continue
     const id = { test, name: one.name }
     const isOfRequests = base === 'http_req_duration' || base === 'http_reqs' || base === 'iterations'
-    const isVoid = isOfRequests && failure !== null && failure.failed === failure.of
+    const isVoid = isOfRequests && failure !== null && areTooMany(failure)
     if (one.of('med', 'avg') !== null) {
       const time: Benchmark = { ...id, metric: 'time', unit: 's' }
       // k6 itself tells the time of the requests that were answered well apart
       const well = failure !== null && one.name === 'http_req_duration' ? answered : undefined
       if (failure !== null && one.name === 'http_req_duration') {
         benchmarks.failedRuns(time, { ...failure, isCounted: !isVoid && well === undefined })
-      } else if (isVoid) benchmarks.failed(time, ALL_FAILED)
-      if (!isVoid) trend(benchmarks, id, well === undefined ? one : { ...well, name: one.name })
+      } else if (isVoid) benchmarks.failed(time, TOO_MANY_FAILED)
+      const isAnswered = well !== undefined && failure!.failed < failure!.of
+      if (!isVoid || isAnswered) trend(benchmarks, id, well === undefined ? one : { ...well, name: one.name })
     }
     if (base === 'http_reqs' || base === 'iterations') {
-      if (isVoid) benchmarks.failed({ ...id, ...RATE }, ALL_FAILED)
+      if (isVoid) benchmarks.failed({ ...id, ...RATE }, TOO_MANY_FAILED)
       else rate(benchmarks, id, one, seconds)
     }
     if (base === 'http_req_failed') share(benchmarks, { ...id, metric: 'failed' }, one)

@@ -1,7 +1,7 @@
 import { Draft, draftKey } from '../draft.ts'
 import { parseSample } from '../fields.ts'
 import { type Better, PRIMARY_METRIC, type Side } from '../run.ts'
-import { betterOfName } from '../units.ts'
+import { betterOfName, DECIDING_METRICS } from '../units.ts'
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
 /**
@@ -14,6 +14,7 @@ export const measurements: Format = {
   companion: false,
   looksFor: 'measurements.jsonl or other *.jsonl and *.ndjson with "test" and "value" on each line',
   oneSided: true,
+  decides: [PRIMARY_METRIC, ...DECIDING_METRICS],
   matchesName(fileName) {
     if (/(?:^|[.-])measurements\.(?:jsonl|ndjson)$/.test(fileName)) return 'yes'
     return /\.(?:jsonl|ndjson)$/.test(fileName) || fileName === 'measurements.json' ? 'maybe' : 'no'

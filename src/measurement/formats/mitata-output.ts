@@ -17,7 +17,18 @@ const stats = z.object({
 })
 const schema = z.object({
   // the name of what is in no group is null, or 0 in the second run of a process
-  layout: z.array(z.object({ name: z.union([text, z.literal(0)]).nullish() })).max(50_000),
+  layout: z
+    .array(
+      z
+        .object({
+          name: z
+            .union([text, z.literal(0)])
+            .nullish()
+            .catch(null),
+        })
+        .catch({}),
+    )
+    .max(50_000),
   context: z
     .object({
       arch: saidText,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseShifted } from '../fields.ts'
 import { nameWithoutSide } from '../side-of-name.ts'
-import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
+import { areTooMany, type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
 import { wholeLines } from './output-lines.ts'
@@ -87,16 +87,17 @@ function add(
   const throughput: Benchmark = { ...id, metric: 'throughput', unit: '1/s', better: 'higher' }
   const bad = statuses.filter(([status]) => !/^[23]/.test(status)).reduce((sum, [, count]) => sum + count, errors)
   const good = statuses.filter(([status]) => /^[23]/.test(status)).reduce((sum, [, count]) => sum + count, 0)
+  const isVoid = areTooMany({ failed: bad, of: good + bad })
   if (bad > 0) {
-    const isCounted = good > 0
-    benchmarks.failedRuns(throughput, { failed: bad, of: good + bad, what: 'request', why: '', isCounted })
+    benchmarks.failedRuns(throughput, { failed: bad, of: good + bad, what: 'request', why: '', isCounted: !isVoid })
   }
-  if ((good > 0 || bad === 0) && rate !== null) benchmarks.given(throughput, { kind: 'mean', value: rate })
+  if (!isVoid && rate !== null) benchmarks.given(throughput, { kind: 'mean', value: rate })
   const time = median ?? mean
-  if (time !== null && good > 0) {
+  if (time !== null && good > 0 && !isVoid) {
     benchmarks.given({ ...id, metric: 'time', unit: 's' }, { kind: median === null ? 'mean' : 'median', value: time })
   }
-  if (late !== null && good > 0) benchmarks.given({ ...id, metric: 'p99', unit: 's' }, { kind: 'value', value: late })
+  if (late !== null && good > 0 && !isVoid)
+    benchmarks.given({ ...id, metric: 'p99', unit: 's' }, { kind: 'value', value: late })
   if (good + bad > 0) benchmarks.given({ ...id, metric: 'errors', unit: '1' }, { kind: 'value', value: bad })
 }
 

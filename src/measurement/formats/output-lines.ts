@@ -9,11 +9,16 @@ const ESCAPE = String.fromCodePoint(27)
 /** Colours and movements of a terminal: an escape, a bracket, numbers and a letter. */
 const TERMINAL = new RegExp(`${ESCAPE}\\[[\\d;?]*[A-Za-z]`, 'g')
 
+/** What a tool printed, without the colours that it has for a terminal. */
+export function withoutColours(text: string): string {
+  return text.includes(ESCAPE) ? text.replaceAll(TERMINAL, '') : text
+}
+
 /** The lines of what a tool printed, without colours; of what it wrote over each other on a terminal the last. */
 export function outputLines(text: string): readonly string[] {
   return text.split('\n').map((raw) => {
     if (raw.length > LONGEST_LINE || ENDLESS_SPACE.test(raw)) return ''
-    const line = raw.replaceAll(TERMINAL, '')
+    const line = withoutColours(raw)
     return line.slice(line.lastIndexOf('\r') + 1)
   })
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { counted } from '../../text/numbers.ts'
 import { COUNTER_RATIOS, ratioOf } from '../counter-ratios.ts'
 import { Draft, type DraftId, draftKey } from '../draft.ts'
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
+import { withoutColours } from './output-lines.ts'
 import { CSV_LINE, HEADER, INTERVALS_HEADER, JSON_LINE, PLACE, TIME_LINE } from './perf-stat-lines.ts'
 
 /** `perf list` has some thousand events. */
@@ -29,6 +31,13 @@ const SPREAD = /\(\s*\+-\s*([\d.,]+)\s*%\s*\)/
 const RUNNING = /\(\s*([\d.,]+)\s*%\s*\)\s*$/
 /** `$ time php insert.php 8170`: the line of a shell before what it printed. */
 const PROMPT = /^\s*[$#%>]\s+(?:\\?time(?:\s+-p)?)\s+(\S.*)$/
+
+/** What GNU time says of a program that failed, perf of one that a signal ended, and a shell of either, before the numbers. */
+const FAILURES: readonly RegExp[] = [
+  /^Command (?:exited with non-zero status \d+|terminated by signal \d+)\s*$/,
+  /(?:^|: |\s)(?:Segmentation fault|Aborted|Killed|Terminated|Bus error|Illegal instruction|Floating point exception)(?: +\(core dumped\).*)?\s*$/,
+  /^(?:\S*sh|\S+: line \d+): .*: (?:command not found|No such file or directory|Permission denied|cannot execute binary file.*)\s*$/,
+]
 
 /** The end of an event that was counted in user space only: `cycles:u`, `cycles:upp`, `cpu_core/cycles:u/`, `cpu_core/cycles/u`. */
 const USER_SPACE = /(?::u(?:p{0,3}|P)(?=\/?$))|(?<=\/)u$/
@@ -100,6 +109,8 @@ interface Counted {
 interface Block {
   readonly program: string
   readonly runs: number | null
+  /** What was printed of its failure; null: nothing. */
+  readonly failure: string | null
   readonly values: Map<string, { readonly value: number; readonly isMean: boolean }>
   /** In the text form the elapsed time comes last. */
   readonly hasEnd: boolean
@@ -119,6 +130,10 @@ export class PerfStatOutput {
   #block: Block | null = null
   /** The command of the prompt that was seen last. */
   #prompted: string | null = null
+  /** The failure that was printed last, of the numbers that follow. */
+  #failure: string | null = null
+  /** How often each program failed, and how. */
+  readonly #failed = new Map<string, number>()
   #count = 0
   /** Counters without a value, by why: `supported`, `counted`. */
   readonly #without = new Map<string, Set<string>>()
@@ -130,7 +145,7 @@ export class PerfStatOutput {
   }
 
   read(text: string): Contribution {
-    const lines = text.split('\n')
+    const lines = withoutColours(text).split('\n')
     // the last one is empty where the file ends in an end of line
     this.#isEnded = lines.at(-1) === ''
     if (JSON_LINE.test(text)) this.#jsonLines(lines)
@@ -141,6 +156,9 @@ export class PerfStatOutput {
     if (!last.trimEnd().endsWith('s') && TIME_LINE.test(last))
       throw new MemberError('its last line has no end: it was cut')
     this.#close()
+    for (const [failure, times] of this.#failed) {
+      this.#context.warn('run-error', null, `${counted(times, 'run', 'runs')} of ${failure}: not counted`)
+    }
     for (const [why, names] of this.#without) {
       this.#context.warn(
         'invalid-value',
@@ -172,6 +190,7 @@ export class PerfStatOutput {
       return
     }
     this.#prompted = PROMPT.exec(line)?.[1]?.trim() ?? this.#prompted
+    if (FAILURES.some((pattern) => pattern.test(line.slice(0, LONGEST_NAME)))) this.#failure = line.trim()
     const time = TIME_LINE.exec(line)
     const run = TABLE_ROW.exec(line)
     if (time !== null) this.#time(time)
@@ -257,9 +276,14 @@ export class PerfStatOutput {
   }
 
   #open(program: string, runs: number | null, hasEnd: boolean): void {
+    const failure = this.#failure?.slice(0, LONGEST_NAME) ?? null
+    this.#failure = null
+    const shown = `${program.slice(0, LONGEST_NAME)} failed (${failure})`
+    if (failure !== null) this.#failed.set(shown, (this.#failed.get(shown) ?? 0) + (runs ?? 1))
     this.#block = {
       program: this.#context.budget.keep(program.slice(0, LONGEST_NAME)),
       runs,
+      failure,
       values: new Map(),
       hasEnd,
       sums: new Map(),
@@ -344,7 +368,7 @@ export class PerfStatOutput {
 
   /** null: the block has that metric already. */
   #put(metric: string, { unit, value, isMean, spread }: Value): Draft | null {
-    const { program, runs, values } = this.#block!
+    const { program, runs, values, failure } = this.#block!
     if (values.has(metric)) return null
     this.#count += 1
     if (this.#count > MOST_VALUES) throw new MemberError(`it has more than ${MOST_VALUES.toLocaleString('en')} values`)
@@ -352,6 +376,10 @@ export class PerfStatOutput {
     const id = { test: program, queryIndex: null, queryName: null, metric, architecture: null }
     const draft = this.#draftOf(id, unit)
     const { budget } = this.#context
+    if (failure !== null) {
+      draft.problem('run-error', this.#side, failure, budget)
+      return draft
+    }
     const each = metric === 'real' && this.#block!.runTimes.length > 0 ? this.#block!.runTimes : [value]
     for (const one of each) {
       budget.sample()

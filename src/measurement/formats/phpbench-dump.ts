@@ -26,6 +26,8 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
   const benchmarks = new Benchmarks(context)
   const place: Place = { test: 'phpbench', subject: '', revolutions: '', isRemote: true, set: null }
   let unnamed: string | null = null
+  // what was thrown in the variant, until its words are read
+  let error: string | null = null
   let depth = 0
   let [inside, part, valueName] = ['', '', '']
   const environment: SaidEnvironment = {}
@@ -52,17 +54,21 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
       place.set = unnamed === '' || unnamed === '0' ? null : unnamed
     } else if (name === 'parameter' && unnamed === '0') place.set = unnamed
     else if (name === 'iteration') iteration(benchmarks, place, own)
-    else if (name === 'error') {
-      benchmarks.failed({ ...idOf(place), metric: 'time', unit: 's' }, 'PHPBench says that it failed')
-    }
+    else if (name === 'error') error = own['exception-class'] ?? ''
   })
   parser.on('text', (said) => {
+    if (inside === 'error' && error !== null) error = `${error}: ${said}`.slice(0, 1000)
     const field = inside === 'value' ? ENVIRONMENT.get(`${part} ${valueName}`) : undefined
     if (field !== undefined)
       benchmarks.in(Object.assign(environment, { [field]: field === 'runtime' ? `PHP ${said}` : said }))
   })
   parser.on('closetag', ({ name }) => {
     depth -= 1
+    if (name === 'error' && error !== null) {
+      const why = error === '' ? '' : `: ${error.replaceAll(/\s+/g, ' ').slice(0, 200)}`
+      benchmarks.failedRuns({ ...idOf(place), metric: 'time', unit: 's' }, { failed: 1, of: null, why })
+      error = null
+    }
     inside = ''
     if (name === 'parameter-set') unnamed = null
   })

@@ -21,7 +21,14 @@ const schema = z.object({ metadata: metadata.optional(), benchmarks: z.array(z.u
 const benchmarkSchema = z.object({
   metadata: metadata.optional(),
   // a run that only finds out how many loops to do has no values
-  runs: z.array(z.object({ values: z.array(z.number().nullable()).max(100_000).optional() })).max(100_000),
+  runs: z
+    .array(
+      z.object({
+        metadata: metadata.optional().catch(undefined),
+        values: z.array(z.number().nullable()).max(100_000).optional(),
+      }),
+    )
+    .max(100_000),
 })
 
 /** pyperf's units: all others are numbers without one. */
@@ -38,7 +45,8 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
   const list = good.map(([, benchmark]) => benchmark)
   const benchmarks = new Benchmarks(context)
   for (const { metadata: own, runs } of list) {
-    benchmarks.in(environmentOf({ ...common, ...own }))
+    // what all runs have in common stands above them
+    benchmarks.in(environmentOf({ ...common, ...own, ...runs[0]?.metadata }))
     const name = own?.name ?? common?.name ?? 'benchmark'
     const unit = own?.unit ?? common?.unit ?? 'second'
     const of = Object.hasOwn(UNITS, unit) ? UNITS[unit]! : { metric: unit, unit, better: betterOfName(unit) }

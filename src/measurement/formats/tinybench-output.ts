@@ -41,9 +41,16 @@ export function tinybenchOutput(document: string, context: ReaderContext): Contr
   const [test, list] = Array.isArray(data) ? [null, data] : [data.name, data.tasks]
   // it sorts its samples
   const benchmarks = new Benchmarks(context, { isUnordered: true })
-  for (const [, one] of goodEntries(list, task, { at: 'tasks', what, warn: context.warn })) {
-    const name = one.name ?? one['Task name'] ?? one['Task Name']
-    if (name === undefined) throw new MemberError('its tasks have no names: write their `name` beside their `result`')
+  const named = goodEntries(list, task, { at: 'tasks', what, warn: context.warn }).map(([key, one]) => {
+    return { key, one, name: one.name ?? one['Task name'] ?? one['Task Name'] }
+  })
+  if (named.length > 0 && named.every(({ name }) => name === undefined))
+    throw new MemberError('its tasks have no names: write their `name` beside their `result`')
+  for (const { key, one, name } of named) {
+    if (name === undefined) {
+      benchmarks.warn(`tasks.${key} has no name`)
+      continue
+    }
     const id = benchmarks.another({ test: test || 'tinybench', name })
     const benchmark = { ...id, metric: 'time', unit: 's' }
     const error = one.Error ?? one.result?.error ?? one.error

@@ -34,5 +34,10 @@ const MOST_DOCUMENT = 64 * 1024 * 1024
 
 /** Reads a member that is one JSON document, within bounds. */
 export function jsonReader(read: (text: string) => Contribution): WholeText {
-  return new WholeText(MOST_DOCUMENT, read)
+  return new WholeText(MOST_DOCUMENT, (text) => read(withoutPreamble(text)))
+}
+
+/** The document without what `npm run` prints before it: `> engine@1.0.0 bench`, `> node bench.js`. */
+export function withoutPreamble(text: string): string {
+  return text.replace(/^\s{0,100}(?:> [^\n]{0,1000}\n){1,10}\s{0,100}(?=[[{])/, '')
 }

@@ -1,5 +1,5 @@
 import { parseShifted } from '../fields.ts'
-import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit, type Summary } from './benchmarks.ts'
+import { areTooMany, type Benchmark, Benchmarks, inBaseUnit, metricOfUnit, type Summary } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
 import { RUNNING } from './wrk-lines.ts'
@@ -60,7 +60,7 @@ function add(benchmarks: Benchmarks, { address, time, late, requests, errors }: 
   benchmarks.given({ ...id, metric: 'errors', unit: '1' }, { kind: 'value', value: errors })
   if (errors > 0) {
     const failed = Math.min(errors, requests)
-    const isCounted = errors < requests
+    const isCounted = !areTooMany({ failed, of: requests })
     benchmarks.failedRuns(throughput, { failed, of: requests, what: 'request', why: '', isCounted })
     if (!isCounted) return
   }

@@ -4,12 +4,13 @@ import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../
 import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
+import { shownValue } from '../../verdict/classified-query.ts'
 import { slowdownOf } from '../../verdict/direction.ts'
 import type { Evidence } from '../../verdict/evidence/evidence.ts'
 import { AGREEING_PROCESSES } from '../../verdict/evidence/one-process.ts'
 import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
 import { ENOUGH_PROCESSES } from '../../verdict/processes.ts'
-import { architectureList, evidenceOf, medians, onArchitecture } from '../facts.ts'
+import { architectureList, evidenceOf, medians, noteWords, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { hidingSentence, repetitionsSentence } from '../noise-words.ts'
@@ -192,9 +193,38 @@ function findOut(view: View): string[] {
         return 'give the results of the new build: only those of the old one were found.'
       return `measure the new build on ${architectureList([...places])} too: the old one was.`
     }
+    if (build === 'new' && rows.every((row) => isOfOtherCores(row, report)))
+      return `measure both builds with as many CPUs: ${name} has a result of the old build alone.`
+    const reason = reasonOf(first!, report) ?? (hasOldResult(first!) ? 'the old one has' : null)
     return build === 'new'
-      ? `find out why the new build has no result of ${name}: the old one has.`
+      ? `find out why the new build has no result of ${name}${reason === null ? '' : `: ${reason}`}.`
       : `look into the log of the job: it says which of the builds failed in ${name}.`
+  })
+}
+
+/** What the source says of the failure, of the query before its test; null: nothing. */
+function reasonOf({ test, queryName }: ReportRow, { warnings }: TriageReport): string | null {
+  const errors = warnings.filter(({ code }) => code === 'run-error')
+  const found =
+    errors.find(({ message }) => queryName !== null && message.includes(queryName)) ??
+    errors.find(({ message }) => message.startsWith(`${test}: `))
+  return found === undefined ? null : codeSpan(found.message, MESSAGE_LIMIT)
+}
+
+function hasOldResult({ results }: ReportRow): boolean {
+  return results.some((result) => shownValue(result.old) !== null)
+}
+
+/** How tools write the number of CPUs or threads behind a name: `-8`, `/threads:8`, `(threads = 8)`. */
+const CORES = /-\d+$|\/threads:\d+$|\bthreads = \d+(?=[,)])/
+
+/** The new build has the same benchmark with another number of CPUs: nothing failed. */
+function isOfOtherCores({ test, queryName }: ReportRow, { rows }: TriageReport): boolean {
+  if (queryName === null || !CORES.test(queryName)) return false
+  const bare = queryName.replace(CORES, '')
+  return rows.some((other) => {
+    const isAlike = other.test === test && other.queryName?.replace(CORES, '') === bare
+    return isAlike && other.results.every(({ status }) => status === 'only-new')
   })
 }
 
@@ -334,7 +364,12 @@ function calm(view: View): string[] {
     return [`look at what changed; \`better\` in \`.github/perf-triage.yml\` says which way is better.`]
   const gains = withVerdict(report.rows, 'improvement')
   const largest = gains.toSorted((a, b) => (slowdownOf(decisive(a)) ?? 0) - (slowdownOf(decisive(b)) ?? 0))[0]
-  if (largest !== undefined) return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}.`]
+  if (largest !== undefined) {
+    const doubt = decisive(largest).notes.includes('one-process')
+      ? ` (${noteWords('one-process', decisive(largest))})`
+      : ''
+    return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}${doubt}.`]
+  }
   if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
   const once = [...measuredOnce(view), ...view.tooFew]
   if (once.length > 0) {

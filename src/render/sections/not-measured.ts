@@ -1,3 +1,4 @@
+import { alikeWarnings } from '../../measurement/run.ts'
 import { decisive } from '../../report/parts.ts'
 import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../text/markdown.ts'
@@ -110,12 +111,11 @@ function shardWords({ state, problem, refusal, conclusion }: Shard, isComplete: 
 }
 
 function warnings({ report: { warnings: all } }: View): string[] {
-  const lines = all
-    .slice(0, LISTED_WARNINGS)
-    .map(
-      ({ code, where, message }) =>
-        `- ${codeSpan(where, NAME_LIMIT)}: ${WARNING_WORDS[code].term}: ${codeSpan(message, MESSAGE_LIMIT)}`,
-    )
-  const more = all.length - lines.length
+  const shown = alikeWarnings(all).slice(0, LISTED_WARNINGS)
+  const lines = shown.map(({ first: { code, where, message }, others }) => {
+    const places = others === 0 ? '' : ` and ${counted(others, 'other', 'others')}`
+    return `- ${codeSpan(where, NAME_LIMIT)}${places}: ${WARNING_WORDS[code].term}: ${codeSpan(message, MESSAGE_LIMIT)}`
+  })
+  const more = shown.reduce((left, { others }) => left - 1 - others, all.length)
   return more > 0 ? [...lines, `- and ${counted(more, 'other warning', 'other warnings')}`] : lines
 }

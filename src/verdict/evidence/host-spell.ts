@@ -172,7 +172,9 @@ function otherThan(side: Side): Side {
 function edgeOf(order: readonly Sample[], from: number, to: number, effect: number, side: Side): HostSpell['edge'] {
   const isAbove = (place: number): boolean | null => {
     const sample = order[place]
-    if (sample === undefined || !isClear(effect, noiseOf(sample.row.measurement))) return null
+    // of a score nobody knows which way a slow host moves it
+    if (sample === undefined || sample.row.measurement.better === null) return null
+    if (!isClear(effect, noiseOf(sample.row.measurement))) return null
     return excess(sample.value, sample.row.measurement, side) > effect / 2
   }
   if (isAbove(from - 1) === true) return 'before'
