@@ -98,9 +98,6 @@ export const string: ColumnType<string, z.ZodString> = {
   read: z.string(),
 }
 
-/** Of a text that was made well formed before, once for many rows. */
-export const wellFormed: typeof string = { ...string, write: asIs }
-
 /** Written from a date, milliseconds or ISO 8601; statements select it as milliseconds (`toUnixTimestamp64Milli`). */
 export const dateTime64: ColumnType<Date | number | string, typeof count> = {
   type: "DateTime64(3, 'UTC')",

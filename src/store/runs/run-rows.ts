@@ -155,10 +155,9 @@ function* sampleRows(
   for (const [index, measurement] of run.measurements.entries()) {
     if (kept[index] !== true || measurements[index] !== true || isSummary(measurement)) continue
     const position = from + index
-    const [test, metric] = [text(measurement.test), text(measurement.metric)]
     for (const side of ['old', 'new'] satisfies Side[]) {
       for (const [repetition, value] of measurement[side].entries()) {
-        yield { run, runId, position, test, metric, side, repetition, value, until }
+        yield { run, runId, position, measurement, side, repetition, value, until }
       }
     }
   }

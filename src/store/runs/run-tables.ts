@@ -33,7 +33,6 @@ import {
   uint32,
   uint64,
   uuid,
-  wellFormed,
 } from '../table.ts'
 import { aboutColumn, writeAbout } from './run-about.ts'
 
@@ -237,9 +236,7 @@ export interface SampleRow {
   readonly run: Run
   readonly runId: string
   readonly position: number
-  /** Well formed, as the metric. */
-  readonly test: string
-  readonly metric: string
+  readonly measurement: Measurement
   readonly side: Side
   readonly repetition: number
   readonly value: number
@@ -255,8 +252,8 @@ export const SAMPLES = table('samples', {
   measurement: ofSample(uint32, ({ position }) => position),
   side: ofSample(enum8('old', 'new'), ({ side }) => side),
   repetition: ofSample(uint32, ({ repetition }) => repetition),
-  test: ofSample(few(wellFormed), ({ test }) => test),
-  metric: ofSample(few(wellFormed), ({ metric }) => metric),
+  test: ofSample(few(string), ({ measurement }) => measurement.test),
+  metric: ofSample(few(string), ({ measurement }) => measurement.metric),
   value: ofSample(float64, ({ value }) => value),
   expires: ofSample(dateTime, ({ until }) => until),
 })
