@@ -94,7 +94,7 @@ test.each([
   [
     'a shard is awaited',
     2,
-    { status: 'in_progress', title: '1 of 2 shards in, 7 measured slower and 1 needs another job so far' },
+    { status: 'in_progress', title: '1 of 2 shards in, 7 measured slower and 2 need another job so far' },
   ],
 ])('a run that can’t be stored keeps neither comment nor check from coming: %s', async (_when, shards, said) => {
   const { github, repo } = setting
