@@ -1,5 +1,4 @@
 import type { Failure, InfrastructureProblem } from './failure.ts'
-import { RUNNER_LOST } from './lines-without-reason.ts'
 
 /**
  * Phrases that a runner, an agent or a build tool writes when the machine is to blame, in the order in which they are
@@ -8,7 +7,10 @@ import { RUNNER_LOST } from './lines-without-reason.ts'
  * a client sees a server that crashed.
  */
 const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
-  ['runner-lost', RUNNER_LOST],
+  [
+    'runner-lost',
+    /lost communication with the server|runner has received a shutdown signal|runner (?:was|is|has been|got) (?:lost|terminated|disconnected|stopped)|(?:lost|no) connection (?:to|with) the (?:runner|agent)|not acquired by runner|agent (?:was )?(?:lost|disconnected)|spot (?:instance )?(?:interruption|termination|was terminated)|instance (?:was |has been )?(?:terminated|reclaimed|preempted)|^runner (?:lost|died)/im,
+  ],
   [
     'disk-full',
     /no space left on device|not enough (?:free )?(?:disk space|space on the disk)|disk (?:is )?full|disk quota exceeded|\bENOSPC\b/i,

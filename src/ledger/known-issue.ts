@@ -112,12 +112,19 @@ export function withMergedFix(
     if (reason.kind !== 'fixed-on-trunk' || reason.fix !== undefined) return reason
     const named = commits.findLast(
       ({ title, pullRequestNumber, time }) =>
-        pullRequestNumber !== null && time <= reason.since && isNamed(asked, readIssue(titled(title))),
+        pullRequestNumber !== null &&
+        time <= reason.since &&
+        !NO_FIX.test(title) &&
+        isNamed(asked, readIssue(titled(title))),
     )
     if (named === undefined) return reason
     return { ...reason, fix: { pullRequestNumber: named.pullRequestNumber!, saidIn: 'commit' } }
   })
 }
+
+/** It takes something back, or does something else with the test than to mend it. */
+const NO_FIX =
+  /^(?:\S{1,40}: )?(?:revert|mark|skip|ignore|disable|mute|quarantine|silence|add|new|rename|move|remove|delete)\b|\b(?:as (?:flaky|known|broken)|to (?:the )?(?:ignore|skip|broken) ?list)\b/i
 
 function titled(title: string): OpenIssue {
   return { number: 0, title, url: '', body: '', labels: [] }

@@ -37,7 +37,7 @@ const FRAMES: readonly RegExp[] = [
   ),
   // Of up to three words who ended: `mix test failed with exit status 2`, `##[error]Bash exited with code '1'.`.
   new RegExp(
-    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|failed|ended|finished|completed|terminated|returned|aborted)(?: with)?:? {1,2}(?:an? )?(?:non-?zero )?(?:error )?(?:(?:script |command )?returned )?(?:${EXIT}|exit|code|status)(?: exit status)?[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
+    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|terminated)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit|code|status)(?: exit status)?|(?:[^\s\d:]{1,60} {1,4}){0,3}(?:failed|ended|finished|completed|aborted)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit))[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
     'iu',
   ),
   new RegExp(
@@ -120,9 +120,9 @@ export const CHECK_ENDINGS: Readonly<Record<string, string>> = {
   stale: 'GitHub gave up waiting for the check.',
 }
 
-/** The machine that ran it is gone, whatever it ran. */
-export const RUNNER_LOST =
-  /lost communication with the server|runner has received a shutdown signal|runner (?:was|is|has been|got) (?:lost|terminated|disconnected|stopped)|(?:lost|no) connection (?:to|with) the (?:runner|agent)|not acquired by runner|agent (?:was )?(?:lost|disconnected)|spot (?:instance )?(?:interruption|termination|was terminated)|instance (?:was |has been )?(?:terminated|reclaimed|preempted)|^runner (?:lost|died)/im
+/** What the runner of a job itself says when it goes, whatever it ran. */
+const SHUT_DOWN =
+  /^(?:##\[error\])?(?:Error: )?The (?:hosted |self-hosted )?runner (?:has received a shutdown signal|lost communication with the server|.{1,100} lost communication with the server)\b/i
 
 const ENDINGS: ReadonlySet<string> = new Set(Object.values(CHECK_ENDINGS))
 
@@ -199,7 +199,7 @@ export function isIdleLine(line: string, testName = ''): boolean {
   if (ENDINGS.has(text) || STOPPED.test(text) || NOTHING_FOUND.test(text)) return true
   const isOfTest = testName !== ''
   // of a check it is the reason: the machine's
-  if (isOfTest && RUNNER_LOST.test(text)) return true
+  if (isOfTest && SHUT_DOWN.test(text)) return true
   if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): /.test(text)) return false
   const said = (ENDS_WITH_EXIT_CODE.test(text) ? text.replace(QUOTED, '') : text).replace(URL, '')
   let words = 0

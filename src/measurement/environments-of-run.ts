@@ -193,7 +193,8 @@ const WORDS_OF_PATHS: readonly (readonly [field: EnvironmentField, words: RegExp
   ['architecture', /(?<![a-z\d])(?:amd64|x86_64|x64|arm64|aarch64|i?386)(?![a-z\d])/gi],
   [
     'runtime',
-    /(?<![a-z\d])(?:node(?:js)?|bun|deno|python|pypy|py|jdk|java|ruby|php|go|dotnet|julia)[-_]?v?\d+(?:\.\d+)*(?![a-z\d])/gi,
+    // `node1` is the name of a host
+    /(?<![a-z\d])(?:(?:node(?:js)?|bun|deno|jdk|java|ruby|php|dotnet|julia)[-_]?v?(?:\d\d|\d\.\d)\d*(?:\.\d+)*|(?:jdk|java|php|dotnet)[-_]?[5-9]|(?:python|pypy|py)[-_]?[23](?:\.?\d+)*|go[-_]?v?1\.\d+(?:\.\d+)*)(?![a-z\d])/gi,
   ],
   ['compiler', /(?<![a-z\d])(?:(?:gcc|clang|msvc)(?:-?\d+(?:\.\d+)*)?|stable|beta|nightly)(?![a-z\d])/gi],
 ]

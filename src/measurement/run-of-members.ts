@@ -97,12 +97,20 @@ function takenBack(confirmations: readonly Confirmation[]): ReadonlySet<string> 
 const LOG_OF_JOB = /^(.*?\/)?\d+_([^/]+)\.txt$/
 const LOG_OF_STEP = /^((?:.*?\/)?)([^/]+)\/\d+_[^/]+\.txt$/
 
-/** The members without the logs of whole jobs whose steps were read: what a step printed is in both. */
+/** The members without the logs of whole jobs of which the steps have all: what a step printed is in both. */
 function withoutWholeLogs(members: readonly ReadMember[]): readonly ReadMember[] {
-  const jobs = new Set(members.flatMap(({ name }) => LOG_OF_STEP.exec(name)?.slice(1).join('') ?? []))
-  return members.filter(({ name }) => {
+  const inSteps = new Map<string, Set<string>>()
+  for (const { name, contribution } of members) {
+    const job = LOG_OF_STEP.exec(name)?.slice(1).join('')
+    if (job === undefined) continue
+    const keys = inSteps.get(job) ?? new Set()
+    for (const draft of contribution.drafts) keys.add(draftKey(draft))
+    inSteps.set(job, keys)
+  }
+  return members.filter(({ name, contribution }) => {
     const [, folder = '', job] = LOG_OF_JOB.exec(name) ?? []
-    return job === undefined || !jobs.has(`${folder}${job}`)
+    const keys = job === undefined ? undefined : inSteps.get(`${folder}${job}`)
+    return keys === undefined || !contribution.drafts.every((draft) => keys.has(draftKey(draft)))
   })
 }
 

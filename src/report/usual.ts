@@ -165,9 +165,12 @@ export function lessThanUsual(
   const counted = queries.size - removed.length
   const both = [...queries].flatMap(([key, { repetitions, processes }]): CountedThere[] => {
     const { known = [], processes: started = 0 } = here.get(key) ?? {}
-    // twenty values of one process are no twenty repetitions
-    if (processes !== null && started > 0) return [{ usual: processes, now: started, of: 'processes' }]
-    return repetitions === null || known.length === 0 ? [] : [{ usual: repetitions, now: Math.min(...known) }]
+    const counted: CountedThere[] = [
+      // twenty values of one process are no twenty repetitions
+      ...(processes !== null && started > 0 ? [{ usual: processes, now: started, of: 'processes' as const }] : []),
+      ...(repetitions === null || known.length === 0 ? [] : [{ usual: repetitions, now: Math.min(...known) }]),
+    ]
+    return counted.toSorted((a, b) => a.now / a.usual - b.now / b.usual).slice(0, 1)
   })
   const few = both.filter(({ usual, now }) => now < HALF * usual)
   const ofProcesses = few.filter(({ of }) => of === 'processes')

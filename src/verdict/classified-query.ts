@@ -135,7 +135,7 @@ export interface CouldHide {
 export type RulesOut =
   /** The fastest repetitions of both sides: of what only the slow ones do, they say nothing. */
   | 'fast-part'
-  /** The repetitions pair by pair, by the run's common noise. */
+  /** The repetitions pair by pair. */
   | 'pairs'
 
 /** Why a row that has not changed asks for another measurement: it may be slower. Closed by `reason`. */

@@ -44,14 +44,17 @@ export function closeCall({
   return { leans: direction === 'slower' && rankPValue !== null && rankPValue <= OVERLAP_P }
 }
 
-/** The level of an interval of 95 %, of which the upper end is asked. */
-const INTERVAL_P = 0.05
+/** Of an interval of 90 %, as tests of equivalence have it: a slowdown of just so much is ruled out in one of twenty cases. */
+const INTERVAL_P = 0.1
+
+/** Rows that are asked are noisier than the others: what those vary by would make these too sure. */
+const ITS_OWN: ErrorPrior = { degrees: 0, squaredError: 0 }
 
 /**
  * Looks once more at rows that show no change and leave one open, where they were measured in turns: pair by pair, which takes out what
- * both samples of a pair share, and with the noise that the run's other rows of that metric and architecture have. Of a row that is
- * slower it asks for another measurement, and of one that is not it may rule a slowdown out. It never accuses: where one process a
- * side was measured, pairs share what makes processes differ.
+ * both samples of a pair share. Of a row that is slower, also by the noise that the run's other rows of that metric and architecture
+ * have, it asks for another measurement; of one that is not it may rule a slowdown out, by its own noise alone. It never accuses: servers
+ * in turns are one process a side, and what makes those differ is in all pairs.
  *
  * `rows` are those of `measurements`, in their order.
  */
@@ -70,7 +73,7 @@ export function withSecondLooks(
     const prior = priors.get(familyOf(row))!
     const leans = leaningOf(row, paired, prior)
     if (leans !== null) return { ...row, leans }
-    return isRuledOut(row, measurements[index]!, paired, prior)
+    return isRuledOut(row, measurements[index]!, paired)
       ? { ...row, couldHide: { ...row.couldHide!, ruledOut: RULED_OUT, ruledOutBy: 'pairs' } }
       : row
   })
@@ -84,16 +87,11 @@ function leaningOf(row: ClassifiedQuery, paired: PairedDifference, prior: ErrorP
 }
 
 /** Half of the throughput is twice the time: a slowdown of a rate lies below its logarithm of 0. */
-function isRuledOut(
-  { better, couldHide }: ClassifiedQuery,
-  measured: Measurement,
-  paired: PairedDifference,
-  prior: ErrorPrior,
-): boolean {
+function isRuledOut({ better, couldHide }: ClassifiedQuery, measured: Measurement, paired: PairedDifference): boolean {
   if (couldHide === undefined || !hasOneLevel(byProcess(measured))) return false
   const slowed = (better === 'higher' ? -1 : 1) * Math.log1p(RULED_OUT)
   const isBelow = better === 'higher' ? paired.logRatio > slowed : paired.logRatio < slowed
-  const pValue = pairedPValue(paired, prior, slowed)
+  const pValue = pairedPValue(paired, ITS_OWN, slowed)
   return isBelow && pValue !== null && pValue <= INTERVAL_P
 }
 

@@ -338,6 +338,14 @@ describe('places that a tool does not say', () => {
     ])
   })
 
+  test('names of hosts are no places', async () => {
+    const files = ['node1', 'node2'].flatMap((host) => [
+      [`bench-${host}/old.json`, hyperfine(1)] as const,
+      [`bench-${host}/new.json`, hyperfine(1)] as const,
+    ])
+    expect(await of(Object.fromEntries(files))).toEqual(['null not-significant'])
+  })
+
   test('flags that both sides have are rows of their own, others may be the change', async () => {
     const [first, second] = [['-XX:+UseG1GC'], ['-XX:+UseParallelGC']]
     const both = { '1/old.json': jmh(10, first), '1/new.json': jmh(15, first), '2/old.json': jmh(30, second) }

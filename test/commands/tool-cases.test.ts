@@ -460,6 +460,24 @@ describe('what fails in another way', () => {
     expect(one.queries[0]).toMatchObject({ status: 'compared', new: { repetitions: 6 } })
   })
 
+  test('what a shell says of other programs is no failure of the one that is measured', async () => {
+    const run = (time: number, before = '') =>
+      `${before}\n Performance counter stats for './sort':\n\n  ${time * 1000} msec task-clock\n\n  ${time} seconds time elapsed\n\n`
+    const runs = (by: number, before = '') => TIMES.map((time) => run(time * by, before)).join('')
+    for (const before of [
+      './bench.sh: line 3: /sys/devices/system/cpu/cpu0/scaling_governor: Permission denied',
+      'old server: Terminated\nstarting the new one',
+    ]) {
+      const found = await classify(await sides('perf.txt', runs(1), runs(1.5, before)))
+      expect([before, ...failedIn(found)].filter((text) => text.startsWith('failed'))).toEqual([])
+      expect(found.queries.length).toBeGreaterThan(0)
+    }
+    const missing = await classify(
+      await sides('perf.txt', runs(1), runs(0.01, 'bash: line 1: ./sort: command not found')),
+    )
+    expect(new Set(failedIn(missing))).toEqual(new Set(['failed new']))
+  })
+
   test('most requests of a load test failed: an error is answered fast, and is no gain', async () => {
     const wrk = (failed: number, latency: number) =>
       `Running 5s test @ http://localhost:8080/items\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency     ${latency}ms  100.00us   9.00ms   90.00%\n  50000 requests in 5.00s, 6.00MB read\n${failed === 0 ? '' : `  Non-2xx or 3xx responses: ${failed}\n`}Requests/sec:  ${10000 / latency}\nTransfer/sec:      1.20MB\n`
@@ -558,6 +576,10 @@ describe('how text is kept', () => {
     }
     const { queries } = await classify(paths)
     expect(queries.map(({ old, new: fresh }) => [old.repetitions, fresh.repetitions])).toEqual([[3, 3]])
+    // what no step has is in the log of the job alone
+    const alone = go.replaceAll(/Benchmark\w+/g, 'BenchmarkAlone')
+    for (const path of paths) await writeFile(join(path, '0_build (1).txt'), stamped(`${go}${alone}`))
+    expect((await classify(paths)).queries.some(({ queryName }) => queryName?.includes('Alone'))).toBe(true)
   })
 })
 

@@ -243,6 +243,15 @@ describe('the pull request that fixed it', () => {
     expect(named(commit('Fix 02345_join_algorithms', 7, 101))).toBeNull()
     expect(named(commit('Fix 02345_join_algorithms', null, 50))).toBeNull()
     expect(named(commit('Fix 02345_join_algorithms_long', 7, 50))).toBeNull()
+    // it names the test for something else
+    for (const title of [
+      'Revert "Fix 02345_join_algorithms"',
+      'Mark 02345_join_algorithms as flaky',
+      'Add 02345_join_algorithms',
+      'tests: skip 02345_join_algorithms',
+    ]) {
+      expect([title, named(commit(title, 7, 50))]).toEqual([title, null])
+    }
     const said = { ...fixed, fix: { pullRequestNumber: 3, saidIn: 'issue' } } as const
     expect(
       withMergedFix([said], failure('02345_join_algorithms'), [commit('Fix 02345_join_algorithms', 7, 50)]),

@@ -107,6 +107,10 @@ test.each([
   'Aborted',
   'Assertion failed: rows > 0',
   'assertion failed: 42',
+  'Login request failed with code 16',
+  'RPC failed with status 5',
+  'AssertionError: agent lost 3 of 5 jobs, expected 0',
+  'expected "running", but the runner was stopped',
   'insert failed 12',
   'upload failed with status 403',
   'AssertionError: row 3 is missing',
@@ -118,6 +122,13 @@ test.each([
   '-1 passed',
 ])('it says something: %j', (line) => {
   expect(signatureOf('a_test', line).kind).toBe('output')
+})
+
+test('that the runner was shut down says nothing of a test, and of a check it is the reason', () => {
+  const line =
+    'The runner has received a shutdown signal. This can happen when the runner service is stopped, or a manually started runner is canceled.'
+  expect(signatureOf('a_test', line).kind).toBe('frames')
+  expect(signatureOf('', line).kind).toBe('output')
 })
 
 describe('a message that says no more than that it failed', () => {

@@ -110,7 +110,11 @@ describe('less than usual', () => {
     // neither knows it, or one of them alone: a run that was stored before, or a tool that has no processes
     expect(lessThanUsual(usual, of(null), [])).toBeNull()
     expect(lessThanUsual(usualQueries(FOUR), of([0, 0, 0, 0, 0, 0, 0]), [])).toBeNull()
-    expect(lessThanUsual(usualQueries(FOUR, 100, 5), of([0, 1, 2, 3, 4, 4, 4]), [])).toBeNull()
+    // as many processes, of one value each: the worse of the two is told
+    expect(lessThanUsual(usualQueries(FOUR, 100, 5), of([0, 1, 2, 3, 4, 4, 4]), [])).toEqual({
+      trunkRuns: 5,
+      repetitions: { measured: 7, usual: 100 },
+    })
   })
 
   test('half of the queries gone is less, one of four is not; those that have no sample are gone', () => {

@@ -78,7 +78,8 @@ const rowSchema = z
     const counters = { ...countersOf(row), items: row.items_per_second, bytes: row.bytes_per_second }
     const isTimed = [row.real_time, row.cpu_time].some((time) => Number(time ?? 0) !== 0)
     // a benchmark that has set its time to nothing is measured by what it counts
-    const isByCounters = !isTimed && Object.values(counters).some((value) => value != null)
+    const isSpread = row.aggregate_name === 'stddev' || row.aggregate_name === 'cv'
+    const isByCounters = !isTimed && !isSpread && Object.values(counters).some((value) => Number(value ?? 0) !== 0)
     return {
       name: row.name,
       runName: row.run_name ?? row.name,

@@ -83,8 +83,8 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
 export function hyperfineEnding(text: string, context: ReaderContext): Contribution {
   let running = ''
   const testErrors = outputLines(text).flatMap((line, index): TestError[] => {
-    running = HYPERFINE_RUNS.exec(line)?.[1] ?? running
-    const why = HYPERFINE_ENDS.exec(line)?.[1]
+    running = HYPERFINE_RUNS.exec(line)?.[1]?.trimEnd() ?? running
+    const why = HYPERFINE_ENDS.exec(line)?.[1]?.split('. Use ', 1)[0]?.trimEnd().replace(/\.$/, '')
     if (why === undefined) return []
     const side = context.side ?? context.sideOfName
     const message = `it ended at ${running.slice(0, 100)}: ${why.slice(0, 200)} (-i goes on)`

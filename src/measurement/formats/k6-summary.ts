@@ -100,10 +100,9 @@ function failureOf(all: readonly Found[]) {
   const share = Number(metric?.of('rate', 'value') ?? 0)
   if (metric === undefined || !(share > 0)) return null
   const [failed, good, total] = [metric.of('passes', 'matches'), metric.of('fails'), metric.of('total')]
-  const of = total === null ? Number(failed) + Number(good) : Number(total)
-  return failed === null || !(of > 0)
-    ? { failed: share === 1 ? 1 : 0, of: 1, what: 'request', why: '' }
-    : { failed: Number(failed), of, what: 'request', why: '' }
+  const requests = all.find(({ name }) => name === 'http_reqs')?.of('count')
+  const of = Number(total ?? (good === null ? requests : Number(failed) + Number(good)) ?? 100)
+  return { failed: failed === null ? Math.round(share * of) : Number(failed), of, what: 'request', why: '' }
 }
 
 function found(name: string, { contains, type, values: all }: z.infer<typeof metric>): Found {

@@ -36,8 +36,21 @@ const PROMPT = /^\s*[$#%>]\s+(?:\\?time(?:\s+-p)?)\s+(\S.*)$/
 const FAILURES: readonly RegExp[] = [
   /^Command (?:exited with non-zero status \d+|terminated by signal \d+)\s*$/,
   /(?:^|: |\s)(?:Segmentation fault|Aborted|Killed|Terminated|Bus error|Illegal instruction|Floating point exception)(?: +\(core dumped\).*)?\s*$/,
-  /^(?:\S*sh|\S+: line \d+): .*: (?:command not found|No such file or directory|Permission denied|cannot execute binary file.*)\s*$/,
 ]
+/** `bash: line 1: ./sort: command not found` */
+const COMPLAINT =
+  /^(?:\S*sh|\S+: line \d+): .*: (?:command not found|No such file or directory|Permission denied|cannot execute binary file.*)\s*$/
+
+function isFailure(line: string): boolean {
+  const text = line.slice(0, LONGEST_NAME)
+  return FAILURES.some((pattern) => pattern.test(text)) || COMPLAINT.test(text)
+}
+
+/** A shell complains of many files; of the program that was measured it gives the name. */
+function isOfAnother(failure: string, program: string): boolean {
+  const [name = ''] = program.split(' ')
+  return COMPLAINT.test(failure) && program !== UNNAMED && !failure.includes(name)
+}
 
 /** The end of an event that was counted in user space only: `cycles:u`, `cycles:upp`, `cpu_core/cycles:u/`, `cpu_core/cycles/u`. */
 const USER_SPACE = /(?::u(?:p{0,3}|P)(?=\/?$))|(?<=\/)u$/
@@ -190,8 +203,10 @@ export class PerfStatOutput {
       return
     }
     this.#prompted = PROMPT.exec(line)?.[1]?.trim() ?? this.#prompted
-    if (FAILURES.some((pattern) => pattern.test(line.slice(0, LONGEST_NAME)))) this.#failure = line.trim()
     const time = TIME_LINE.exec(line)
+    // what stands above other lines was said of another program
+    if (isFailure(line)) this.#failure = line.trim()
+    else if (time === null && line.trim() !== '') this.#failure = null
     const run = TABLE_ROW.exec(line)
     if (time !== null) this.#time(time)
     else if (run !== null) this.#block?.runTimes.push(parseShifted(run[1]!.replace(',', '.'), 0)!)
@@ -276,7 +291,8 @@ export class PerfStatOutput {
   }
 
   #open(program: string, runs: number | null, hasEnd: boolean): void {
-    const failure = this.#failure?.slice(0, LONGEST_NAME) ?? null
+    const said = this.#failure?.slice(0, LONGEST_NAME) ?? null
+    const failure = said === null || isOfAnother(said, program) ? null : said
     this.#failure = null
     const shown = `${program.slice(0, LONGEST_NAME)} failed (${failure})`
     if (failure !== null) this.#failed.set(shown, (this.#failed.get(shown) ?? 0) + (runs ?? 1))

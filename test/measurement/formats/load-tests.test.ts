@@ -88,6 +88,15 @@ test('k6: where some failed, the time of the others counts', async () => {
   expect((await k6Failing(0, 120)).of('http_req_duration').new).not.toEqual([0.777])
 })
 
+test('k6: where a summary gives the share of failed requests alone, their number is of all requests', async () => {
+  const data = JSON.parse(outputFile('k6-data.json')) as { metrics: Record<string, { values: Record<string, number> }> }
+  data.metrics['http_req_failed']!.values = { rate: 0.6 }
+  const { measurements, warnings } = await readTexts({ 'new.json': JSON.stringify(data) })
+  expect(measurements.find(({ metric }) => metric === 'throughput')!.new).toEqual([])
+  const { count } = data.metrics['http_reqs']!.values
+  expect(warnings[0]!.message).toMatch(new RegExp(`^${Math.round(0.6 * count!)} of ${count} requests`))
+})
+
 test('wrk: errors are counted in its times: a warning, and many of them are a failure', async () => {
   const run = outputFile('wrk.txt')
   const withErrors = (errors: number) =>
