@@ -12,9 +12,10 @@ const CRASH = new RegExp(
     // Not git's `fatal: unable to access`.
     String.raw`\bfatal\b(?!:)`,
     String.raw`\bsegmentation fault\b|\bsegfault\b|\bbus error\b|\bstack overflow\b`,
-    String.raw`\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL)\b|\b(?:received|killed by) signal\b|\bcore dumped\b|\bterminate called\b`,
+    String.raw`\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL)\b|\b(?:received|killed by|got) signal\b|\bcore dumped\b|\bterminate called\b`,
     // The word of C and C++; Python's `AssertionError` is one word.
-    String.raw`\bassertion\b`,
+    // PostgreSQL's own begin with `TRAP:`.
+    String.raw`\bassertion\b|^TRAP: `,
     String.raw`\babort\(|\baborted \(core\b|^aborted$`,
     String.raw`\bpanic(?:ked)?\b`,
     String.raw`\bhung check\b|\bdeadlock\b(?! avoided)`,
@@ -59,8 +60,12 @@ const LOST = new RegExp(
   [
     String.raw`\bconnection (?:was |has been )?(?:refused|reset|aborted|lost|closed)\b|\b(?:lost|closed the) connection\b`,
     String.raw`\bECONN(?:REFUSED|RESET|ABORTED)\b|\bEPIPE\b|\bERR_CONNECTION_(?:REFUSED|RESET|CLOSED|ABORTED)\b`,
+    String.raw`\bconnection to \S{1,200} (?:was )?refused\b|\bactively refused\b|\bconnect call failed\b|\bterminating connection\b`,
+    String.raw`\bempty reply from server\b|\bend of stream\b|\bdatabase system is (?:in recovery mode|shutting down|starting up)\b`,
+    // The question below it.
+    String.raw`\baccepting TCP\/IP connections\b|^TCP\/IP connections on port\b`,
     String.raw`\bbroken pipe\b|\bsocket hang up\b|\battempt to read after eof\b`,
-    String.raw`\b${PROCESS} (?:has |is |was )?(?:gone|died|dead|crashed|not running)\b`,
+    String.raw`\b${PROCESS} (?:has |is |was )?(?:gone|died|dead|crashed|not (?:running|responding))\b`,
   ].join('|'),
   'i',
 )

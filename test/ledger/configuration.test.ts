@@ -8,6 +8,11 @@ test.each([
   ['test (ubuntu, shard 2 of 6)', 'test (ubuntu, shard 4 of 6)'],
   ['e2e-shard-1', 'e2e-shard-2'],
   ['jest (1 of 4)', 'jest (3 of 4)'],
+  ['e2e (1, 4)', 'e2e (3, 4)'],
+  ['test (default, 1, 5, linux.2xlarge)', 'test (default, 4, 5, linux.2xlarge)'],
+  ['rspec 3/20', 'rspec 7/20'],
+  ['test [2/8]', 'test [5/8]'],
+  ['unit (bucket 1)', 'unit (bucket 2)'],
 ])('one configuration: %s, %s', (one, other) => {
   expect(configurationOf(one)).toBe(configurationOf(other))
 })
@@ -20,6 +25,8 @@ test.each([
   ['java 8/11', 'java 8/17'],
   ['tests (i386, 64/32)', 'tests (i386, 64/16)'],
   ['split 3', 'split 4'],
+  ['Stress test (0)', 'Stress test (1)'],
+  ['postgres 14/15', 'postgres 13/15'],
   ['Stress test (amd_tsan)', 'Stress test (arm_tsan)'],
   ['Integration tests (amd_asan, 3/6)', 'Integration tests (amd_msan, 3/6)'],
 ])('two configurations: %s, %s', (one, other) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCrash, saysProcessIsGone } from '../../src/ledger/crash.ts'
+import { isCrash, saysProcessIsGone, saysServerIsLost } from '../../src/ledger/crash.ts'
 import { computed } from '../computing-time.ts'
 import { NAME_ONLY, output, stid } from './values.ts'
 
@@ -72,4 +72,15 @@ test('takes no time on hostile names', () => {
     isCrash({ testName: name, signature: output(name.slice(0, 300)) })
   }
   expect(computed() - begun).toBeLessThan(1000)
+})
+
+test.each([
+  ['curl: (52) Empty reply from server', true],
+  ['No connection could be made because the target machine actively refused it', true],
+  ['asyncio: Connect call failed (127.0.0.1, 5432)', true],
+  ['FATAL: the database system is in recovery mode', true],
+  ['expected the reader at the end of stream, got 3 bytes', false],
+  ['the server is not configured', false],
+])('whether a client says that its server is lost: %s', (text, isLost) => {
+  expect(saysServerIsLost({ signature: { kind: 'output', text } })).toBe(isLost)
 })
