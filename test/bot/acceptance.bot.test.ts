@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import type { TrunkRow } from '../../src/intake/imports/history/trunk-row.ts'
 import { openClickHouse } from '../../src/store/client.ts'
-import { perfTriage } from '../commands/capture.ts'
-import { type OwnDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { perfTriage } from '../cli/commands/capture.ts'
+import { type OwnDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 import {
   type BotSetting,
   botChecks,

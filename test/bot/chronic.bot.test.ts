@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { engineOfRun } from '../embedded/engine-fixture.ts'
+import { engineOfRun } from '../store/embedded/engine-fixture.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 

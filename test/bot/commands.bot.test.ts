@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
-import { COMMANDS } from '../../src/slash/commands.ts'
+import { COMMANDS } from '../../src/bot/slash/commands.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact, writes } from './bot-setting.ts'
 
 let setting: BotSetting

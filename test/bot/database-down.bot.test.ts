@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { engineOfRun } from '../embedded/engine-fixture.ts'
+import { engineOfRun } from '../store/embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, botComments, countRows, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
-import { readRun } from '../../src/archive/read-run.ts'
-import type { Measurement } from '../../src/measurement/run.ts'
+import { readRun } from '../../src/intake/archive/read-run.ts'
+import type { Measurement } from '../../src/intake/measurement/run.ts'
 import { ownRowPath } from '../../src/report/urls.ts'
-import { clickhouseFiles } from '../measurement/formats/clickhouse-metric-files.ts'
+import { clickhouseFiles } from '../intake/measurement/formats/clickhouse-metric-files.ts'
 import { type BotSetting, botComments, makeBotSetting } from './bot-setting.ts'
 
 /** The metrics in an archive of ClickHouse's performance check, from the webhook to the comment and the page of a query. */

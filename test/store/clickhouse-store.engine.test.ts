@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { Measurement, Run } from '../../src/measurement/run.ts'
+import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../src/judge/verdict/classified-query.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { ClickHouseStore, openStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
@@ -11,11 +12,10 @@ import { asReadBack } from '../../src/store/runs/stored-runs.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { insertInto } from '../../src/store/table.ts'
-import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { anyCodePoint } from '../any-code-point.ts'
-import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { classifiedQuery } from '../judge/verdict/classified-query-builder.ts'
 import { classified } from '../report/judge-setting.ts'
-import { classifiedQuery } from '../verdict/classified-query-builder.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

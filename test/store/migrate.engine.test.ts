@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { NO_INDEX, queryHash } from '../../src/measurement/query-hash.ts'
-import type { QueryId } from '../../src/measurement/run.ts'
+import { NO_INDEX, queryHash } from '../../src/intake/measurement/query-hash.ts'
+import type { QueryId } from '../../src/intake/measurement/run.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import {
@@ -20,7 +20,7 @@ import {
   requireNotNewer,
 } from '../../src/store/migrate.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
-import { isServer, migratedDatabase, ownDatabase } from '../embedded/engine-fixture.ts'
+import { isServer, migratedDatabase, ownDatabase } from './embedded/engine-fixture.ts'
 import { NOON } from './history/trunk-rows.ts'
 
 /** Migrated. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { openStore } from '../../src/store/clickhouse-store.ts'
+import { startEmbedded } from '../../src/store/embedded/embedded.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { pages } from '../../src/web/pages.ts'
 import { storeInTime } from '../../src/web/store-in-time.ts'
-import { temporaryFolder } from '../embedded/engine-fixture.ts'
+import { temporaryFolder } from '../store/embedded/engine-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 import { sampleReport } from './sample-report.ts'
 

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { readRun } from '../../src/archive/read-run.ts'
-import type { Measurement, Run } from '../../src/measurement/run.ts'
+import { readRun } from '../../src/intake/archive/read-run.ts'
+import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
+import { classify } from '../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { classifyHead } from '../../src/report/classify-head.ts'
 import { judge } from '../../src/report/judge.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { Store } from '../../src/store/store.ts'
-import { classify } from '../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

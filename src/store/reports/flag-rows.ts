@@ -1,4 +1,4 @@
-import type { Run } from '../../measurement/run.ts'
+import type { Run } from '../../intake/measurement/run.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import type { RunOf } from '../store.ts'
 import { columnOf, dateTime64, few, float64, nullable, string, table, uint32, uint64 } from '../table.ts'

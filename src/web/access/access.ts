@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
+import { MOST_KNOWN_REPOSITORIES } from '../../bot/triage/queue.ts'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import type { ReportedRepository, RepositoryName, Store } from '../../store/store.ts'
-import { MOST_KNOWN_REPOSITORIES } from '../../triage/queue.ts'
 
 /** The right to see a repository. Asked before anything else is looked up, by every route that belongs to a repository. */
 export interface Access {

@@ -1,8 +1,7 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { Run } from '../../measurement/run.ts'
-import { OUTCOME_WORDS } from '../../render/glossary.ts'
-import { queryName } from '../../render/query-name.ts'
+import type { Run } from '../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import {
   type ApartRow,
   type CommitComparison,
@@ -12,6 +11,8 @@ import {
   type MeasuredCommits,
   type MedianOfCommit,
 } from '../../report/compare-commits.ts'
+import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { queryName } from '../../report/render/query-name.ts'
 import {
   COMPARE_FORM_ROUTE,
   COMPARE_ROUTE,
@@ -28,7 +29,6 @@ import { plainText } from '../../text/markdown.ts'
 import { change, count, counted, minute, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { askedFormat } from '../kit/answers.ts'
 import {
   COMPARE,

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { LedgerEntry } from '../../ledger/entry.ts'
-import { queryLabel } from '../../measurement/run.ts'
-import { OUTCOME_WORDS } from '../../render/glossary.ts'
-import { queryName } from '../../render/query-name.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { LedgerEntry } from '../../judge/ledger/entry.ts'
+import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { queryName } from '../../report/render/query-name.ts'
 import {
   compareLink,
   entryPath,

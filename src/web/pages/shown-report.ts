@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import type { ReportAddress } from '../../report/urls.ts'
 import type { RepositoryName } from '../../store/store.ts'
 import { counted } from '../../text/numbers.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import type { Html } from '../kit/layout.ts'
 import type { Site } from './site.ts'
 

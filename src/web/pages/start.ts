@@ -1,7 +1,14 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { LRUCache } from 'lru-cache'
-import { GLOSSARY, MEASUREMENT_WORDS } from '../../render/glossary.ts'
+import {
+  askedOf,
+  DEFAULT_QUEUE_DAYS,
+  MOST_KNOWN_REPOSITORIES,
+  MOST_QUEUE_REPOSITORIES,
+  queueOf,
+} from '../../bot/triage/queue.ts'
+import { GLOSSARY, MEASUREMENT_WORDS } from '../../report/render/glossary.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,
@@ -16,13 +23,6 @@ import {
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { count, minute } from '../../text/numbers.ts'
 import { DAY, isoTime } from '../../text/time.ts'
-import {
-  askedOf,
-  DEFAULT_QUEUE_DAYS,
-  MOST_KNOWN_REPOSITORIES,
-  MOST_QUEUE_REPOSITORIES,
-  queueOf,
-} from '../../triage/queue.ts'
 import { ASSETS } from '../assets/assets.ts'
 import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'

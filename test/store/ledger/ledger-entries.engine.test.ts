@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { LedgerEntry } from '../../../src/ledger/entry.ts'
+import type { LedgerEntry } from '../../../src/judge/ledger/entry.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let store: ClickHouseStore
 let now = new Date()

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { QueryId, QueryProfile, Run } from '../../../src/measurement/run.ts'
+import type { QueryId, QueryProfile, Run } from '../../../src/intake/measurement/run.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { openExternalProfiles } from '../../../src/store/profiles/external-profiles.ts'
 import type { ProfilesBeside, ProfileWanted } from '../../../src/store/profiles/profiles.ts'
-import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from '../embedded/engine-fixture.ts'
 
 /** What is copied out of the CI database stays when that is gone, as long as the samples and the operator's word. */
 

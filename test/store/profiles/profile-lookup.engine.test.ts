@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { DEFAULT_LIMITS } from '../../../src/measurement/limits.ts'
-import { queryHash } from '../../../src/measurement/query-hash.ts'
-import type { Measurement, QueryId, QueryProfile, Run, StackCount } from '../../../src/measurement/run.ts'
-import { LEFT_OUT_FRAME } from '../../../src/measurement/stack-counts.ts'
+import { DEFAULT_LIMITS } from '../../../src/intake/measurement/limits.ts'
+import { queryHash } from '../../../src/intake/measurement/query-hash.ts'
+import type { Measurement, QueryId, QueryProfile, Run, StackCount } from '../../../src/intake/measurement/run.ts'
+import { LEFT_OUT_FRAME } from '../../../src/intake/measurement/stack-counts.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import type { ProfileWanted } from '../../../src/store/profiles/profiles.ts'
 import { runIdOf } from '../../../src/store/runs/run-rows.ts'
 import { STACKS, stackRows } from '../../../src/store/runs/stack-rows.ts'
 import { insertInto } from '../../../src/store/table.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
-import { readTexts, row } from '../../measurement/read-text.ts'
+import { readTexts, row } from '../../intake/measurement/read-text.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { queryHash } from '../../../src/measurement/query-hash.ts'
+import { queryHash } from '../../../src/intake/measurement/query-hash.ts'
 import type { ReportRow, TriageReport } from '../../../src/report/report.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { FLAGS, type FlagRow, flagRows } from '../../../src/store/reports/flag-rows.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { amd, arm, judgedHead, measured, times } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

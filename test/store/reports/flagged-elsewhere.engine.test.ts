@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Measurement, Run } from '../../../src/measurement/run.ts'
+import type { Measurement, Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../../src/judge/verdict/thresholds.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { flaggedElsewhere } from '../../../src/store/reports/flagged-elsewhere.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../../src/verdict/thresholds.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { judgedHead } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

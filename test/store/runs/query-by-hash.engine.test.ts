@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { queryHash } from '../../../src/measurement/query-hash.ts'
-import type { Measurement, QueryId, Run } from '../../../src/measurement/run.ts'
+import { queryHash } from '../../../src/intake/measurement/query-hash.ts'
+import type { Measurement, QueryId, Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { judgedHead } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from '../history/trunk-rows.ts'
 
 const JOIN: QueryId = { test: 'join hash/ü', queryIndex: 4, queryName: 'SELECT 1' }

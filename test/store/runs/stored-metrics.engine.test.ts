@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Measurement, Run } from '../../../src/measurement/run.ts'
+import type { Measurement, Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
 import { ALL_METRICS_UP_TO } from '../../../src/store/runs/kept-samples.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { anyCodePoint } from '../../any-code-point.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let store: ClickHouseStore
 let now = new Date()

@@ -7,7 +7,7 @@ import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { resultsSql } from '../../../src/store/runs/results-sql.ts'
 import { stacksSql } from '../../../src/web/pages/flame-graph/flame-graph.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, REPOSITORY, storeReport } from '../measured-report.ts'
 import { recordingLog } from '../recording-log.ts'
 

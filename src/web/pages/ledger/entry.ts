@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
-import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
-import type { LedgerEntry } from '../../../ledger/entry.ts'
-import { isEntryId } from '../../../ledger/entry.ts'
-import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../ledger/entry-timeline.ts'
-import { signatureOfText } from '../../../ledger/signature.ts'
-import { byWhom, why } from '../../../render/acceptance-words.ts'
-import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../render/glossary.ts'
+import { queryOfHistoryKey } from '../../../judge/history/query-of-history-key.ts'
+import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
+import { isEntryId } from '../../../judge/ledger/entry.ts'
+import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../judge/ledger/entry-timeline.ts'
+import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { byWhom, why } from '../../../report/render/acceptance-words.ts'
+import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/render/glossary.ts'
 import {
   ENTRY_ROUTE,
   entryPath,

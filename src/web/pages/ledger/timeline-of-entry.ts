@@ -1,18 +1,18 @@
+import { TooLate, withDeadline } from '../../../bot/triage/with-deadline.ts'
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
-import type { LedgerEntry } from '../../../ledger/entry.ts'
+import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import {
   type EntryTimeline,
   subjectOfRepository,
   TIMELINE_DAYS,
   timelineOfHistory,
-} from '../../../ledger/entry-timeline.ts'
-import type { LookupProblem } from '../../../ledger/failure.ts'
-import { signatureOfText } from '../../../ledger/signature.ts'
-import { LEDGER_THRESHOLDS } from '../../../ledger/thresholds.ts'
+} from '../../../judge/ledger/entry-timeline.ts'
+import type { LookupProblem } from '../../../judge/ledger/failure.ts'
+import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { LEDGER_THRESHOLDS } from '../../../judge/ledger/thresholds.ts'
 import type { CiDatabases } from '../../../store/checks/ci-databases.ts'
 import { type CiResults, CiResultsUnavailable } from '../../../store/checks/ci-results.ts'
 import type { Store } from '../../../store/store.ts'
-import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NamedRepository } from '../query/trunk-of-repository.ts'
 

@@ -1,7 +1,12 @@
-import { trunkSteps } from '../../../bisect/trunk-steps.ts'
-import { type HistoryProblem, type TrunkSeries, type TrunkStep, unitInHistory } from '../../../history/trunk-series.ts'
-import { NO_INDEX } from '../../../measurement/query-hash.ts'
-import type { QueryId } from '../../../measurement/run.ts'
+import { NO_INDEX } from '../../../intake/measurement/query-hash.ts'
+import type { QueryId } from '../../../intake/measurement/run.ts'
+import { trunkSteps } from '../../../judge/bisect/trunk-steps.ts'
+import {
+  type HistoryProblem,
+  type TrunkSeries,
+  type TrunkStep,
+  unitInHistory,
+} from '../../../judge/history/trunk-series.ts'
 import { queryAddress, testInAddress } from '../../../report/urls.ts'
 import type { TimeRange } from '../../../store/history/trunk-history.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'

@@ -1,10 +1,10 @@
-import { METRIC_GROUPS, type MetricGroup } from '../../../measurement/metric-group.ts'
+import { METRIC_GROUPS, type MetricGroup } from '../../../intake/measurement/metric-group.ts'
+import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
+import { counterRatios } from '../../../judge/verdict/counter-ratios.ts'
+import { type QueryMetric, queryMetrics } from '../../../judge/verdict/query-metrics.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import type { StoredMetric, StoredMetrics } from '../../../store/runs/stored-metrics.ts'
 import type { Store } from '../../../store/store.ts'
-import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import { counterRatios } from '../../../verdict/counter-ratios.ts'
-import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
 import { shownResults } from '../shown-report.ts'
 
 /** The query part of a row's address. */

@@ -6,7 +6,7 @@ import { entryPath } from '../../../../src/report/urls.ts'
 import { type CiDatabases, openCiDatabases } from '../../../../src/store/checks/ci-databases.ts'
 import { timelineOf } from '../../../../src/web/pages/ledger/timeline-of-entry.ts'
 import { pages } from '../../../../src/web/pages.ts'
-import { engineOfRun, migratedDatabase } from '../../../embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from '../../../store/embedded/engine-fixture.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { type LedgerSetting, makeLedgerSetting, NOW, REPOSITORY } from './ledger-setting.ts'
 
