@@ -85,7 +85,7 @@ export async function measure(
   }
   const ingesting: IngestContext = {
     ...ingestContext(context, publishing, config),
-    runs: { has, save: store.runs.save },
+    runs: { ...store.runs, has },
     onlyMetrics: new Set(metricsOfReport(config.metric)),
     unstored,
   }
