@@ -1,16 +1,15 @@
 import { parseShifted } from '../fields.ts'
-import { LINE } from './benchmarkjs-lines.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { outputLines } from './output-lines.ts'
 import { javascriptOf } from './said-environment.ts'
 
-export function benchmarkjsOutput(text: string, context: ReaderContext): Contribution {
+export function benchmarkjsOutput(text: string, context: ReaderContext, result: RegExp): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
   for (const line of outputLines(text)) {
     const platform = javascriptOf(line)
     if (platform !== null) benchmarks.in(platform)
-    const found = LINE.exec(line)
+    const found = result.exec(line)
     if (found === null) continue
     const [, name, rate, spread, repetitions] = found
     const benchmark: Benchmark = {

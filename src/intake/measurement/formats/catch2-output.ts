@@ -1,8 +1,16 @@
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { FIRST, MEAN_ONLY, THREE } from './catch2-lines.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
 import { outputLines } from './output-lines.ts'
+
+const TIME = String.raw`(\d+(?:\.\d+)?(?:e[+-]?\d+)?) (ns|us|ms|s|m|h)`
+/** `fib 10          100           208     7.1968 ms` */
+const FIRST = new RegExp(String.raw`^(.*?)\s+(\d+)\s+(\d+)\s+${TIME}\s*$`)
+/** `            344 ns        341 ns        349 ns` */
+const THREE = new RegExp(String.raw`^\s+${TIME}\s+${TIME}\s+${TIME}\s*$`)
+
+/** The head of a table without an analysis, whose last column is the mean. */
+const MEAN_ONLY = /^benchmark name\s+samples\s+iterations\s+mean/
 
 /** The report in XML gives nanoseconds. */
 const NANO = -9

@@ -1,13 +1,12 @@
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { LINE } from './dart-lines.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
 
-export function dartOutput(text: string, context: ReaderContext): Contribution {
+export function dartOutput(text: string, context: ReaderContext, result: RegExp): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  const isWhole = (last: string) => LINE.test(last) && /\.\s*$/.test(last)
+  const isWhole = (last: string) => result.test(last) && /\.\s*$/.test(last)
   for (const [index, line] of wholeLines(text, isWhole, context).entries()) {
-    const found = LINE.exec(line)
+    const found = result.exec(line)
     if (found === null) continue
     const [, name, kind, number, unit] = found
     const of = metricOfUnit(unit!)

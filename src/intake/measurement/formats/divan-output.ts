@@ -1,6 +1,5 @@
 import { parseShifted } from '../fields.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
-import { HEADER } from './divan-lines.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
 
@@ -34,7 +33,7 @@ const RATES: readonly (readonly [pattern: RegExp, metric: string])[] = [
 ]
 const PREFIXES: Readonly<Record<string, number>> = { K: 3, M: 6, G: 9, T: 12, P: 15 }
 
-export function divanOutput(text: string, context: ReaderContext): Contribution {
+export function divanOutput(text: string, context: ReaderContext, head: RegExp): Contribution {
   const benchmarks = new Benchmarks(context)
   // the last column is a number, of which nothing is read
   const isWhole = (last: string) => last.split('│').length >= COLUMNS
@@ -46,7 +45,7 @@ export function divanOutput(text: string, context: ReaderContext): Contribution 
   let isBelowBytes = false
   for (const line of wholeLines(text, isWhole, context)) {
     const isPanic = PANIC.test(line)
-    const header = HEADER.exec(line)
+    const header = head.exec(line)
     const row = header === null ? ROW.exec(line) : null
     if (header !== null) {
       // each program is a process, also where its output was appended

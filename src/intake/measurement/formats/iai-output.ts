@@ -2,8 +2,10 @@ import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { COUNT } from './iai-lines.ts'
 import { wholeLines } from './output-lines.ts'
+
+/** A count: the name of the metric, the value, and the one of the run before. */
+const COUNT = /^ {1,4}([A-Z][\w+ %()/.-]{0,60}?):\s+(\d[\d,.]*|N\/A)(?:\|(\d[\d,.]*|N\/A))?(?:\s+\(.*)?\s*$/
 
 /** Metrics with the names that other tools have for them; the others keep theirs. */
 const METRICS: Readonly<Record<string, string>> = {

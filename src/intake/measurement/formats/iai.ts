@@ -1,6 +1,9 @@
 import type { Format } from './format.ts'
-import { LINE } from './iai-lines.ts'
 import { WholeText } from './whole-text.ts'
+
+/** `  Instructions:       1734|1734       (No change)`; iai has one number and begins with two spaces as well. */
+const LINE =
+  /^ {1,4}(?:Instructions|Ir|Estimated Cycles|L1 (?:Accesses|Hits)):\s+(?:\d[\d,.]*|N\/A)(?:\|(?:\d[\d,.]*|N\/A))?/m
 
 /** Ten thousand benchmarks have some 1,000,000 characters. */
 const MOST_CHARACTERS = 16 * 1024 * 1024

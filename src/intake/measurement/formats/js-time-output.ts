@@ -1,17 +1,16 @@
 import { Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { LINE } from './js-time-lines.ts'
 import { wholeLines } from './output-lines.ts'
 import { javascriptOf } from './said-environment.ts'
 
-export function jsTimeOutput(text: string, context: ReaderContext): Contribution {
+export function jsTimeOutput(text: string, context: ReaderContext, timed: RegExp): Contribution {
   const benchmarks = new Benchmarks(context)
   // Bun's line ends in the label
-  const isWhole = (last: string) => LINE.test(last) && !/^\[\d/.test(last)
+  const isWhole = (last: string) => timed.test(last) && !/^\[\d/.test(last)
   for (const line of wholeLines(text, isWhole, context)) {
     const platform = javascriptOf(line)
     if (platform !== null) benchmarks.in(platform)
-    const found = LINE.exec(line)
+    const found = timed.exec(line)
     if (found === null) continue
     const [, label, number, unit, hours, minutes, seconds, ofBun, unitOfBun, labelOfBun] = found
     const of = metricOfUnit(unit ?? unitOfBun ?? 's')

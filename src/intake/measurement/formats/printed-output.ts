@@ -11,8 +11,8 @@ interface PrintedOutput {
   readonly of: string
   /** A line that only this tool prints. */
   readonly line: RegExp
-  /** Loads what reads it. */
-  readonly load: () => Promise<(text: string, context: ReaderContext) => Contribution>
+  /** Loads what reads it, which gets the line as well. */
+  readonly load: () => Promise<(text: string, context: ReaderContext, line: RegExp) => Contribution>
 }
 
 /** The format of what a tool prints of one side, kept in a file by whoever ran it. */
@@ -29,7 +29,7 @@ export function printedOutput({ name, of, line, load }: PrintedOutput): Format {
     claim: () => null,
     reader: async (context) => {
       const read = await load()
-      return new WholeText(MOST_CHARACTERS, (text) => read(text, context))
+      return new WholeText(MOST_CHARACTERS, (text) => read(text, context, line))
     },
   }
 }

@@ -2,7 +2,6 @@ import { parseShifted } from '../fields.ts'
 import { areTooMany, type Benchmark, Benchmarks, inBaseUnit, metricOfUnit, type Summary } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
-import { RUNNING } from './wrk-lines.ts'
 
 const LATENCY = /^\s+Latency\s+([\d.]+)([a-z]+)\s+([\d.]+)([a-z]+)\s/
 const LATE = /^\s+99(?:\.0+)?%\s+([\d.]+)([a-z]+)\s*$/
@@ -20,13 +19,13 @@ interface Run {
   errors: number
 }
 
-export function wrkOutput(text: string, context: ReaderContext): Contribution {
+export function wrkOutput(text: string, context: ReaderContext, runs: RegExp): Contribution {
   const benchmarks = new Benchmarks(context, { isEachAProcess: true })
   let run: Run | null = null
   // the last line of a run, of which nothing is read
   const isWhole = (last: string) => last.startsWith('Transfer/sec:')
   for (const line of wholeLines(text, isWhole, context)) {
-    const running = RUNNING.exec(line)
+    const running = runs.exec(line)
     if (running !== null) run = { address: running[1]!, time: null, late: null, requests: 0, errors: 0 }
     if (run === null) continue
     read(run, line)

@@ -1,5 +1,7 @@
 import { printedOutput } from './printed-output.ts'
-import { RUNNING } from './wrk-lines.ts'
+
+/** `Running 10s test @ http://127.0.0.1:8080/items` */
+const RUNNING = /^Running \S{1,20} test @ (\S+)\s*$/m
 
 /** What wrk and wrk2 print of a run: how many requests a second, and the latency. */
 export const wrk = {
