@@ -8,11 +8,11 @@ import type { GrownFunctions } from '../judge/profile/grown-functions.ts'
 import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
 import { alreadyOnTrunk } from '../judge/verdict/evidence/already-on-trunk.ts'
 import { differentWork, isWorkMetric } from '../judge/verdict/evidence/different-work.ts'
-import type { Evidence, NoCodeChanged, ShardShifted } from '../judge/verdict/evidence/evidence.ts'
+import type { Evidence } from '../judge/verdict/evidence/evidence.ts'
 import { flaggedElsewhere } from '../judge/verdict/evidence/flagged-elsewhere.ts'
 import { hostSpells } from '../judge/verdict/evidence/host-spell.ts'
 import { movedMeanwhile } from '../judge/verdict/evidence/moved-meanwhile.ts'
-import { noCodeChanged } from '../judge/verdict/evidence/no-code-changed.ts'
+import { type NoCodeChanged, noCodeChanged } from '../judge/verdict/evidence/no-code-changed.ts'
 import { offPath, onPath } from '../judge/verdict/evidence/on-path.ts'
 import { oneProcess } from '../judge/verdict/evidence/one-process.ts'
 import { otherMachine } from '../judge/verdict/evidence/other-machine.ts'
@@ -24,7 +24,12 @@ import {
 } from '../judge/verdict/evidence/own-measurement.ts'
 import { replicatedOrNot } from '../judge/verdict/evidence/replicated.ts'
 import { type Rotation, rotating, rotation } from '../judge/verdict/evidence/rotating.ts'
-import { explainedByShift, mayExplain, type StoredAttempt } from '../judge/verdict/evidence/shard-shift.ts'
+import {
+  explainedByShift,
+  mayExplain,
+  type ShardShifted,
+  type StoredAttempt,
+} from '../judge/verdict/evidence/shard-shift.ts'
 import { staleReference } from '../judge/verdict/evidence/stale-reference.ts'
 import { takesBack } from '../judge/verdict/evidence/takes-back.ts'
 import { movesOrStillOnTrunk } from '../judge/verdict/evidence/trunk-moves.ts'
