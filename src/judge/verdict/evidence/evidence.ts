@@ -1,67 +1,133 @@
-import { FEWEST_POINTS_GROWN, GROWN_ERRORS } from '../../profile/grown-functions.ts'
-import { ENOUGH_PROCESSES } from '../processes.ts'
-import { LEARNED_FACTOR, LEAST_RUNS } from '../thresholds.ts'
+import type { Environments } from '../../../intake/measurement/environment.ts'
+import type { Measurement, Run } from '../../../intake/measurement/run.ts'
+import type { InertPaths } from '../../bisect/binary-paths.ts'
+import type { QueryHistory } from '../../history/history-facts.ts'
+import type { ChangedFunctions } from '../../profile/changed-functions.ts'
+import { FEWEST_POINTS_GROWN, GROWN_ERRORS, type GrownFunctions } from '../../profile/grown-functions.ts'
+import type { ClassifiedQuery } from '../classified-query.ts'
+import { byProcess, ENOUGH_PROCESSES } from '../processes.ts'
+import { LEARNED_FACTOR, LEAST_RUNS, type LearnedThresholds } from '../thresholds.ts'
 import { type AlreadyOnTrunk, STEP_SHARE } from './already-on-trunk.ts'
-import { type DifferentWork, MEMORY_DIFFERENCE, WORK_DIFFERENCE } from './different-work.ts'
-import { FLAGGED_DAYS, FLAGGED_MINIMUM, FLAGGED_SIZE, type FlaggedInOthers } from './flagged-elsewhere.ts'
+import { differentWork, MEMORY_DIFFERENCE, WORK_DIFFERENCE } from './different-work.ts'
+import { FLAGGED_DAYS, FLAGGED_MINIMUM, FLAGGED_SIZE, flaggedElsewhere } from './flagged-elsewhere.ts'
 import type { HostSpell } from './host-spell.ts'
 import { FEWEST_CHANGED, FEWEST_COMPARED, FEWEST_SUITES, MOST_CHANGED, type MovedMeanwhile } from './moved-meanwhile.ts'
-import type { NoCodeChanged } from './no-code-changed.ts'
-import type { OffPath, OnPath } from './on-path.ts'
-import { AGREEING_PROCESSES, type OneProcess, PROCESS_FACTOR, PROCESS_SPREAD, SPREAD_RUNS } from './one-process.ts'
-import type { OtherMachine } from './other-machine.ts'
+import { noCodeChanged } from './no-code-changed.ts'
+import { offPath, onPath } from './on-path.ts'
+import { AGREEING_PROCESSES, oneProcess, PROCESS_FACTOR, PROCESS_SPREAD, SPREAD_RUNS } from './one-process.ts'
+import { otherMachine } from './other-machine.ts'
 import {
-  type Bimodal,
+  bimodal,
   type Confirmed,
-  type FloorThreshold,
+  confirmedOrNot,
+  floorThreshold,
   NEEDED_REPETITIONS,
-  type NotReproduced,
-  type TooFewRepetitions,
+  tooFewRepetitions,
 } from './own-measurement.ts'
-import { type OneArchitecture, REPLICATED_SIZE, type Replicated } from './replicated.ts'
-import { ROTATING_MINIMUM, ROTATING_OVERLAP, type Rotating } from './rotating.ts'
+import { REPLICATED_SIZE, replicatedOrNot } from './replicated.ts'
+import { ROTATING_MINIMUM, ROTATING_OVERLAP, type Rotation, rotating } from './rotating.ts'
 import {
+  mayExplain,
   SHIFT_CONFIDENCE,
   SHIFT_MINIMUM,
   SHIFT_MINIMUM_QUERIES,
   SHIFT_SHARE,
   type ShardShifted,
 } from './shard-shift.ts'
-import type { StaleReference } from './stale-reference.ts'
-import type { TakesBack } from './takes-back.ts'
-import { MOVES_MINIMUM, MOVES_SHARE, type MovesOnTrunk, STILL_MINIMUM_RUNS, type StillOnTrunk } from './trunk-moves.ts'
+import { type ReferenceBuild, staleReference } from './stale-reference.ts'
+import { takesBack } from './takes-back.ts'
+import { MOVES_MINIMUM, MOVES_SHARE, movesOrStillOnTrunk, STILL_MINIMUM_RUNS } from './trunk-moves.ts'
 
 /**
- * The closed list of what speaks for or against the pull request, each a named fact with its numbers. Its rule is in a file of this
- * folder, with the default threshold and the reason, an example that triggers it and one that does not; its words are in
+ * What speaks for or against the pull request, each a named fact with its numbers. The rule of each kind is in this folder, with its
+ * default threshold and the reason, an example that triggers it and one that does not; its words are in
  * `report/render/evidence-words.ts`.
  */
-export type Evidence =
-  | OnPath
-  | OffPath
-  | Confirmed
-  | NotReproduced
-  | MovesOnTrunk
-  | StillOnTrunk
-  | FlaggedInOthers
-  | AlreadyOnTrunk
-  | TakesBack
-  | DifferentWork
-  | NoCodeChanged
-  | Rotating
-  | Replicated
-  | OneArchitecture
-  | Bimodal
-  | ShardShifted
-  | OtherMachine
-  | TooFewRepetitions
-  | OneProcess
-  | HostSpell
-  | MovedMeanwhile
-  | FloorThreshold
-  | StaleReference
+
+/** A row in which evidence is looked for, and what is known around it; null: not known, or there is none. */
+export interface Examined {
+  /** The result that decides the row. */
+  readonly result: ClassifiedQuery
+  /** Of the results of all its architectures those whose sides were measured alike, as far as anybody says it. */
+  readonly comparable: readonly ClassifiedQuery[]
+  readonly measurement: Measurement
+  readonly run: Run
+  /** Where the sides of the run were measured. */
+  readonly environments: readonly Environments[]
+  /** The trunk's history of the query; undefined: it has none. */
+  readonly history: QueryHistory | undefined
+  /** What the trunk did in between, of each architecture that changed the same way. */
+  readonly steps: readonly (AlreadyOnTrunk | null)[]
+  /** The row's old build, where the trunk has stepped since it or nobody can say. */
+  readonly steppedSince: string | null
+  /** What the order of measurement says of the host of the row's run. */
+  readonly hosts: readonly (HostSpell | MovedMeanwhile)[]
+  /** The part of a result's difference that the shift of its own run explains. */
+  readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
+  readonly confirmedEarlier: Confirmed | null
+  readonly pullRequest: number
+  /** Every path that the pull request changes, with the earlier names of renamed files; null: not all are known. */
+  readonly changedFiles: readonly string[] | null
+  /** Paths that can't reach the binary. */
+  readonly inertPaths: InertPaths
+  readonly changedFunctions: ChangedFunctions | null
+  readonly grown: GrownFunctions | null
+  readonly rotation: Rotation | null
+  /** What the query read and held in the row's run. */
+  readonly work: readonly Measurement[]
+  readonly references: readonly ReferenceBuild[]
+  readonly learned: LearnedThresholds | null
+}
+
+/** In the order in which a person reads what they find: what decides first, what narrows the claim last. */
+const RULES = [
+  ({ result, environments }) => [result.history === undefined ? otherMachine(result, environments) : null],
+  ({ steps }) => steps,
+  ({ result, history }) => [takesBack(result, history?.takenBack ?? null)],
+  ({ result }) => [tooFewRepetitions(result)],
+  ({ result, measurement, history }) => [oneProcess(result, measurement, history?.moves ?? null)],
+  ({ hosts }) => hosts,
+  ({ result, shiftOf }) => [shiftOf(result)],
+  ({ result, run, confirmedEarlier }) => [confirmedOrNot(result, run.confirmations ?? []) ?? confirmedEarlier],
+  ({ result, history }) => [movesOrStillOnTrunk(result, history?.moves ?? null)],
+  ({ result, history, pullRequest, run, steppedSince }) => [
+    flaggedElsewhere(result, history?.flaggedElsewhere ?? [], pullRequest, Date.parse(run.finishedAt), steppedSince),
+  ],
+  ({ changedFiles, inertPaths }) => [noCodeChanged(changedFiles, inertPaths)],
+  ({ result, rotation }) => [rotating(result, rotation)],
+  ({ measurement }) => [bimodal(byProcess(measurement))],
+  ({ result, comparable, shiftOf }) => [replicatedOrNot(result, comparable, isOfItsRun(shiftOf))],
+  ({ result, grown, changedFunctions }) => [onPath(result, grown, changedFunctions)],
+  ({ result, grown, changedFunctions }) => [offPath(result, grown, changedFunctions)],
+  ({ result, work }) => [differentWork(result, work)],
+  ({ result, references, run }) => [staleReference(result.architecture, references, run.oldCommit)],
+  ({ result, learned }) => [floorThreshold(result, learned)],
+] as const satisfies readonly ((row: Examined) => readonly ({ readonly kind: string } | null)[])[]
+
+/** The closed list: whatever a rule finds. */
+export type Evidence = NonNullable<ReturnType<(typeof RULES)[number]>[number]>
 
 export type EvidenceKind = Evidence['kind']
+
+/**
+ * The evidence of a row. `remembered` is what an earlier report has of it and nobody can be asked for now: it stands where none of its
+ * kind is found.
+ */
+export function evidenceOf(row: Examined, remembered: readonly Evidence[]): Evidence[] {
+  const found = RULES.flatMap((rule): readonly (Evidence | null)[] => rule(row)).filter((item) => item !== null)
+  const kinds = new Set(found.map(({ kind }) => kind))
+  const all = [...found, ...remembered.filter(({ kind }) => !kinds.has(kind))]
+  const isPair = row.result.history === undefined && !kinds.has('other-machine')
+  return isPair ? all : all.filter(({ kind }) => DECLARED_EVIDENCE[kind].ofAnyRow === true)
+}
+
+/** All of a result's run moved, and it by no more than that. */
+function isOfItsRun(shiftOf: Examined['shiftOf']): (result: ClassifiedQuery) => boolean {
+  return (result) => {
+    const shifted = shiftOf(result)
+    return shifted !== null && mayExplain(shifted.shift, result)
+  }
+}
 
 /**
  * The side that a kind of evidence is on. `change`: the pull request is why. `noise`: the row moves without it. `machine`: so
@@ -84,6 +150,11 @@ interface DeclaredKind {
    * from the stored report. `store`: a replay finds it anew.
    */
   readonly from: 'store' | 'github'
+  /**
+   * It also stands where the sides of the row can't be held against each other: the head alone was measured, or they were not
+   * measured alike.
+   */
+  readonly ofAnyRow?: true
   /** When it is there, in Markdown: the rule of its file in a sentence, for `docs/verdicts.md`. */
   readonly rule: string
 }
@@ -157,6 +228,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'no-code-changed': {
     side: 'noise',
     from: 'github',
+    ofAnyRow: true,
     rule: `every changed file is documentation, a test or the like (\`UNBUILT_PATHS\` in \`src/judge/bisect/binary-paths.ts\`); CI files, which may change the compiler, and files of the build excuse nothing`,
   },
   rotating: {
@@ -178,6 +250,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'other-machine': {
     side: 'doubt',
     from: 'store',
+    ofAnyRow: true,
     rule: `the sides were measured with another model or number of CPUs, on another system or architecture, or as a debug and a release build, as far as [their tool says it](formats.md#environments). Nothing else speaks for or against such a row, and what other architectures of the query show counts without it`,
   },
   'too-few-repetitions': {
