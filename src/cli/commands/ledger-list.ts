@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { readClickHouseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
 import { Decisions } from '../../inbox/decisions.ts'
 import type { LedgerEntry } from '../../judge/ledger/entry.ts'
-import { openStore } from '../../store/clickhouse-store.ts'
 import { NO_OWNER } from '../../store/ledger/found-entries.ts'
+import { openStore } from '../../store/store.ts'
 import { count, counted, day } from '../../text/numbers.ts'
 import { LONGEST_SEARCH } from '../../web/kit/search-form.ts'
 import { entryData } from '../../web/pages/ledger/entry.ts'
@@ -69,8 +69,8 @@ async function run(options: LedgerListOptions, io: CommandIO): Promise<number> {
   try {
     const listed: Listed[] = []
     let found = 0
-    for (const { id, owner, repo } of await wantedRepositories(store, options.repository)) {
-      const ofOne = await store.findEntries(id, { ...viewOf(options), perPage: MOST_ENTRIES })
+    for (const { id, owner, repo } of await wantedRepositories(store.reports, options.repository)) {
+      const ofOne = await store.ledger.find(id, { ...viewOf(options), perPage: MOST_ENTRIES })
       const declarations = await decisions?.declarations(id)
       found += ofOne.found
       for (const entry of ofOne.entries) {

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../../bot/triage/quality.ts'
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
 import { PRIMARY_METRIC } from '../../intake/measurement/run.ts'
-import { ClickHouseStore } from '../../store/clickhouse-store.ts'
 import { type StoredHistory, storedHistories } from '../../store/history/stored-history.ts'
 import type { Store } from '../../store/store.ts'
+import { storeOn } from '../../store/store.ts'
 import { tsvTable } from '../../text/table.ts'
 import { DAY, isoTime } from '../../text/time.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../web/pages/quality.ts'
@@ -52,7 +52,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 async function run({ days, repository, metric, json }: QualityOptions, io: CommandIO): Promise<number> {
   const clickhouse = await openDatabase(io)
-  const store = new ClickHouseStore(clickhouse)
+  const store = storeOn(clickhouse)
   try {
     const copies = await store.historyCopies.states()
     const histories = await storedHistories(clickhouse)
@@ -97,7 +97,7 @@ async function repositoriesAsked(
     .map((id) => ({ id, owner: '', repo: String(id) }))
   const unnamed = given !== undefined && 'id' in given ? imported.find(({ id }) => id === given.id) : undefined
   if (unnamed !== undefined) return [unnamed]
-  const reported = await wantedRepositories(store, given)
+  const reported = await wantedRepositories(store.reports, given)
   return given === undefined ? [...reported, ...imported].slice(0, MOST_QUEUE_REPOSITORIES) : reported
 }
 

@@ -13,8 +13,8 @@ import { type InboxEnvironment, readClickHouseEnvironment, readInboxEnvironment 
 import { Decisions } from '../../inbox/decisions.ts'
 import { StepMarks } from '../../inbox/step-marks.ts'
 import { TrunkSteps } from '../../inbox/trunk-steps.ts'
-import { openStore } from '../../store/clickhouse-store.ts'
-import type { Store } from '../../store/store.ts'
+import type { Reports } from '../../store/reports/reports.ts'
+import { openStore } from '../../store/store.ts'
 import { count } from '../../text/numbers.ts'
 import { emptySentence, queueColumns, queueJson } from '../../web/pages/queue.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
@@ -68,7 +68,7 @@ async function run({ days, repository, json }: QueueOptions, io: CommandIO): Pro
   await using memory = await storedMemory(readInboxEnvironment(io.env))
   const store = await openStore(environment)
   try {
-    const repositories = await wantedRepositories(store, repository)
+    const repositories = await wantedRepositories(store.reports, repository)
     const queue = await queueOf(repositories, days, { store, memory, now: Date.now() })
     if (json) printJson(queueJson(queue, days, publicUrl), io)
     else if (queue.items.length + queue.marked.length === 0) io.stdout.write(`${emptySentence(days)}\n`)
@@ -95,31 +95,31 @@ async function run({ days, repository, json }: QueueOptions, io: CommandIO): Pro
 
 /** The repository that was named, or those judged latest, at most so many. Throws `InputError`. */
 export async function wantedRepositories(
-  store: Pick<Store, 'repositoryByName' | 'repositoryById' | 'reportedRepositories'>,
+  reports: Pick<Reports, 'repositoryByName' | 'repositoryById' | 'repositories'>,
   given: RepositoryGiven | undefined,
   most = MOST_QUEUE_REPOSITORIES,
 ): Promise<QueueRepository[]> {
   if (given !== undefined) {
-    const found = await storedRepository(store, given)
+    const found = await storedRepository(reports, given)
     if (found === null) throw new InputError(`no report of ${repositoryGivenText(given)} is stored`)
     return [found]
   }
-  return await store.reportedRepositories(most)
+  return await reports.repositories(most)
 }
 
 async function storedRepository(
-  store: Pick<Store, 'repositoryByName' | 'repositoryById'>,
+  reports: Pick<Reports, 'repositoryByName' | 'repositoryById'>,
   given: RepositoryGiven,
 ): Promise<QueueRepository | null> {
   if ('id' in given) {
-    const address = await store.repositoryById(given.id)
+    const address = await reports.repositoryById(given.id)
     return address === null ? null : { ...address, id: given.id }
   }
   const [owner = '', repo = ''] = given.name.split('/')
-  const found = await store.repositoryByName(owner, repo)
+  const found = await reports.repositoryByName(owner, repo)
   if (found === null) return null
   // as GitHub writes it, which a person need not
-  return { ...((await store.repositoryById(found.id)) ?? { owner, repo }), id: found.id }
+  return { ...((await reports.repositoryById(found.id)) ?? { owner, repo }), id: found.id }
 }
 
 /** What the inbox knows. */

@@ -10,7 +10,7 @@ import { readClickHouseEnvironment, readInboxEnvironment } from '../../config/en
 import { Decisions } from '../../inbox/decisions.ts'
 import { Merges } from '../../inbox/merges.ts'
 import { recordOf } from '../../report/record.ts'
-import { openStore } from '../../store/clickhouse-store.ts'
+import { openStore } from '../../store/store.ts'
 import { emptyRecord, recordColumns, recordJson } from '../../web/pages/record.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
 import { daysUpTo, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
@@ -59,7 +59,7 @@ async function run({ days, repository, json }: RecordOptions, io: CommandIO): Pr
   try {
     const memory =
       inbox === null ? NOTHING_RECORDED : recordMemoryOf({ decisions: new Decisions(inbox), merges: new Merges(inbox) })
-    const repositories = await wantedRepositories(store, repository)
+    const repositories = await wantedRepositories(store.reports, repository)
     const lines = recordOf(await claimsOfRepositories(repositories, days, { store, memory, now: Date.now() }))
     const shown = lines.filter(({ rows }) => rows > 0)
     if (json) printJson(recordJson(lines, days), io)
