@@ -7,29 +7,14 @@ import type { ChangedFunctions } from '../judge/profile/changed-functions.ts'
 import type { GrownFunctions } from '../judge/profile/grown-functions.ts'
 import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
 import { alreadyOnTrunk } from '../judge/verdict/evidence/already-on-trunk.ts'
-import { differentWork, isWorkMetric } from '../judge/verdict/evidence/different-work.ts'
-import type { Evidence, NoCodeChanged, ShardShifted } from '../judge/verdict/evidence/evidence.ts'
-import { flaggedElsewhere } from '../judge/verdict/evidence/flagged-elsewhere.ts'
+import { isWorkMetric } from '../judge/verdict/evidence/different-work.ts'
+import { type Evidence, type Examined, evidenceOf } from '../judge/verdict/evidence/evidence.ts'
 import { hostSpells } from '../judge/verdict/evidence/host-spell.ts'
 import { movedMeanwhile } from '../judge/verdict/evidence/moved-meanwhile.ts'
-import { noCodeChanged } from '../judge/verdict/evidence/no-code-changed.ts'
-import { offPath, onPath } from '../judge/verdict/evidence/on-path.ts'
-import { oneProcess } from '../judge/verdict/evidence/one-process.ts'
 import { otherMachine } from '../judge/verdict/evidence/other-machine.ts'
-import {
-  bimodal,
-  confirmedOrNot,
-  floorThreshold,
-  tooFewRepetitions,
-} from '../judge/verdict/evidence/own-measurement.ts'
-import { replicatedOrNot } from '../judge/verdict/evidence/replicated.ts'
-import { type Rotation, rotating, rotation } from '../judge/verdict/evidence/rotating.ts'
-import { explainedByShift, mayExplain, type StoredAttempt } from '../judge/verdict/evidence/shard-shift.ts'
-import { staleReference } from '../judge/verdict/evidence/stale-reference.ts'
-import { takesBack } from '../judge/verdict/evidence/takes-back.ts'
-import { movesOrStillOnTrunk } from '../judge/verdict/evidence/trunk-moves.ts'
+import { type Rotation, rotation } from '../judge/verdict/evidence/rotating.ts'
+import { explainedByShift, type StoredAttempt } from '../judge/verdict/evidence/shard-shift.ts'
 import { isGuarded } from '../judge/verdict/guard.ts'
-import { byProcess } from '../judge/verdict/processes.ts'
 import type { IgnoreEntry } from '../judge/verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../judge/verdict/verdict.ts'
 import { compareWorstFirst } from '../judge/verdict/worst-first.ts'
@@ -106,7 +91,8 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   const deciding = worstOf(comparable.some(isSlower) ? comparable : results)
   const isFound =
     deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true || deciding.leans !== undefined
-  const evidence = isFound ? evidenceOf(deciding, results, surroundings) : []
+  const remembered = surroundings.answers.remembered?.get(resultKey(deciding)) ?? []
+  const evidence = isFound ? evidenceOf(examined(deciding, results, surroundings), remembered) : []
   const others = results.filter((other) => other !== deciding)
   const ignoring = surroundings.head.input.entries?.ignoring(deciding) ?? null
   const verdict = verdictOf(deciding, guarded, evidence, others, ignoring !== null)
@@ -159,18 +145,17 @@ interface Surroundings {
   /** Both of its sides ran on machines of one kind, as far as anybody says it. */
   readonly isComparable: (result: ClassifiedQuery) => boolean
   /** The part of a result's difference that the shift of its own run explains. */
-  readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
+  readonly shiftOf: Examined['shiftOf']
   readonly rotation: Rotation | null
   /** What the order of measurement says of the host of each row's run. */
-  readonly hosts: ReadonlyMap<ClassifiedQuery, readonly Evidence[]>
+  readonly hosts: ReadonlyMap<ClassifiedQuery, Examined['hosts']>
   /** The work of a query in its run: what it read and held. */
   readonly workOf: (result: ClassifiedQuery, run: Run) => readonly Measurement[]
-  readonly noCode: NoCodeChanged | null
+  readonly inertPaths: InertPaths
   readonly confirmedBefore: ReturnType<typeof confirmedEarlier>
 }
 
 function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
-  const { changedFiles = null, inertPaths = new InertPaths(UNBUILT_PATHS) } = answers
   const runOf = runOfResult(head)
   const shifts = [...head.shifts.values()]
   const environments = new Map(head.input.runs.map((run) => [run, environmentsIn(run)]))
@@ -183,7 +168,7 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
     rotation: rotationOf(head),
     hosts: hostsOf(head),
     workOf: workIn(head.input.runs),
-    noCode: noCodeChanged(changedFiles, inertPaths),
+    inertPaths: answers.inertPaths ?? new InertPaths(UNBUILT_PATHS),
     confirmedBefore: confirmedEarlier(head.input),
   }
 }
@@ -220,57 +205,34 @@ function workIn(runs: readonly Run[]): Surroundings['workOf'] {
   }
 }
 
-/** Evidence in the order in which a person reads it: what decides first, what narrows the claim last. */
-function evidenceOf(
-  deciding: ClassifiedQuery,
-  all: readonly ClassifiedQuery[],
-  surroundings: Surroundings,
-): Evidence[] {
-  const { head, answers, shiftOf, rotation: rotated, workOf, noCode, confirmedBefore } = surroundings
+function examined(deciding: ClassifiedQuery, all: readonly ClassifiedQuery[], surroundings: Surroundings): Examined {
+  const { head, answers, isComparable, shiftOf, rotation: rotated, hosts, workOf } = surroundings
   const { references, pullRequest, thresholds } = head.input
-  const { architecture } = deciding
   const key = resultKey(deciding)
   const { measurement, run } = head.measured.get(key)!
-  // the other kinds of evidence compare two sides that were measured, or pairs of them
-  if (deciding.history !== undefined) return noCode === null ? [] : [noCode]
-  const known = answers.history?.queries.get(key)
-  const grown = answers.profiles?.get(key)?.grown ?? null
-  const changed = answers.changedFunctions ?? null
-  const isOfItsRun = (result: ClassifiedQuery) => {
-    const shifted = shiftOf(result)
-    return shifted !== null && mayExplain(shifted.shift, result)
+  const history = answers.history?.queries.get(key)
+  return {
+    result: deciding,
+    comparable: all.filter(isComparable),
+    measurement,
+    run,
+    environments: environmentsIn(run),
+    history,
+    steps: stepsOf([deciding, ...changedAlike(deciding, all)], surroundings),
+    steppedSince: steppedSince(run.oldCommit, history?.step ?? null, answers.history?.orderOnTrunk ?? null),
+    hosts: hosts.get(deciding) ?? [],
+    shiftOf,
+    confirmedEarlier: surroundings.confirmedBefore(deciding, run),
+    pullRequest: pullRequest.number,
+    changedFiles: answers.changedFiles ?? null,
+    inertPaths: surroundings.inertPaths,
+    changedFunctions: answers.changedFunctions ?? null,
+    grown: answers.profiles?.get(key)?.grown ?? null,
+    rotation: rotated,
+    work: workOf(deciding, run),
+    references,
+    learned: thresholds.learned?.(queryKey(deciding), deciding.architecture) ?? null,
   }
-  const apart = otherMachine(deciding, environmentsIn(run))
-  if (apart !== null) return noCode === null ? [apart] : [apart, noCode]
-  const found: (Evidence | null)[] = [
-    ...stepsOf([deciding, ...changedAlike(deciding, all)], surroundings),
-    takesBack(deciding, known?.takenBack ?? null),
-    tooFewRepetitions(deciding),
-    oneProcess(deciding, measurement, known?.moves ?? null),
-    ...(surroundings.hosts.get(deciding) ?? []),
-    shiftOf(deciding),
-    confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedBefore(deciding, run),
-    movesOrStillOnTrunk(deciding, known?.moves ?? null),
-    flaggedElsewhere(
-      deciding,
-      known?.flaggedElsewhere ?? [],
-      pullRequest.number,
-      Date.parse(run.finishedAt),
-      steppedSince(run.oldCommit, known?.step ?? null, answers.history?.orderOnTrunk ?? null),
-    ),
-    noCode,
-    rotating(deciding, rotated),
-    bimodal(byProcess(measurement)),
-    replicatedOrNot(deciding, all.filter(surroundings.isComparable), isOfItsRun),
-    onPath(deciding, grown, changed),
-    offPath(deciding, grown, changed),
-    differentWork(deciding, workOf(deciding, run)),
-    staleReference(architecture, references, run.oldCommit),
-    floorThreshold(deciding, thresholds.learned?.(queryKey(deciding), architecture) ?? null),
-  ]
-  const gathered = found.filter((item) => item !== null)
-  const kinds = new Set(gathered.map(({ kind }) => kind))
-  return [...gathered, ...(answers.remembered?.get(key) ?? []).filter(({ kind }) => !kinds.has(kind))]
 }
 
 /** The old build where the trunk has stepped since it, or nobody can say; null: there is no such step, or no build. */
@@ -291,7 +253,7 @@ export function changedAlike(deciding: ClassifiedQuery, all: readonly Classified
   )
 }
 
-function stepsOf(results: readonly ClassifiedQuery[], { head, answers }: Surroundings): (Evidence | null)[] {
+function stepsOf(results: readonly ClassifiedQuery[], { head, answers }: Surroundings): Examined['steps'] {
   const { history = null } = answers
   if (history === null) return []
   return results.map((result) => {

@@ -1,7 +1,12 @@
 import { queryKey } from '../intake/measurement/run.ts'
 import { wilsonInterval } from '../judge/statistics/wilson.ts'
-import type { Evidence, EvidenceKind } from '../judge/verdict/evidence/evidence.ts'
-import { type EvidenceSide, SIDES } from '../judge/verdict/facts.ts'
+import {
+  DECLARED_EVIDENCE,
+  EVIDENCE_KINDS,
+  type Evidence,
+  type EvidenceKind,
+  type EvidenceSide,
+} from '../judge/verdict/evidence/evidence.ts'
 import { isGuarded } from '../judge/verdict/guard.ts'
 import { isOpen, type Verdict, verdictOf } from '../judge/verdict/verdict.ts'
 import { type Decision, openRowKey, standingDecisions } from './acceptance.ts'
@@ -202,8 +207,8 @@ export function recordOf(claims: readonly Claim[]): readonly RecordLine[] {
     ...(Object.keys(SAID_BY_VERDICT) as (keyof typeof SAID_BY_VERDICT)[]).map((verdict) =>
       lineOf('verdict', verdict, SAID_BY_VERDICT[verdict], byName.get(`verdict ${verdict}`)),
     ),
-    ...(Object.keys(SIDES) as EvidenceKind[]).map((kind) =>
-      lineOf('evidence', kind, SAID_BY_SIDE[SIDES[kind]], byName.get(`evidence ${kind}`)),
+    ...EVIDENCE_KINDS.map((kind) =>
+      lineOf('evidence', kind, SAID_BY_SIDE[DECLARED_EVIDENCE[kind].side], byName.get(`evidence ${kind}`)),
     ),
     ...WITNESSES.map((by) => lineOf('witness', by, 'neither', byWitness.get(by))),
   ]

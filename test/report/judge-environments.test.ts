@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import type { Environments } from '../../src/intake/measurement/environment.ts'
+import { resultKey } from '../../src/intake/measurement/run.ts'
+import type { Evidence } from '../../src/judge/verdict/evidence/evidence.ts'
 import { conclusionOf } from '../../src/report/check-conclusion.ts'
 import { decided } from '../../src/report/decisions.ts'
+import type { Answers } from '../../src/report/judge-rows.ts'
 import { renderCheckRun } from '../../src/report/render/check-run.ts'
 import { renderComment } from '../../src/report/render/comment.ts'
 import { NO_LINKS } from '../../src/report/render/view.ts'
@@ -49,6 +52,21 @@ describe('a run whose sides were measured on different machines', () => {
     expect(
       conclusionOf(judged([runOf([measured('sum', times(1))], { environments: ALIKE })], { mode: 'gating' })),
     ).toBe('success')
+  })
+
+  test('has of what is asked or remembered only what does not hold its sides against each other', () => {
+    const remembered: readonly Evidence[] = [
+      { kind: 'no-code-changed', files: 2 },
+      { kind: 'off-path', architecture: null, grown: 3, changed: 5 },
+    ]
+    const kindsOn = (environments: readonly Environments[], answers: Answers) => {
+      const [row] = judged([runOf([measured('sum', times(1.5))], { environments })], answers).rows
+      return row!.evidence.map(({ kind }) => kind)
+    }
+    const known: Answers = { remembered: new Map([[resultKey(measured('sum', [])), remembered]]) }
+    expect(kindsOn(APART, { changedFiles: ['docs/index.md'] })).toEqual(['other-machine', 'no-code-changed'])
+    expect(kindsOn(APART, known)).toEqual(['other-machine', 'no-code-changed'])
+    expect(kindsOn(ALIKE, known)).toEqual(['floor-threshold', 'no-code-changed', 'off-path'])
   })
 
   test('is no reason for a comment by itself', () => {

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../config/host-allowed.ts'
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import type { PullRequest } from '../../github/pull-requests.ts'
-import { NO_LINKS, type RenderLinks } from '../../report/render/view.ts'
+import { NO_LINKS, type RenderLinks, type ShownSettings } from '../../report/render/view.ts'
 import {
   changesPicturePath,
   flameGraphPath,
@@ -31,26 +31,21 @@ function canGitHubFetch(publicUrl: string, { isPrivate }: PullRequest['repositor
 export function linksOf(
   context: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
   { repository, number, head }: PullRequest,
-  {
-    links: dashboards,
-    ledger: { issueLabels },
-    commands: { prefix: commandPrefix },
-    reproduce,
-    pictures,
-  }: RepositoryConfig,
+  config: RepositoryConfig,
 ): RenderLinks {
   const { publicUrl } = context
-  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix, reproduce }
+  if (publicUrl === null) return { ...NO_LINKS, ...shownSettings(config) }
   const { owner, name: repo } = repository
   const address = { owner, repo, number, head }
   const site = siteOf(context, repository)
   return {
+    ...shownSettings(config),
     reportUrl: site === null ? null : `${site}${reportPath(address)}`,
     rowUrl: site === null ? null : (row) => `${site}${ownRowPath(address, row)}`,
     historyUrl: site === null ? null : (row) => `${site}${queryPath(address, row)}`,
     flameGraphUrl: site === null ? null : (row) => `${site}${flameGraphPath(address, row)}`,
     pictures:
-      pictures && canGitHubFetch(publicUrl, repository)
+      config.pictures && canGitHubFetch(publicUrl, repository)
         ? {
             changesUrl: (key, theme) => `${publicUrl}${changesPicturePath(address, key, theme)}`,
             trunkUrl: (row, key, theme) => `${publicUrl}${trunkPicturePath(address, row, key, theme)}`,
@@ -58,9 +53,9 @@ export function linksOf(
         : null,
     wordsUrl: `${publicUrl}${wordsPath()}`,
     uploadUrl: `${publicUrl}${INSTALLED_PATH}`,
-    dashboards,
-    issueLabels,
-    commandPrefix,
-    reproduce,
   }
+}
+
+function shownSettings({ links, ledger, commands, reproduce }: RepositoryConfig): Required<ShownSettings> {
+  return { dashboards: links, issueLabels: ledger.issueLabels, commandPrefix: commands.prefix, reproduce }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../../config/repository-config.ts'
 import { metricOfRuns } from '../../intake/measurement/formats/formats.ts'
 import { resultKey, runKey } from '../../intake/measurement/run.ts'
-import type { Evidence } from '../../judge/verdict/evidence/evidence.ts'
+import { DECLARED_EVIDENCE, type Evidence } from '../../judge/verdict/evidence/evidence.ts'
 import { standingDecisions, withStepAccepted } from '../../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../../report/classify-head.ts'
 import { type DecidedReport, decided } from '../../report/decisions.ts'
@@ -29,15 +29,6 @@ export interface ReplayContext {
   readonly decisionsOn: QueueMemory['decisionsOn']
   readonly log: Logger
 }
-
-/** These stand on the pull request's files and on the order of commits, which only GitHub can be asked for. */
-const FROM_GITHUB: ReadonlySet<Evidence['kind']> = new Set([
-  'no-code-changed',
-  'on-path',
-  'off-path',
-  'already-on-trunk',
-  'takes-back',
-])
 
 /**
  * Judges the runs of a stored report anew, by the rules of this version and a configuration, as of the time of that report: the trunk's
@@ -114,7 +105,7 @@ async function askedAnew(
 function rememberedIn(stored: TriageReport): NonNullable<Answers['remembered']> {
   const ofRows = stored.rows.map((row): [string, readonly Evidence[]] => [
     resultKey(decisive(row)),
-    row.evidence.filter(({ kind }) => FROM_GITHUB.has(kind)),
+    row.evidence.filter(({ kind }) => DECLARED_EVIDENCE[kind].from === 'github'),
   ])
   return new Map(ofRows.filter(([, evidence]) => evidence.length > 0))
 }

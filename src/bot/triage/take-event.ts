@@ -1,4 +1,4 @@
-import { findOpenPullRequests, type PullRequest } from '../../github/pull-requests.ts'
+import { findOpenPullRequests } from '../../github/pull-requests.ts'
 import { getRepository, type Repository } from '../../github/repository.ts'
 import type { RepositoryChange } from '../../inbox/repositories.ts'
 import type { CheckRunEvent, CommentEvent, Event, LabelEvent, TagEvent } from '../events/event.ts'
@@ -55,7 +55,7 @@ async function keepTag({ inbox, now }: TriageContext, { repositoryId, tag, names
 
 async function hear(context: TriageContext, event: CommentEvent | LabelEvent | CheckRunEvent): Promise<void> {
   if (event.kind === 'issue_comment' && !mayHoldCommand(event.body)) return
-  const { github, inbox, store, now, log } = context
+  const { github, inbox, now, log } = context
   const octokit = await github.forInstallation(event.installationId)
   const { owner, repo, repositoryId } = event
   // Who may do what is as it stands now, not as it stood a minute ago.
@@ -63,11 +63,15 @@ async function hear(context: TriageContext, event: CommentEvent | LabelEvent | C
   // Nobody is answered where nothing is written.
   if (!config.enabled || config.mode === 'shadow') return
   const self = await github.identity()
-  const siteOfPages = (repository: PullRequest['repository']) => siteOf(context, repository)
-  const metBefore: Hearing['metBefore'] = (pullRequest, failures) =>
-    alikeFailures(context, octokit, config, pullRequest, failures)
-  const workflowsOf: Hearing['workflowsOf'] = (pullRequest) => workflowsOfHead(octokit, config, pullRequest, self.appId)
-  const hearing = { octokit, self, config, inbox, store, metBefore, workflowsOf, siteOf: siteOfPages, now, log }
+  const hearing: Hearing = {
+    ...context,
+    octokit,
+    self,
+    config,
+    metBefore: (pullRequest, failures) => alikeFailures(context, octokit, config, pullRequest, failures),
+    workflowsOf: (pullRequest) => workflowsOfHead(octokit, config, pullRequest, self.appId),
+    siteOf: (repository) => siteOf(context, repository),
+  }
   if (event.kind === 'issue_comment') await hearComment(hearing, event)
   else if (event.kind === 'label') await hearLabel(hearing, event)
   else await hearButton(hearing, event)

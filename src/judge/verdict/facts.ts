@@ -1,7 +1,13 @@
 import type { ClassifiedQuery } from './classified-query.ts'
 import { stepExplains } from './evidence/already-on-trunk.ts'
-import type { Evidence, EvidenceKind } from './evidence/evidence.ts'
-import { isOfTooFewProcesses } from './evidence/one-process.ts'
+import {
+  DECLARED_EVIDENCE,
+  EVIDENCE_KINDS,
+  type Evidence,
+  type EvidenceKind,
+  type EvidenceSide,
+} from './evidence/evidence.ts'
+import { AGREEING_PROCESSES } from './evidence/one-process.ts'
 
 /** Facts that the verdict table asks of a row, each with a name. `docs/verdicts.md` is printed from their words. */
 
@@ -37,54 +43,20 @@ export interface Fact {
  */
 export const CHANCE_P = 0.001
 
-/**
- * The side that a kind of evidence is on. `change`: the pull request is why. `noise`: the row moves without it. `machine`: so
- * does everything on its shard. `trunk`: the trunk did it. `doubt`: the measurement supports less than it seems to. `neither`:
- * it narrows what is claimed, or informs.
- */
-export type EvidenceSide = 'change' | 'noise' | 'machine' | 'trunk' | 'doubt' | 'neither'
-
-export const SIDES = {
-  replicated: 'change',
-  'one-architecture': 'neither',
-  confirmed: 'change',
-  'not-reproduced': 'noise',
-  'moves-on-trunk': 'noise',
-  'still-on-trunk': 'change',
-  'flagged-elsewhere': 'doubt',
-  'already-on-trunk': 'trunk',
-  'takes-back': 'neither',
-  'different-work': 'change',
-  'on-path': 'change',
-  'off-path': 'doubt',
-  'no-code-changed': 'noise',
-  rotating: 'noise',
-  bimodal: 'doubt',
-  'shard-shift': 'machine',
-  'other-machine': 'doubt',
-  'too-few-repetitions': 'doubt',
-  'one-process': 'doubt',
-  'host-spell': 'doubt',
-  'moved-meanwhile': 'doubt',
-  'stale-reference': 'doubt',
-  'floor-threshold': 'doubt',
-} as const satisfies Readonly<Record<EvidenceKind, EvidenceSide>>
-
 function kindsOn(...sides: readonly EvidenceSide[]): readonly EvidenceKind[] {
-  return (Object.keys(SIDES) as EvidenceKind[]).filter((kind) => sides.includes(SIDES[kind]))
+  return EVIDENCE_KINDS.filter((kind) => sides.includes(DECLARED_EVIDENCE[kind].side))
 }
 
-/**
- * Noise that says how often a thing happens, such as *other queries were flagged for the previous push*. Any other noise is
- * of this very measurement, such as *a rerun did not show it*.
- */
-const NOISE_BY_RATE: readonly EvidenceKind[] = ['rotating']
+function isRate(kind: EvidenceKind): boolean {
+  return DECLARED_EVIDENCE[kind].isRate === true
+}
+
 const NOISE = kindsOn('noise')
-const NOISE_HERE = NOISE.filter((kind) => !NOISE_BY_RATE.includes(kind))
+const [NOISE_BY_RATE, NOISE_HERE] = [NOISE.filter(isRate), NOISE.filter((kind) => !isRate(kind))]
 
 /** Evidence of another machine, another process, or of what the query did. */
 const FOR = kindsOn('change')
-const WITNESSES = FOR.filter((kind) => kind !== 'still-on-trunk')
+const WITNESSES = FOR.filter((kind) => !isRate(kind))
 
 /**
  * Kinds of evidence that raise a doubt, also where they decide no verdict: a regression with any of it may still be
@@ -259,6 +231,17 @@ function hasAny(names: readonly EvidenceKind[]): (row: Pick<Subject, 'evidence'>
  */
 function isByFileAlone(item: Evidence): boolean {
   return item.kind === 'on-path' && item.functions.every(({ onlyFile }) => onlyFile === true)
+}
+
+/** Fewer than three processes, jobs or machines show the change each by itself. */
+export function isOfTooFewProcesses(evidence: readonly Evidence[]): boolean {
+  const found = evidence.find((item) => item.kind === 'one-process')
+  if (found === undefined || found.agreeing >= AGREEING_PROCESSES) return false
+  const others = evidence.map((item) => {
+    if (item.kind === 'confirmed') return item.runs ?? 1
+    return item.kind === 'replicated' ? item.architectures.length : 0
+  })
+  return 1 + others.reduce<number>((sum, jobs) => sum + jobs, 0) < AGREEING_PROCESSES
 }
 
 function overlaps({ separated }: ClassifiedQuery): boolean {

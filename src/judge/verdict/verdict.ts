@@ -1,6 +1,6 @@
 import type { ClassifiedQuery } from './classified-query.ts'
-import type { Evidence, EvidenceKind, ShardShifted } from './evidence/evidence.ts'
-import { mayExplain } from './evidence/shard-shift.ts'
+import type { Evidence, EvidenceKind } from './evidence/evidence.ts'
+import { mayExplain, type ShardShifted } from './evidence/shard-shift.ts'
 import { DOUBTS, FACTS, type FactName, type Subject } from './facts.ts'
 
 /**

@@ -1,35 +1,30 @@
 import { queryLabel, type Side } from '../../intake/measurement/run.ts'
 import { shortFunctionName } from '../../judge/profile/function-name.ts'
 import { shareChange } from '../../judge/profile/words.ts'
-import type {
-  Evidence,
-  GrownFunction,
-  HostSpell,
-  MovesOnTrunk,
-  ShardShifted,
-  StillOnTrunk,
-} from '../../judge/verdict/evidence/evidence.ts'
-import { mayExplain } from '../../judge/verdict/evidence/shard-shift.ts'
+import type { Evidence, EvidenceKind } from '../../judge/verdict/evidence/evidence.ts'
+import type { HostSpell } from '../../judge/verdict/evidence/host-spell.ts'
+import type { GrownFunction } from '../../judge/verdict/evidence/on-path.ts'
+import { mayExplain, type ShardShifted } from '../../judge/verdict/evidence/shard-shift.ts'
+import type { MovesOnTrunk, StillOnTrunk } from '../../judge/verdict/evidence/trunk-moves.ts'
 import { NAME_LIMIT } from '../../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent, values } from '../../text/numbers.ts'
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../../text/phrase.ts'
 import { decisive } from '../parts.ts'
 import type { ReportRow } from '../report.ts'
 import { sidesPhrase } from './environment-words.ts'
-import { MEASUREMENT_WORDS } from './glossary.ts'
+import type { Word } from './word.ts'
 
-/** Each kind of evidence as one clause, the same for the comment, the check run and the pages. */
+/** Each kind of evidence in words, the same for the comment, the check run and the pages. */
 
 /** In a line of facts the numbers that tell most; where there is room, all of them. */
 export type Detail = 'main' | 'all'
 
-type Said = {
-  readonly [Kind in Evidence['kind']]: (
-    evidence: Extract<Evidence, { kind: Kind }>,
-    row: ReportRow,
-    isAll: boolean,
-  ) => Phrase
+/** A kind of evidence in words: its entry in the glossary, and one item of it with its numbers. */
+interface EvidenceWord<Item extends Evidence> extends Word {
+  readonly clause: (evidence: Item, row: ReportRow, isAll: boolean) => Phrase
 }
+
+type EvidenceWords = { readonly [Kind in EvidenceKind]: EvidenceWord<Extract<Evidence, { kind: Kind }>> }
 
 /** The largest differences tell what happened. */
 const MOST_WORK = 3
@@ -47,125 +42,235 @@ const EDGE_WORDS = {
   last: 'the slowdown ended within the samples of one build',
 } as const satisfies Record<NonNullable<HostSpell['edge']>, string>
 
-const SAID: Said = {
-  replicated: ({ architectures }, row) =>
-    phrase`also ${decisive(row).direction ?? 'moved'} on ${architecturesPhrase(architectures)}`,
+/** The shift of an only shard, and the run that has it. */
+export const WHOLE_RUN = {
+  term: 'the whole run',
+  meaning:
+    'All that one machine measured moved together, and no other machine of its kind tells whether it is the machine or the change. A second run that moves as far says that it is the change.',
+} as const satisfies Word
 
-  'one-architecture': ({ architecture, others }) =>
-    phrase`${architecture === null ? 'here' : phrase`on ${word(architecture)}`} only, not on ${architecturesPhrase(others)}`,
-
-  bimodal: ({ architecture, side, modes: [low, high] }, row) =>
-    phrase`two modes on ${side === 'both' ? 'both sides' : `the ${side} side`}${where(architecture, row)}, ${inUnit([low.median, high.median], row.unit)} (${low.samples} and ${high.samples} repetitions)`,
-
-  'shard-shift': (evidence, row, isAll) =>
-    evidence.elsewhere === null && !isAll
-      ? phrase`below its threshold without the ${signedPercent(evidence.shift)} of ${MEASUREMENT_WORDS.wholeRun.term}`
-      : shiftPhrase(evidence, row),
-
-  'too-few-repetitions': ({ architecture, old, new: fresh, needed }, row) =>
-    phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few, ${needed} a side would do`,
-
-  'other-machine': ({ architecture, fields }, row, isAll) => {
-    if (!isAll) return phrase`not measured alike${where(architecture, row)}`
-    const sides = (side: Side) => Object.fromEntries(fields.map((one) => [one.field, one[side]]))
-    const words = sidesPhrase(
-      { old: sides('old'), new: sides('new') },
-      fields.map(({ field }) => field),
-    )
-    return phrase`not measured alike${where(architecture, row)}: ${words}`
+/** In the order of the glossary. */
+export const EVIDENCE_WORDS: EvidenceWords = {
+  replicated: {
+    term: 'replicated',
+    meaning: 'The query moved the same way on another architecture, which shares nothing but the two builds.',
+    clause: ({ architectures }, row) =>
+      phrase`also ${decisive(row).direction ?? 'moved'} on ${architecturesPhrase(architectures)}`,
   },
 
-  'one-process': ({ architecture, old, new: fresh, bound, overlaps, runs }, row) => {
-    const processes = phrase`${processesText(old, fresh)}${where(architecture, row)}`
-    return overlaps === true
-      ? phrase`${processes}, and those of both builds overlap`
-      : phrase`${processes}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`
+  'one-architecture': {
+    term: 'one architecture only',
+    meaning: 'It moved on one architecture and stood still on the others. That narrows the cause and excuses nothing.',
+    clause: ({ architecture, others }) =>
+      phrase`${architecture === null ? 'here' : phrase`on ${word(architecture)}`} only, not on ${architecturesPhrase(others)}`,
   },
 
-  'host-spell': ({ edge, effect, first, last, rows }) => {
-    const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]
-    const group = rows === 1 ? phrase`${from}` : phrase`${from} to ${to}`
-    if (edge === null) return phrase`the host slowed by ${percent(effect)} or so in this run, around ${group}`
-    const moved = rows === 1 ? '' : phrase`${group} were measured one after the other and slowed together; `
-    return phrase`${moved}${EDGE_WORDS[edge]}`
+  bimodal: {
+    term: 'two modes',
+    meaning: 'The repetitions fall into two separate groups, so a median may jump from one to the other by chance.',
+    clause: ({ architecture, side, modes: [low, high] }, row) =>
+      phrase`two modes on ${side === 'both' ? 'both sides' : `the ${side} side`}${where(architecture, row)}, ${inUnit([low.median, high.median], row.unit)} (${low.samples} and ${high.samples} repetitions)`,
   },
 
-  'moved-meanwhile': ({ architecture, changed, compared }, row) =>
-    phrase`measured one build after the other${where(architecture, row)}: the machine may have moved meanwhile (${count(changed)} of ${count(compared)} queries did)`,
-
-  'floor-threshold': ({ threshold }) =>
-    phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,
-
-  'stale-reference': ({ commit: id, commitsBeforeMergeBase }) =>
-    phrase`its old build ${commit(id)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} before the merge base`,
-
-  confirmed: ({ architecture, difference, by }, row, isAll) =>
-    phrase`confirmed by ${by === 'earlier-run' ? 'an earlier run of this commit' : `a rerun${afterRestart(isAll)}`}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)})`}`,
-
-  'not-reproduced': ({ architecture, difference, threshold }, row, isAll) => {
-    const by = isAll && threshold !== null ? `, threshold ${percent(threshold)}` : ''
-    return phrase`not reproduced by a rerun${afterRestart(isAll)}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)}${by})`}`
+  'shard-shift': {
+    term: 'the whole shard moved',
+    meaning: 'All queries of that machine moved together, and without that this row is below its threshold.',
+    clause: (evidence, row, isAll) =>
+      evidence.elsewhere === null && !isAll
+        ? phrase`below its threshold without the ${signedPercent(evidence.shift)} of ${WHOLE_RUN.term}`
+        : shiftPhrase(evidence, row),
   },
 
-  'moves-on-trunk': (evidence, row) => onTrunkPhrase(evidence, evidence.times, row),
-
-  'still-on-trunk': (evidence, row) => onTrunkPhrase(evidence, 0, row),
-
-  // In the comment without their numbers: each one that GitHub links would tell that pull request of this one.
-  'flagged-elsewhere': ({ architecture, pullRequests, days, strangers = 0 }, row, isAll) =>
-    phrase`flagged in ${counted(pullRequests.length, 'other pull request', 'other pull requests')}${strangers === 0 ? '' : ` (${count(strangers)} of them by first-time contributors)`}${where(architecture, row)} within ${counted(days, 'day', 'days')}${isAll ? `: ${pullRequests.map((number) => `#${number}`).join(', ')}` : ''}`,
-
-  'already-on-trunk': ({ architecture, lastGood, firstBad, step, shift, recovered }, row, isAll) => {
-    const good = isAll ? phrase`, last good ${commit(lastGood)}` : ''
-    const isMore = shift !== undefined && Math.abs(shift - step) > SAME_STEP
-    const inAll = isMore ? `, ${signedPercent(shift)} in all since that build` : ''
-    const since =
-      recovered === null ? '' : phrase`, ${step > 0 ? 'fixed' : 'lost again'} there since ${commit(recovered)}`
-    return phrase`already on the trunk${where(architecture, row)} since ${commit(firstBad)} (${signedPercent(step)}${good}), which the old build does not have${inAll}${since}`
-  },
-
-  'takes-back': ({ architecture, commit: id, time, step }, row) =>
-    phrase`takes back the step of ${signedPercent(step)} that the trunk made${where(architecture, row)} at ${commit(id)}${onDay(time)}`,
-
-  'different-work': ({ architecture, metrics }, row, isAll) => {
-    const shown = metrics
-      .slice(0, isAll ? metrics.length : MOST_WORK)
-      .map(
-        ({ metric, difference }) =>
-          phrase`${word(metric)} ${difference === null ? 'from\u00a00' : signedPercent(difference)}`,
+  'other-machine': {
+    term: 'not measured alike',
+    meaning:
+      'The two builds ran on machines that can’t be compared, or one is a debug build: the difference may be that.',
+    clause: ({ architecture, fields }, row, isAll) => {
+      if (!isAll) return phrase`not measured alike${where(architecture, row)}`
+      const sides = (side: Side) => Object.fromEntries(fields.map((one) => [one.field, one[side]]))
+      const words = sidesPhrase(
+        { old: sides('old'), new: sides('new') },
+        fields.map(({ field }) => field),
       )
-    return phrase`different work${where(architecture, row)}: ${joined(shown, ', ')}`
+      return phrase`not measured alike${where(architecture, row)}: ${words}`
+    },
   },
 
-  'no-code-changed': ({ files }) =>
-    phrase`no code changed, ${files === 1 ? 'the one changed file does' : `the ${count(files)} changed files do`} not reach the build`,
-
-  rotating: ({ before, now, inBoth }) =>
-    phrase`${count(inBoth)} of the ${count(before)} flagged for the previous push ${inBoth === 1 ? 'is' : 'are'} among the ${count(now)} of this one`,
-
-  'on-path': ({ architecture, functions }, row, isAll) => {
-    const [first] = functions
-    if (isAll)
-      return joined(
-        functions.map((grown) => grownPhrase(grown, where(architecture, row), true)),
-        '; ',
-      )
-    if (first === undefined) return []
-    const more = functions.length === 1 ? '' : `, and ${counted(functions.length - 1, 'other', 'others')}`
-    return phrase`${grownPhrase(first, where(architecture, row), false)}${more}`
+  'too-few-repetitions': {
+    term: 'too few repetitions',
+    meaning: 'Fewer than the row says are needed, so even a clear difference could be luck.',
+    clause: ({ architecture, old, new: fresh, needed }, row) =>
+      phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few, ${needed} a side would do`,
   },
 
-  'off-path': ({ architecture, grown, changed }, row) => {
-    const yours = changed === 1 ? 'the one function' : `the ${count(changed)} functions`
-    return phrase`${yours} that the pull request changes ${changed === 1 ? 'is' : 'are'} not in the stacks of the ${counted(grown, 'function that grew', 'functions that grew')} in the profile${where(architecture, row)}`
+  'one-process': {
+    term: 'one process a side',
+    meaning:
+      'Fewer than five processes a side were measured, and processes of one build differ by themselves. A small difference takes three jobs that show it.',
+    clause: ({ architecture, old, new: fresh, bound, overlaps, runs }, row) => {
+      const processes = phrase`${processesText(old, fresh)}${where(architecture, row)}`
+      return overlaps === true
+        ? phrase`${processes}, and those of both builds overlap`
+        : phrase`${processes}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`
+    },
+  },
+
+  'host-spell': {
+    term: 'the host slowed for a while',
+    meaning:
+      'Rows that were measured one after the other moved together, and the host can be seen to slow down or to recover beside them.',
+    clause: ({ edge, effect, first, last, rows }) => {
+      const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]
+      const group = rows === 1 ? phrase`${from}` : phrase`${from} to ${to}`
+      if (edge === null) return phrase`the host slowed by ${percent(effect)} or so in this run, around ${group}`
+      const moved = rows === 1 ? '' : phrase`${group} were measured one after the other and slowed together; `
+      return phrase`${moved}${EDGE_WORDS[edge]}`
+    },
+  },
+
+  'moved-meanwhile': {
+    term: 'the machine moved meanwhile',
+    meaning:
+      'One build was measured after the other, and so much moved in between, or in such stretches, that the machine may be why.',
+    clause: ({ architecture, changed, compared }, row) =>
+      phrase`measured one build after the other${where(architecture, row)}: the machine may have moved meanwhile (${count(changed)} of ${count(compared)} queries did)`,
+  },
+
+  'floor-threshold': {
+    term: 'judged by the floor',
+    meaning: 'The built-in minimum decided, since nothing is known about how much this query moves by itself.',
+    clause: ({ threshold }) =>
+      phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,
+  },
+
+  'stale-reference': {
+    term: 'old reference',
+    meaning: 'The old build is of a commit before the merge base; what the trunk changed in between counts too.',
+    clause: ({ commit: id, commitsBeforeMergeBase }) =>
+      phrase`its old build ${commit(id)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} before the merge base`,
+  },
+
+  confirmed: {
+    term: 'confirmed by a rerun',
+    meaning:
+      'The run measured the query once more after both servers had been restarted, or an earlier run of this commit measured it too, and it moved the same way.',
+    clause: ({ architecture, difference, by }, row, isAll) =>
+      phrase`confirmed by ${by === 'earlier-run' ? 'an earlier run of this commit' : `a rerun${afterRestart(isAll)}`}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)})`}`,
+  },
+
+  'not-reproduced': {
+    term: 'not reproduced',
+    meaning: 'The run measured the query once more after both servers had been restarted, and it did not move again.',
+    clause: ({ architecture, difference, threshold }, row, isAll) => {
+      const by = isAll && threshold !== null ? `, threshold ${percent(threshold)}` : ''
+      return phrase`not reproduced by a rerun${afterRestart(isAll)}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)}${by})`}`
+    },
+  },
+
+  'moves-on-trunk': {
+    term: 'moves on the trunk',
+    meaning:
+      'It moves as far in runs of the default branch, where next to nothing changed, too often to mean anything.',
+    clause: (evidence, row) => onTrunkPhrase(evidence, evidence.times, row),
+  },
+
+  'still-on-trunk': {
+    term: 'still on the trunk',
+    meaning: 'It never moved as far in any of many runs of the default branch.',
+    clause: (evidence, row) => onTrunkPhrase(evidence, 0, row),
+  },
+
+  'flagged-elsewhere': {
+    term: 'flagged elsewhere',
+    meaning: 'It moved the same way, at the same time, in pull requests that have nothing to do with this one.',
+    // In the comment without their numbers: each one that GitHub links would tell that pull request of this one.
+    clause: ({ architecture, pullRequests, days, strangers = 0 }, row, isAll) =>
+      phrase`flagged in ${counted(pullRequests.length, 'other pull request', 'other pull requests')}${strangers === 0 ? '' : ` (${count(strangers)} of them by first-time contributors)`}${where(architecture, row)} within ${counted(days, 'day', 'days')}${isAll ? `: ${pullRequests.map((number) => `#${number}`).join(', ')}` : ''}`,
+  },
+
+  'already-on-trunk': {
+    term: 'the trunk made the same step',
+    meaning:
+      'The default branch stepped between the old build and the merge base, so the old build does not have it yet.',
+    clause: ({ architecture, lastGood, firstBad, step, shift, recovered }, row, isAll) => {
+      const good = isAll ? phrase`, last good ${commit(lastGood)}` : ''
+      const isMore = shift !== undefined && Math.abs(shift - step) > SAME_STEP
+      const inAll = isMore ? `, ${signedPercent(shift)} in all since that build` : ''
+      const since =
+        recovered === null ? '' : phrase`, ${step > 0 ? 'fixed' : 'lost again'} there since ${commit(recovered)}`
+      return phrase`already on the trunk${where(architecture, row)} since ${commit(firstBad)} (${signedPercent(step)}${good}), which the old build does not have${inAll}${since}`
+    },
+  },
+
+  'takes-back': {
+    term: 'takes a step back',
+    meaning:
+      'The default branch made a step of about this size the other way, and still has it: this change undoes it. It excuses nothing.',
+    clause: ({ architecture, commit: id, time, step }, row) =>
+      phrase`takes back the step of ${signedPercent(step)} that the trunk made${where(architecture, row)} at ${commit(id)}${onDay(time)}`,
+  },
+
+  'different-work': {
+    term: 'different work',
+    meaning: 'The two builds read or held different amounts for the same query: they did not do the same.',
+    clause: ({ architecture, metrics }, row, isAll) => {
+      const shown = metrics
+        .slice(0, isAll ? metrics.length : MOST_WORK)
+        .map(
+          ({ metric, difference }) =>
+            phrase`${word(metric)} ${difference === null ? 'from\u00a00' : signedPercent(difference)}`,
+        )
+      return phrase`different work${where(architecture, row)}: ${joined(shown, ', ')}`
+    },
+  },
+
+  'no-code-changed': {
+    term: 'no code changed',
+    meaning: 'The pull request changes only documentation, tests and the like; both builds should be the same.',
+    clause: ({ files }) =>
+      phrase`no code changed, ${files === 1 ? 'the one changed file does' : `the ${count(files)} changed files do`} not reach the build`,
+  },
+
+  rotating: {
+    term: 'other queries each time',
+    meaning: 'The queries that were flagged for the previous push are hardly among those of this one.',
+    clause: ({ before, now, inBoth }) =>
+      phrase`${count(inBoth)} of the ${count(before)} flagged for the previous push ${inBoth === 1 ? 'is' : 'are'} among the ${count(now)} of this one`,
+  },
+
+  'on-path': {
+    term: 'on its path',
+    meaning:
+      'A function that takes a larger share of the stack samples than before is one that the pull request changes, or at least in a file that it touches.',
+    clause: ({ architecture, functions }, row, isAll) => {
+      const [first] = functions
+      if (isAll)
+        return joined(
+          functions.map((grown) => grownPhrase(grown, where(architecture, row), true)),
+          '; ',
+        )
+      if (first === undefined) return []
+      const more = functions.length === 1 ? '' : `, and ${counted(functions.length - 1, 'other', 'others')}`
+      return phrase`${grownPhrase(first, where(architecture, row), false)}${more}`
+    },
+  },
+
+  'off-path': {
+    term: 'off its path',
+    meaning:
+      'Every function that the pull request changes is known and has stack samples, none of them with a function that takes a larger share than before. Code compiled into others can hide one.',
+    clause: ({ architecture, grown, changed }, row) => {
+      const yours = changed === 1 ? 'the one function' : `the ${count(changed)} functions`
+      return phrase`${yours} that the pull request changes ${changed === 1 ? 'is' : 'are'} not in the stacks of the ${counted(grown, 'function that grew', 'functions that grew')} in the profile${where(architecture, row)}`
+    },
   },
 }
 
 /** One item of evidence with its numbers. */
 export function evidencePhrase(evidence: Evidence, row: ReportRow, detail: Detail): Phrase {
   // The table has for each kind the function that takes it; TypeScript does not follow the key through the union.
-  const said = SAID[evidence.kind] as (evidence: Evidence, row: ReportRow, isAll: boolean) => Phrase
-  return said(evidence, row, detail === 'all')
+  const { clause } = EVIDENCE_WORDS[evidence.kind] as EvidenceWord<Evidence>
+  return clause(evidence, row, detail === 'all')
 }
 
 /** The shift of an only shard is said once, of the whole run; again of a row that is more than that or is noise for it. */
@@ -205,7 +310,7 @@ function afterRestart(isAll: boolean): string {
 }
 
 function shiftPhrase({ shard, architecture, shift, elsewhere, queries }: ShardShifted, row: ReportRow): Phrase {
-  const machine = shard === null ? MEASUREMENT_WORDS.wholeRun.term : `all of shard ${shard}`
+  const machine = shard === null ? WHOLE_RUN.term : `all of shard ${shard}`
   const others =
     elsewhere === null
       ? 'and there is no other shard to compare with'

@@ -18,21 +18,17 @@ import type {
   StatusReason,
   ThresholdSource,
 } from '../../judge/verdict/classified-query.ts'
-import type { EvidenceKind } from '../../judge/verdict/evidence/evidence.ts'
 import { CHANCE_P } from '../../judge/verdict/facts.ts'
 import type { Verdict } from '../../judge/verdict/verdict.ts'
 import type { Degradation, ShardProblem, ShardState, Unknown } from '../report.ts'
+import { EVIDENCE_WORDS, WHOLE_RUN } from './evidence-words.ts'
+import type { Word } from './word.ts'
 
 /**
  * Every word that the comment, the check run and the pages use for something, with what it means. A term is written once,
- * here, and everything shown takes it from here. One list per closed union: a new member does not compile without a word.
+ * here, and everything shown takes it from here; those of the evidence stand with its clauses. One list per closed union: a new
+ * member does not compile without a word.
  */
-export interface Word {
-  /** As it is shown. */
-  readonly term: string
-  /** One or two sentences for somebody who meets it for the first time. */
-  readonly meaning: string
-}
 
 /** The place where a statement is to be run. Its tables are named without their database. */
 export const IN_THE_DATABASE = 'in the bot’s database, perf_triage if not configured otherwise'
@@ -135,11 +131,7 @@ export const MEASUREMENT_WORDS = {
     term: 'measured too few times to judge',
     meaning: 'Fewer than three repetitions on a side: nothing tells how much they vary, however far apart they are.',
   },
-  wholeRun: {
-    term: 'the whole run',
-    meaning:
-      'All that one machine measured moved together, and no other machine of its kind tells whether it is the machine or the change. A second run that moves as far says that it is the change.',
-  },
+  wholeRun: WHOLE_RUN,
   guarded: {
     term: 'too large to wave through',
     meaning:
@@ -187,111 +179,6 @@ export const VERDICT_WORDS = {
       'The repository’s configuration file ignores this query until a day, with a reason, or a person ignores it, or a test that fails, on this pull request. What is measured is shown and judges nothing.',
   },
 } as const satisfies Record<Verdict, Word>
-
-export const EVIDENCE_WORDS = {
-  replicated: {
-    term: 'replicated',
-    meaning: 'The query moved the same way on another architecture, which shares nothing but the two builds.',
-  },
-  'one-architecture': {
-    term: 'one architecture only',
-    meaning: 'It moved on one architecture and stood still on the others. That narrows the cause and excuses nothing.',
-  },
-  bimodal: {
-    term: 'two modes',
-    meaning: 'The repetitions fall into two separate groups, so a median may jump from one to the other by chance.',
-  },
-  'shard-shift': {
-    term: 'the whole shard moved',
-    meaning: 'All queries of that machine moved together, and without that this row is below its threshold.',
-  },
-  'other-machine': {
-    term: 'not measured alike',
-    meaning:
-      'The two builds ran on machines that can’t be compared, or one is a debug build: the difference may be that.',
-  },
-  'too-few-repetitions': {
-    term: 'too few repetitions',
-    meaning: 'Fewer than the row says are needed, so even a clear difference could be luck.',
-  },
-  'one-process': {
-    term: 'one process a side',
-    meaning:
-      'Fewer than five processes a side were measured, and processes of one build differ by themselves. A small difference takes three jobs that show it.',
-  },
-  'host-spell': {
-    term: 'the host slowed for a while',
-    meaning:
-      'Rows that were measured one after the other moved together, and the host can be seen to slow down or to recover beside them.',
-  },
-  'moved-meanwhile': {
-    term: 'the machine moved meanwhile',
-    meaning:
-      'One build was measured after the other, and so much moved in between, or in such stretches, that the machine may be why.',
-  },
-  'floor-threshold': {
-    term: 'judged by the floor',
-    meaning: 'The built-in minimum decided, since nothing is known about how much this query moves by itself.',
-  },
-  'stale-reference': {
-    term: 'old reference',
-    meaning: 'The old build is of a commit before the merge base; what the trunk changed in between counts too.',
-  },
-  confirmed: {
-    term: 'confirmed by a rerun',
-    meaning:
-      'The run measured the query once more after both servers had been restarted, or an earlier run of this commit measured it too, and it moved the same way.',
-  },
-  'not-reproduced': {
-    term: 'not reproduced',
-    meaning: 'The run measured the query once more after both servers had been restarted, and it did not move again.',
-  },
-  'moves-on-trunk': {
-    term: 'moves on the trunk',
-    meaning:
-      'It moves as far in runs of the default branch, where next to nothing changed, too often to mean anything.',
-  },
-  'still-on-trunk': {
-    term: 'still on the trunk',
-    meaning: 'It never moved as far in any of many runs of the default branch.',
-  },
-  'flagged-elsewhere': {
-    term: 'flagged elsewhere',
-    meaning: 'It moved the same way, at the same time, in pull requests that have nothing to do with this one.',
-  },
-  'already-on-trunk': {
-    term: 'the trunk made the same step',
-    meaning:
-      'The default branch stepped between the old build and the merge base, so the old build does not have it yet.',
-  },
-  'takes-back': {
-    term: 'takes a step back',
-    meaning:
-      'The default branch made a step of about this size the other way, and still has it: this change undoes it. It excuses nothing.',
-  },
-  'different-work': {
-    term: 'different work',
-    meaning: 'The two builds read or held different amounts for the same query: they did not do the same.',
-  },
-  'no-code-changed': {
-    term: 'no code changed',
-    meaning: 'The pull request changes only documentation, tests and the like; both builds should be the same.',
-  },
-  rotating: {
-    term: 'other queries each time',
-    meaning: 'The queries that were flagged for the previous push are hardly among those of this one.',
-  },
-  'on-path': {
-    term: 'on its path',
-    meaning:
-      'A function that takes a larger share of the stack samples than before is one that the pull request changes, or at least in a file that it touches.',
-  },
-  'off-path': {
-    term: 'off its path',
-    meaning:
-      'Every function that the pull request changes is known and has stack samples, none of them with a function that takes a larger share than before. Code compiled into others can hide one.',
-  },
-} as const satisfies Record<EvidenceKind, Word>
 
 export const STATUS_WORDS = {
   compared: { term: 'compared', meaning: 'Measured on both builds.' },

@@ -15,10 +15,20 @@ export interface PictureLinks {
   readonly trunkUrl: (row: ReportRow, key: string, theme: Theme) => string
 }
 
-/** Pages that exist. What is null is not linked. */
-export interface RenderLinks {
-  /** Dashboards of the repository's configuration: addresses with placeholders. */
+/** What a comment or a check run takes from the repository's configuration. */
+export interface ShownSettings {
+  /** Addresses with placeholders. */
   readonly dashboards: readonly DashboardLink[]
+  /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
+  readonly commandPrefix?: string
+  /** The repository's command that measures one query, with placeholders; absent: it has none. */
+  readonly reproduce?: string | null
+  /** Labels for an issue that somebody reports from the comment. */
+  readonly issueLabels?: readonly string[]
+}
+
+/** Pages that exist. What is null is not linked. */
+export interface RenderLinks extends ShownSettings {
   /** The page of this report, without query and fragment. */
   readonly reportUrl: string | null
   /** The page of a row with its samples, and the one of its query over time. */
@@ -32,14 +42,8 @@ export interface RenderLinks {
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
   /** Absent or null: the comment has no pictures. */
   readonly pictures?: PictureLinks | null
-  /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
-  readonly commandPrefix?: string
-  /** The repository's command that measures one query, with placeholders; absent: it has none. */
-  readonly reproduce?: string | null
   /** Names of jobs that the bot has started again to settle what is doubtful; absent: none. */
   readonly runsAgain?: readonly string[]
-  /** Labels for an issue that somebody reports from the comment. */
-  readonly issueLabels?: readonly string[]
 }
 
 export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }

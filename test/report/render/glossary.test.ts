@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Evidence, ModeSummary } from '../../../src/judge/verdict/evidence/evidence.ts'
+import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
+import type { ModeSummary } from '../../../src/judge/verdict/evidence/own-measurement.ts'
 import { evidenceWords } from '../../../src/report/render/facts.ts'
 import { GLOSSARY, OUTCOME_WORDS, VERDICT_WORDS } from '../../../src/report/render/glossary.ts'
 import { changed, row } from './report-builder.ts'

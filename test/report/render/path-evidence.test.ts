@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Evidence, GrownFunction } from '../../../src/judge/verdict/evidence/evidence.ts'
+import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
+import type { GrownFunction } from '../../../src/judge/verdict/evidence/on-path.ts'
 import { evidencePhrase } from '../../../src/report/render/evidence-words.ts'
 import { evidenceWords } from '../../../src/report/render/facts.ts'
 import { toText } from '../../../src/text/phrase.ts'

@@ -1,7 +1,22 @@
 import { type TrunkBetween, trunkShift } from '../../bisect/trunk-shift.ts'
 import type { TrunkPoint, TrunkStep } from '../../history/trunk-series.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { AlreadyOnTrunk } from './evidence.ts'
+
+/** The trunk moved the same way after the old build and not after the merge base. Not this pull request. */
+export interface AlreadyOnTrunk {
+  readonly kind: 'already-on-trunk'
+  readonly architecture: string | null
+  /** The window of the step that is named. */
+  readonly lastGood: string
+  readonly firstBad: string
+  /** Milliseconds. */
+  readonly time: number
+  readonly step: number
+  /** The fraction by which the trunk moved in all between the old build and the merge base; left out: by the step. */
+  readonly shift?: number
+  /** The commit since which the trunk is fast again; null while it lasts. */
+  readonly recovered: string | null
+}
 
 /**
  * How much of the row's difference the trunk's shift must be to be said: half of it. A smaller one may be another thing.

@@ -2,7 +2,21 @@ import { mayDecide } from '../../../intake/measurement/formats/formats.ts'
 import { median } from '../../../intake/measurement/median.ts'
 import { type Measurement, PRIMARY_METRIC } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { DifferentWork, WorkDifference } from './evidence.ts'
+
+/** Rows, bytes, parts or memory differ between the sides: they did not do the same. Explains. */
+export interface DifferentWork {
+  readonly kind: 'different-work'
+  readonly architecture: string | null
+  readonly metrics: readonly WorkDifference[]
+}
+
+export interface WorkDifference {
+  readonly metric: string
+  readonly old: number
+  readonly new: number
+  /** (new - old) / old; null for old 0. */
+  readonly difference: number | null
+}
 
 /**
  * Metrics of what a query reads, joins, writes and gives back, by the names that ClickHouse has for it: those of the

@@ -1,288 +1,303 @@
-import type { EnvironmentField } from '../../../intake/measurement/environment.ts'
-import type { QueryId, Side } from '../../../intake/measurement/run.ts'
+import type { Environments } from '../../../intake/measurement/environment.ts'
+import type { Measurement, Run } from '../../../intake/measurement/run.ts'
+import type { InertPaths } from '../../bisect/binary-paths.ts'
+import type { QueryHistory } from '../../history/history-facts.ts'
+import type { ChangedFunctions } from '../../profile/changed-functions.ts'
+import { FEWEST_POINTS_GROWN, GROWN_ERRORS, type GrownFunctions } from '../../profile/grown-functions.ts'
+import type { ClassifiedQuery } from '../classified-query.ts'
+import { byProcess, ENOUGH_PROCESSES } from '../processes.ts'
+import { LEARNED_FACTOR, LEAST_RUNS, type LearnedThresholds } from '../thresholds.ts'
+import { type AlreadyOnTrunk, STEP_SHARE } from './already-on-trunk.ts'
+import { differentWork, MEMORY_DIFFERENCE, WORK_DIFFERENCE } from './different-work.ts'
+import { FLAGGED_DAYS, FLAGGED_MINIMUM, FLAGGED_SIZE, flaggedElsewhere } from './flagged-elsewhere.ts'
+import type { HostSpell } from './host-spell.ts'
+import { FEWEST_CHANGED, FEWEST_COMPARED, FEWEST_SUITES, MOST_CHANGED, type MovedMeanwhile } from './moved-meanwhile.ts'
+import { noCodeChanged } from './no-code-changed.ts'
+import { offPath, onPath } from './on-path.ts'
+import { AGREEING_PROCESSES, oneProcess, PROCESS_FACTOR, PROCESS_SPREAD, SPREAD_RUNS } from './one-process.ts'
+import { otherMachine } from './other-machine.ts'
+import {
+  bimodal,
+  type Confirmed,
+  confirmedOrNot,
+  floorThreshold,
+  NEEDED_REPETITIONS,
+  tooFewRepetitions,
+} from './own-measurement.ts'
+import { REPLICATED_SIZE, replicatedOrNot } from './replicated.ts'
+import { ROTATING_MINIMUM, ROTATING_OVERLAP, type Rotation, rotating } from './rotating.ts'
+import {
+  mayExplain,
+  SHIFT_CONFIDENCE,
+  SHIFT_MINIMUM,
+  SHIFT_MINIMUM_QUERIES,
+  SHIFT_SHARE,
+  type ShardShifted,
+} from './shard-shift.ts'
+import { type ReferenceBuild, staleReference } from './stale-reference.ts'
+import { takesBack } from './takes-back.ts'
+import { MOVES_MINIMUM, MOVES_SHARE, movesOrStillOnTrunk, STILL_MINIMUM_RUNS } from './trunk-moves.ts'
 
 /**
- * The closed list of what speaks for or against the pull request, each a named fact with its numbers. The rule of each kind
- * is in this folder, with its default threshold and the reason, an example that triggers it and one that does not.
+ * What speaks for or against the pull request, each a named fact with its numbers. The rule of each kind is in this folder, with its
+ * default threshold and the reason, an example that triggers it and one that does not; its words are in
+ * `report/render/evidence-words.ts`.
  */
 
-/** The query moves the same way on other architectures. Speaks for the pull request as the cause. */
-export interface Replicated {
-  readonly kind: 'replicated'
-  readonly architectures: readonly (string | null)[]
+/** A row in which evidence is looked for, and what is known around it; null: not known, or there is none. */
+export interface Examined {
+  /** The result that decides the row. */
+  readonly result: ClassifiedQuery
+  /** Of the results of all its architectures those whose sides were measured alike, as far as anybody says it. */
+  readonly comparable: readonly ClassifiedQuery[]
+  readonly measurement: Measurement
+  readonly run: Run
+  /** Where the sides of the run were measured. */
+  readonly environments: readonly Environments[]
+  /** The trunk's history of the query; undefined: it has none. */
+  readonly history: QueryHistory | undefined
+  /** What the trunk did in between, of each architecture that changed the same way. */
+  readonly steps: readonly (AlreadyOnTrunk | null)[]
+  /** The row's old build, where the trunk has stepped since it or nobody can say. */
+  readonly steppedSince: string | null
+  /** What the order of measurement says of the host of the row's run. */
+  readonly hosts: readonly (HostSpell | MovedMeanwhile)[]
+  /** The part of a result's difference that the shift of its own run explains. */
+  readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
+  readonly confirmedEarlier: Confirmed | null
+  readonly pullRequest: number
+  /** Every path that the pull request changes, with the earlier names of renamed files; null: not all are known. */
+  readonly changedFiles: readonly string[] | null
+  /** Paths that can't reach the binary. */
+  readonly inertPaths: InertPaths
+  readonly changedFunctions: ChangedFunctions | null
+  readonly grown: GrownFunctions | null
+  readonly rotation: Rotation | null
+  /** What the query read and held in the row's run. */
+  readonly work: readonly Measurement[]
+  readonly references: readonly ReferenceBuild[]
+  readonly learned: LearnedThresholds | null
 }
 
-/** The query moves on one architecture only; narrows the claim. */
-export interface OneArchitecture {
-  readonly kind: 'one-architecture'
-  readonly architecture: string | null
-  readonly others: readonly (string | null)[]
-}
+/** In the order in which a person reads what they find: what decides first, what narrows the claim last. */
+const RULES = [
+  ({ result, environments }) => [result.history === undefined ? otherMachine(result, environments) : null],
+  ({ steps }) => steps,
+  ({ result, history }) => [takesBack(result, history?.takenBack ?? null)],
+  ({ result }) => [tooFewRepetitions(result)],
+  ({ result, measurement, history }) => [oneProcess(result, measurement, history?.moves ?? null)],
+  ({ hosts }) => hosts,
+  ({ result, shiftOf }) => [shiftOf(result)],
+  ({ result, run, confirmedEarlier }) => [confirmedOrNot(result, run.confirmations ?? []) ?? confirmedEarlier],
+  ({ result, history }) => [movesOrStillOnTrunk(result, history?.moves ?? null)],
+  ({ result, history, pullRequest, run, steppedSince }) => [
+    flaggedElsewhere(result, history?.flaggedElsewhere ?? [], pullRequest, Date.parse(run.finishedAt), steppedSince),
+  ],
+  ({ changedFiles, inertPaths }) => [noCodeChanged(changedFiles, inertPaths)],
+  ({ result, rotation }) => [rotating(result, rotation)],
+  ({ measurement }) => [bimodal(byProcess(measurement))],
+  ({ result, comparable, shiftOf }) => [replicatedOrNot(result, comparable, isOfItsRun(shiftOf))],
+  ({ result, grown, changedFunctions }) => [onPath(result, grown, changedFunctions)],
+  ({ result, grown, changedFunctions }) => [offPath(result, grown, changedFunctions)],
+  ({ result, work }) => [differentWork(result, work)],
+  ({ result, references, run }) => [staleReference(result.architecture, references, run.oldCommit)],
+  ({ result, learned }) => [floorThreshold(result, learned)],
+] as const satisfies readonly ((row: Examined) => readonly ({ readonly kind: string } | null)[])[]
 
-/** The samples of one side fall into two separate modes. Doubt. */
-export interface Bimodal {
-  readonly kind: 'bimodal'
-  readonly architecture: string | null
-  readonly side: Side | 'both'
-  /** Median of each mode, in the metric's unit, lower first, and how many samples are in it. */
-  readonly modes: readonly [ModeSummary, ModeSummary]
-}
-
-export interface ModeSummary {
-  readonly median: number
-  readonly samples: number
-}
-
-/** Everything on that machine moved, and not on the others. Speaks for noise; where there is no other, doubt. */
-export interface ShardShifted {
-  readonly kind: 'shard-shift'
-  readonly architecture: string | null
-  readonly shard: number | null
-  /** Fractions: of this shard, and the median of the other shards of the architecture (null: there is none). */
-  readonly shift: number
-  readonly elsewhere: number | null
-  readonly queries: number
-}
-
-/** The sides ran on machines that can't be compared. Doubt, of all rows of their architecture. */
-export interface OtherMachine {
-  readonly kind: 'other-machine'
-  readonly architecture: string | null
-  /** What differs, with the values of each side. */
-  readonly fields: readonly EnvironmentDifference[]
-}
-
-export interface EnvironmentDifference extends Readonly<Record<Side, readonly string[]>> {
-  readonly field: EnvironmentField
-}
-
-/** Fewer repetitions than can support a claim. Doubt. */
-export interface TooFewRepetitions {
-  readonly kind: 'too-few-repetitions'
-  readonly architecture: string | null
-  readonly old: number
-  readonly new: number
-  /** Repetitions a side that would do. */
-  readonly needed: number
-}
-
-/** Too few processes for a difference of this size. Doubt. */
-export interface OneProcess {
-  readonly kind: 'one-process'
-  readonly architecture: string | null
-  readonly old: number
-  readonly new: number
-  /** Below this difference, a fraction, so few processes show no change. */
-  readonly bound: number
-  /** A process of the old build is beyond one of the new, whatever the difference. */
-  readonly overlaps?: boolean
-  /** Pairs of an old and a new process of which each shows the change by itself. */
-  readonly agreeing: number
-  /** The trunk's runs by which it is known how far processes of one build differ; 0: it is assumed. */
-  readonly runs: number
-}
-
-/** It moved together with what was measured beside it, and the host can be seen to slow or to recover there. Doubt. */
-export interface HostSpell {
-  readonly kind: 'host-spell'
-  readonly architecture: string | null
-  /**
-   * The sample that gives the host away: the last before the rows or the first after them is raised, or their own first or last is not.
-   * null: it is seen in another group of that run.
-   */
-  readonly edge: 'before' | 'after' | 'first' | 'last' | null
-  /** How much slower the host was, a fraction. */
-  readonly effect: number
-  /** The rows at the ends of the group that has the edge, and how many it has. */
-  readonly first: QueryId
-  readonly last: QueryId
-  readonly rows: number
-}
-
-/** Much moved in a run that measured one build after the other. Doubt. */
-export interface MovedMeanwhile {
-  readonly kind: 'moved-meanwhile'
-  readonly architecture: string | null
-  readonly changed: number
-  readonly compared: number
-}
-
-/** No learned threshold was available for this query. Doubt. */
-export interface FloorThreshold {
-  readonly kind: 'floor-threshold'
-  readonly threshold: number
-}
-
-/** The old server is not the merge base. Doubt. */
-export interface StaleReference {
-  readonly kind: 'stale-reference'
-  readonly commit: string
-  readonly commitsBeforeMergeBase: number
-}
-
-/** A rerun showed the same: after a restart of both servers in the same run, or in another run of this commit. Speaks for the pull request. */
-export interface Confirmed {
-  readonly kind: 'confirmed'
-  readonly architecture: string | null
-  /** The difference of the rerun; null where only its result is known. */
-  readonly difference: number | null
-  /** An earlier run of this commit saw it too; absent: the same run measured it again. */
-  readonly by?: 'earlier-run'
-  /** How many of them, where there are several. */
-  readonly runs?: number
-}
-
-/** The confirmation rerun did not show it. Speaks for noise. */
-export interface NotReproduced {
-  readonly kind: 'not-reproduced'
-  readonly architecture: string | null
-  readonly difference: number | null
-  readonly threshold: number | null
-}
-
-/** The query moves as much on the trunk, where a commit is compared with its predecessor. Speaks for noise. */
-export interface MovesOnTrunk {
-  readonly kind: 'moves-on-trunk'
-  readonly architecture: string | null
-  readonly times: number
-  readonly runs: number
-  readonly lowest: number
-  readonly highest: number
-}
-
-/** The query never moved as much on the trunk in many runs. Speaks for the pull request. */
-export interface StillOnTrunk {
-  readonly kind: 'still-on-trunk'
-  readonly architecture: string | null
-  readonly runs: number
-  readonly lowest: number
-  readonly highest: number
-}
-
-/** The same query was flagged in pull requests that have nothing to do with this one. A doubt, which asks for a rerun. */
-export interface FlaggedInOthers {
-  readonly kind: 'flagged-elsewhere'
-  readonly architecture: string | null
-  /** One of each witness. */
-  readonly pullRequests: readonly number[]
-  readonly days: number
-  /** Those among them that are of first-time contributors. Left out: none. */
-  readonly strangers?: number
-}
-
-/** The trunk moved the same way after the old build and not after the merge base. Not this pull request. */
-export interface AlreadyOnTrunk {
-  readonly kind: 'already-on-trunk'
-  readonly architecture: string | null
-  /** The window of the step that is named. */
-  readonly lastGood: string
-  readonly firstBad: string
-  /** Milliseconds. */
-  readonly time: number
-  readonly step: number
-  /** The fraction by which the trunk moved in all between the old build and the merge base; left out: by the step. */
-  readonly shift?: number
-  /** The commit since which the trunk is fast again; null while it lasts. */
-  readonly recovered: string | null
-}
-
-/** The row undoes a step of the trunk that its old build has. Informs. */
-export interface TakesBack {
-  readonly kind: 'takes-back'
-  readonly architecture: string | null
-  /** The first one measured with the step, and when; milliseconds. */
-  readonly commit: string
-  readonly time: number
-  readonly step: number
-}
-
-/** Rows, bytes, parts or memory differ between the sides: they did not do the same. Explains. */
-export interface DifferentWork {
-  readonly kind: 'different-work'
-  readonly architecture: string | null
-  readonly metrics: readonly WorkDifference[]
-}
-
-export interface WorkDifference {
-  readonly metric: string
-  readonly old: number
-  readonly new: number
-  /** (new - old) / old; null for old 0. */
-  readonly difference: number | null
-}
-
-/** The pull request changes nothing that reaches the binary. Speaks for noise. */
-export interface NoCodeChanged {
-  readonly kind: 'no-code-changed'
-  readonly files: number
-}
-
-/** The set of flagged queries has little in common with that of the previous push. Speaks for noise. */
-export interface Rotating {
-  readonly kind: 'rotating'
-  readonly before: number
-  readonly now: number
-  readonly inBoth: number
-}
-
-/**
- * Functions that the pull request changes grew in the profile, such as `Aggregator::executeImpl` from 31 % to 44 %. Speaks
- * for the pull request. Where only the file of each is changed, and not the function, it is said and decides nothing.
- */
-export interface OnPath {
-  readonly kind: 'on-path'
-  readonly architecture: string | null
-  /** The functions, first those that grew most. */
-  readonly functions: readonly GrownFunction[]
-}
-
-export interface GrownFunction {
-  /** The function's name in the profile, without parameters and template arguments; may be any text. */
-  readonly name: string
-  /** The changed file that ties it to the pull request, as the repository names it. */
-  readonly file: string
-  /** The file is touched, and not the function as far as the diff shows: it decides no verdict. Absent: it is changed. */
-  readonly onlyFile?: true
-  /** Shares of all stack samples of the side, with everything that it calls; fractions. */
-  readonly oldShare: number
-  readonly newShare: number
-}
-
-/**
- * The functions that grew are none that the pull request changes; all that it changes is known, and has frames in other
- * stacks. Doubt.
- */
-export interface OffPath {
-  readonly kind: 'off-path'
-  readonly architecture: string | null
-  /** How many functions grew by more than chance, and how many changed functions they were held against. */
-  readonly grown: number
-  readonly changed: number
-}
-
-export type Evidence =
-  | OnPath
-  | OffPath
-  | Confirmed
-  | NotReproduced
-  | MovesOnTrunk
-  | StillOnTrunk
-  | FlaggedInOthers
-  | AlreadyOnTrunk
-  | TakesBack
-  | DifferentWork
-  | NoCodeChanged
-  | Rotating
-  | Replicated
-  | OneArchitecture
-  | Bimodal
-  | ShardShifted
-  | OtherMachine
-  | TooFewRepetitions
-  | OneProcess
-  | HostSpell
-  | MovedMeanwhile
-  | FloorThreshold
-  | StaleReference
+/** The closed list: whatever a rule finds. */
+export type Evidence = NonNullable<ReturnType<(typeof RULES)[number]>[number]>
 
 export type EvidenceKind = Evidence['kind']
+
+/**
+ * The evidence of a row. `remembered` is what an earlier report has of it and nobody can be asked for now: it stands where none of its
+ * kind is found.
+ */
+export function evidenceOf(row: Examined, remembered: readonly Evidence[]): Evidence[] {
+  const found = RULES.flatMap((rule): readonly (Evidence | null)[] => rule(row)).filter((item) => item !== null)
+  const kinds = new Set(found.map(({ kind }) => kind))
+  const all = [...found, ...remembered.filter(({ kind }) => !kinds.has(kind))]
+  const isPair = row.result.history === undefined && !kinds.has('other-machine')
+  return isPair ? all : all.filter(({ kind }) => DECLARED_EVIDENCE[kind].ofAnyRow === true)
+}
+
+/** All of a result's run moved, and it by no more than that. */
+function isOfItsRun(shiftOf: Examined['shiftOf']): (result: ClassifiedQuery) => boolean {
+  return (result) => {
+    const shifted = shiftOf(result)
+    return shifted !== null && mayExplain(shifted.shift, result)
+  }
+}
+
+/**
+ * The side that a kind of evidence is on. `change`: the pull request is why. `noise`: the row moves without it. `machine`: so
+ * does everything on its shard. `trunk`: the trunk did it. `doubt`: the measurement supports less than it seems to. `neither`:
+ * it narrows what is claimed, or informs.
+ */
+export type EvidenceSide = 'change' | 'noise' | 'machine' | 'trunk' | 'doubt' | 'neither'
+
+interface DeclaredKind {
+  readonly side: EvidenceSide
+  /** What it does where its side does not say it. */
+  readonly weight?: 'narrows the claim' | 'informs' | 'explains'
+  /**
+   * It says how often such a thing happens, such as *other queries were flagged for the previous push*: it is no witness. Absent: it is
+   * of this very measurement, such as *a rerun did not show it*.
+   */
+  readonly isRate?: true
+  /**
+   * Who has to be asked for it. `github`: it stands on the pull request's files or on the order of commits, so that a replay takes it
+   * from the stored report. `store`: a replay finds it anew.
+   */
+  readonly from: 'store' | 'github'
+  /**
+   * It also stands where the sides of the row can't be held against each other: the head alone was measured, or they were not
+   * measured alike.
+   */
+  readonly ofAnyRow?: true
+  /** When it is there, in Markdown: the rule of its file in a sentence, for `docs/verdicts.md`. */
+  readonly rule: string
+}
+
+/** Each kind of evidence, in the order of the record. */
+export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
+  replicated: {
+    side: 'change',
+    from: 'store',
+    rule: `another architecture moved the same way, significantly and at least ${half(REPLICATED_SIZE)} as far, and not because everything on that machine did`,
+  },
+  'one-architecture': {
+    side: 'neither',
+    weight: 'narrows the claim',
+    from: 'store',
+    rule: `every other architecture was compared and is not significant`,
+  },
+  confirmed: {
+    side: 'change',
+    from: 'store',
+    rule: `the run measured the query once more after a restart of both servers, or an [earlier run of this commit](#several-runs-of-one-commit) measured it too, and it moved the same way beyond its threshold, in another run at least half as far`,
+  },
+  'not-reproduced': {
+    side: 'noise',
+    from: 'store',
+    rule: `the run measured it once more after that restart, and it did not. A query that was not measured again has neither`,
+  },
+  'moves-on-trunk': {
+    side: 'noise',
+    from: 'store',
+    rule: `on the trunk, where a commit is measured against its predecessor, it moved at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95 % interval: 14 of 214 runs, not 3 of 400. A query whose trunk [stepped](#beside-a-step) is counted on one side`,
+  },
+  'still-on-trunk': {
+    side: 'change',
+    isRate: true,
+    from: 'store',
+    rule: `it moved as far in none of ${STILL_MINIMUM_RUNS} runs or more`,
+  },
+  'flagged-elsewhere': {
+    side: 'doubt',
+    from: 'store',
+    rule: `flagged in the same direction, at least ${half(FLAGGED_SIZE)} as large and beyond the threshold that this row has, in ${FLAGGED_MINIMUM} or more other pull requests within ${FLAGGED_DAYS} days, each of another [witness](ledger.md) whose word counts: a stack of branches is one, and so are all pull requests of a first-time contributor, who counts for nothing where the check gates. Flags against this row’s own old build do not count where the trunk has stepped since, nor do rows that a person accepted there. *Flagged* is what the newest report of a head calls changed, by its learned thresholds; reports from before migration 009 do not count`,
+  },
+  'already-on-trunk': {
+    side: 'trunk',
+    from: 'github',
+    rule: `the trunk moved in the same direction, at least ${half(STEP_SHARE)} as far, between the old build of the row's own run and the merge base, in runs and in levels alike, and a step of it has its whole window there: see [below](#what-the-trunk-did-in-between). A step that was taken back before the merge base doesn't count; one that was taken back later does, and that is said`,
+  },
+  'takes-back': {
+    side: 'neither',
+    weight: 'informs',
+    from: 'github',
+    rule: `the row undoes a step that the trunk made: see [below](#a-step-taken-back)`,
+  },
+  'different-work': {
+    side: 'change',
+    weight: 'explains',
+    from: 'store',
+    rule: `rows, bytes, parts or marks read (before or after PREWHERE), rows of a join, inserted or result rows differ by ${percent(WORK_DIFFERENCE)} or more, or memory by ${percent(MEMORY_DIFFERENCE)}, and not one repetition of a side has what the other has; of a source that gives medians and a threshold of its own, by that threshold at the least`,
+  },
+  'on-path': {
+    side: 'change',
+    from: 'github',
+    rule: `functions that the pull request changes grew in the [profile](flame-graphs.md#in-the-comment): their share of the stack samples, with what they call or by themselves, by ${points(FEWEST_POINTS_GROWN)} points or more and by ${GROWN_ERRORS} standard errors or more, with 100 stack samples a side at least. By name, compared from the right: a change in \`Aggregator::executeImpl\` is \`DB::Aggregator::executeImpl\` in the profile, one in a function that is only known as \`execute\` is nothing, and neither is \`Parser::parse\` for \`rapidjson::Parser::parse\` (a class that many projects have) or a function of the same name in another file, where the frames name theirs. Or by the file alone, which is said (*in a file that the pull request touches*) and decides nothing: what changed there may be another function`,
+  },
+  'off-path': {
+    side: 'doubt',
+    from: 'github',
+    rule: `something grew that much, and neither it, nor its callers, nor what it calls is in what the pull request changes. Only where all of that was seen: every changed file with its diff, every changed line in a known method, and each of these methods in the new build's profile, in other stacks. What has no frame of its own may be compiled into what grew, and so may a header, a template, a macro or \`inline\`, a method of a class that is in those stacks or in the file of such a class, and anything in Go or in a language that is compiled while it runs: then nothing is said. GitHub says of a change which function it is in; where it does not, nothing is said`,
+  },
+  'no-code-changed': {
+    side: 'noise',
+    from: 'github',
+    ofAnyRow: true,
+    rule: `every changed file is documentation, a test or the like (\`UNBUILT_PATHS\` in \`src/judge/bisect/binary-paths.ts\`); CI files, which may change the compiler, and files of the build excuse nothing`,
+  },
+  rotating: {
+    side: 'noise',
+    isRate: true,
+    from: 'store',
+    rule: `at least ${ROTATING_MINIMUM} flagged results on this head and on the previous one, of those compared on both, and at most ${percent(ROTATING_OVERLAP)} of them the same; only for rows that are not among the same`,
+  },
+  bimodal: {
+    side: 'doubt',
+    from: 'store',
+    rule: `the samples of one side fall into two separate modes`,
+  },
+  'shard-shift': {
+    side: 'machine',
+    from: 'store',
+    rule: `everything on that machine moved: the median of log(new/old) over at least ${SHIFT_MINIMUM_QUERIES} queries is off zero by ${percent(SHIFT_MINIMUM)} or more with ${percent(SHIFT_CONFIDENCE)} confidence, and without that the row is below its own threshold. With other shards, which did not move alike, it is noise where the shift is at least ${half(SHIFT_SHARE)} of the difference; where all of them moved it is the build and nothing is explained away. Without other shards nobody can tell the machine from the build, and it is [doubt](#a-shift-of-everything), however large the difference`,
+  },
+  'other-machine': {
+    side: 'doubt',
+    from: 'store',
+    ofAnyRow: true,
+    rule: `the sides were measured with another model or number of CPUs, on another system or architecture, or as a debug and a release build, as far as [their tool says it](formats.md#environments). Nothing else speaks for or against such a row, and what other architectures of the query show counts without it`,
+  },
+  'too-few-repetitions': {
+    side: 'doubt',
+    from: 'store',
+    rule: `fewer than ${NEEDED_REPETITIONS} a side`,
+  },
+  'one-process': {
+    side: 'doubt',
+    from: 'store',
+    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side were measured, and the row differs by less than ${PROCESS_FACTOR} times what processes of one build differ by: the median of its trunk runs where there are ${SPREAD_RUNS}, else ${percent(PROCESS_SPREAD)}; or by less than ${LEARNED_FACTOR} times the third largest difference of at most ${LEAST_RUNS} trunk runs; or a process of old is beyond one of new, each as its median. Of a query without a learned threshold the trunk’s runs count also where two servers took turns. It takes ${AGREEING_PROCESSES} jobs, machines or pairs of processes that show it, each by itself`,
+  },
+  'host-spell': {
+    side: 'doubt',
+    from: 'store',
+    rule: `measured side by side, not in turns, it moved together with its neighbours in the order of measurement, and the sample before or after them is raised as well, or their own first or last is not: beyond half of their median difference, where that is three times the noise of the benchmark. Where a run has such rows, others that moved by half to twice as much are doubted too`,
+  },
+  'moved-meanwhile': {
+    side: 'doubt',
+    from: 'store',
+    rule: `the run measured one build after the other, and of ${FEWEST_COMPARED} rows or more ${percent(MOST_CHANGED)} changed, in ${FEWEST_SUITES} suites or more; or of ${FEWEST_CHANGED} suites that changed those that are slower and those that are faster stand together more than chance lets them in one run of a hundred. Of all rows, what each measured by itself tells nothing then`,
+  },
+  'stale-reference': {
+    side: 'doubt',
+    from: 'store',
+    rule: `the old build of the row's own run is not the merge base but some commits before it. Shards of one architecture may have different ones; where a run does not say its own, and its architecture has several, nothing is said`,
+  },
+  'floor-threshold': {
+    side: 'doubt',
+    from: 'store',
+    rule: `judged by the general threshold, since none was learned for this query`,
+  },
+}
+
+// A record has no other keys than those of its type.
+export const EVIDENCE_KINDS = Object.keys(DECLARED_EVIDENCE) as readonly EvidenceKind[]
+
+/** `half` for 0.5, as the rules have it. */
+function half(share: number): string {
+  return share === 0.5 ? 'half' : percent(share)
+}
+
+function percent(share: number): string {
+  return `${points(share)} %`
+}
+
+/** Percentage points, without what binary fractions leave. */
+function points(share: number): number {
+  return Number((100 * share).toPrecision(6))
+}

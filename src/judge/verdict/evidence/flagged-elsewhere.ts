@@ -1,7 +1,17 @@
 import { DAY } from '../../../text/time.ts'
 import type { FlaggedElsewhere } from '../../history/trunk-series.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { FlaggedInOthers } from './evidence.ts'
+
+/** The same query was flagged in pull requests that have nothing to do with this one. A doubt, which asks for a rerun. */
+export interface FlaggedInOthers {
+  readonly kind: 'flagged-elsewhere'
+  readonly architecture: string | null
+  /** One of each witness. */
+  readonly pullRequests: readonly number[]
+  readonly days: number
+  /** Those among them that are of first-time contributors. Left out: none. */
+  readonly strangers?: number
+}
 
 /**
  * How far apart in time the flags may be, in days. What moves a query everywhere (a machine, a neighbour, a step of the

@@ -1,8 +1,24 @@
 import { median } from '../../../intake/measurement/median.ts'
-import type { Measurement, Side } from '../../../intake/measurement/run.ts'
+import type { Measurement, QueryId, Side } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { reaches } from '../outcome.ts'
-import type { HostSpell } from './evidence.ts'
+
+/** It moved together with what was measured beside it, and the host can be seen to slow or to recover there. Doubt. */
+export interface HostSpell {
+  readonly kind: 'host-spell'
+  readonly architecture: string | null
+  /**
+   * The sample that gives the host away: the last before the rows or the first after them is raised, or their own first or last is not.
+   * null: it is seen in another group of that run.
+   */
+  readonly edge: 'before' | 'after' | 'first' | 'last' | null
+  /** How much slower the host was, a fraction. */
+  readonly effect: number
+  /** The rows at the ends of the group that has the edge, and how many it has. */
+  readonly first: QueryId
+  readonly last: QueryId
+  readonly rows: number
+}
 
 /**
  * How many times the noise of a benchmark half of a group's effect must be, so that a sample says on which side of it it stands. The

@@ -1,7 +1,14 @@
 import { chanceOfFewRuns } from '../../statistics/runs-test.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { MovedMeanwhile } from './evidence.ts'
 import { type MeasuredRow, rowsInOnePiece } from './host-spell.ts'
+
+/** Much moved in a run that measured one build after the other. Doubt. */
+export interface MovedMeanwhile {
+  readonly kind: 'moved-meanwhile'
+  readonly architecture: string | null
+  readonly changed: number
+  readonly compared: number
+}
 
 /**
  * Compared rows, and the share of them that changed, from which on it is likelier that the machine moved between the two builds than

@@ -1,5 +1,10 @@
 import type { InertPaths } from '../../bisect/binary-paths.ts'
-import type { NoCodeChanged } from './evidence.ts'
+
+/** The pull request changes nothing that reaches the binary. Speaks for noise. */
+export interface NoCodeChanged {
+  readonly kind: 'no-code-changed'
+  readonly files: number
+}
 
 /**
  * The pull request changes nothing that reaches the binary: only documentation, tests and the like. `inertPaths` says

@@ -4,7 +4,41 @@ import type { GrownFunctions, ProfiledFunction } from '../../profile/grown-funct
 import { isHeader } from '../../profile/source-language.ts'
 import { isSameFile, mayBeFile } from '../../profile/source-path.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { GrownFunction, OffPath, OnPath } from './evidence.ts'
+
+/**
+ * Functions that the pull request changes grew in the profile, such as `Aggregator::executeImpl` from 31 % to 44 %. Speaks
+ * for the pull request. Where only the file of each is changed, and not the function, it is said and decides nothing.
+ */
+export interface OnPath {
+  readonly kind: 'on-path'
+  readonly architecture: string | null
+  /** The functions, first those that grew most. */
+  readonly functions: readonly GrownFunction[]
+}
+
+export interface GrownFunction {
+  /** The function's name in the profile, without parameters and template arguments; may be any text. */
+  readonly name: string
+  /** The changed file that ties it to the pull request, as the repository names it. */
+  readonly file: string
+  /** The file is touched, and not the function as far as the diff shows: it decides no verdict. Absent: it is changed. */
+  readonly onlyFile?: true
+  /** Shares of all stack samples of the side, with everything that it calls; fractions. */
+  readonly oldShare: number
+  readonly newShare: number
+}
+
+/**
+ * The functions that grew are none that the pull request changes; all that it changes is known, and has frames in other
+ * stacks. Doubt.
+ */
+export interface OffPath {
+  readonly kind: 'off-path'
+  readonly architecture: string | null
+  /** How many functions grew by more than chance, and how many changed functions they were held against. */
+  readonly grown: number
+  readonly changed: number
+}
 
 /**
  * Functions that are listed. More of them would be a pull request that changes all that the query does, and the first ones

@@ -6,8 +6,23 @@ import type { ClassifiedQuery } from '../classified-query.ts'
 import { areSeparated, isSignificant, reaches } from '../outcome.ts'
 import { processesOf } from '../processes.ts'
 import { LEARNED_FACTOR, LEAST_RUNS } from '../thresholds.ts'
-import type { Evidence, OneProcess } from './evidence.ts'
 import { REPLICATED_SIZE } from './replicated.ts'
+
+/** Too few processes for a difference of this size. Doubt. */
+export interface OneProcess {
+  readonly kind: 'one-process'
+  readonly architecture: string | null
+  readonly old: number
+  readonly new: number
+  /** Below this difference, a fraction, so few processes show no change. */
+  readonly bound: number
+  /** A process of the old build is beyond one of the new, whatever the difference. */
+  readonly overlaps?: boolean
+  /** Pairs of an old and a new process of which each shows the change by itself. */
+  readonly agreeing: number
+  /** The trunk's runs by which it is known how far processes of one build differ; 0: it is assumed. */
+  readonly runs: number
+}
 
 /**
  * What two processes of one build differ by where the trunk does not say. JMH's forks and engines that were started twice here
@@ -95,15 +110,4 @@ function agreeingPairs(result: ClassifiedQuery, measurement: Measurement): numbe
     const size = Math.abs(found.difference)
     return isSignificant(found) && size >= least && reaches(size, threshold) && found.difference > 0 === difference > 0
   }).length
-}
-
-/** Fewer than three processes, jobs or machines show the change each by itself. */
-export function isOfTooFewProcesses(evidence: readonly Evidence[]): boolean {
-  const found = evidence.find((item) => item.kind === 'one-process')
-  if (found === undefined || found.agreeing >= AGREEING_PROCESSES) return false
-  const others = evidence.map((item) => {
-    if (item.kind === 'confirmed') return item.runs ?? 1
-    return item.kind === 'replicated' ? item.architectures.length : 0
-  })
-  return 1 + others.reduce<number>((sum, jobs) => sum + jobs, 0) < AGREEING_PROCESSES
 }

@@ -1,6 +1,18 @@
-import { differingFields, type Environments } from '../../../intake/measurement/environment.ts'
+import { differingFields, type EnvironmentField, type Environments } from '../../../intake/measurement/environment.ts'
+import type { Side } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { OtherMachine } from './evidence.ts'
+
+/** The sides ran on machines that can't be compared. Doubt, of all rows of their architecture. */
+export interface OtherMachine {
+  readonly kind: 'other-machine'
+  readonly architecture: string | null
+  /** What differs, with the values of each side. */
+  readonly fields: readonly EnvironmentDifference[]
+}
+
+export interface EnvironmentDifference extends Readonly<Record<Side, readonly string[]>> {
+  readonly field: EnvironmentField
+}
 
 /**
  * The sides of a row were measured on machines that differ by the model or the number of their CPUs, by their system, or as a debug

@@ -1,8 +1,57 @@
-import type { Confirmation, Measurement } from '../../../intake/measurement/run.ts'
+import type { Confirmation, Measurement, Side } from '../../../intake/measurement/run.ts'
 import { twoModes } from '../../statistics/modes.ts'
 import { type ClassifiedQuery, isComparedExactly } from '../classified-query.ts'
 import type { LearnedThresholds } from '../thresholds.ts'
-import type { Bimodal, Confirmed, FloorThreshold, NotReproduced, TooFewRepetitions } from './evidence.ts'
+
+/** The samples of one side fall into two separate modes. Doubt. */
+export interface Bimodal {
+  readonly kind: 'bimodal'
+  readonly architecture: string | null
+  readonly side: Side | 'both'
+  /** Median of each mode, in the metric's unit, lower first, and how many samples are in it. */
+  readonly modes: readonly [ModeSummary, ModeSummary]
+}
+
+export interface ModeSummary {
+  readonly median: number
+  readonly samples: number
+}
+
+/** Fewer repetitions than can support a claim. Doubt. */
+export interface TooFewRepetitions {
+  readonly kind: 'too-few-repetitions'
+  readonly architecture: string | null
+  readonly old: number
+  readonly new: number
+  /** Repetitions a side that would do. */
+  readonly needed: number
+}
+
+/** No learned threshold was available for this query. Doubt. */
+export interface FloorThreshold {
+  readonly kind: 'floor-threshold'
+  readonly threshold: number
+}
+
+/** A rerun showed the same: after a restart of both servers in the same run, or in another run of this commit. Speaks for the pull request. */
+export interface Confirmed {
+  readonly kind: 'confirmed'
+  readonly architecture: string | null
+  /** The difference of the rerun; null where only its result is known. */
+  readonly difference: number | null
+  /** An earlier run of this commit saw it too; absent: the same run measured it again. */
+  readonly by?: 'earlier-run'
+  /** How many of them, where there are several. */
+  readonly runs?: number
+}
+
+/** The confirmation rerun did not show it. Speaks for noise. */
+export interface NotReproduced {
+  readonly kind: 'not-reproduced'
+  readonly architecture: string | null
+  readonly difference: number | null
+  readonly threshold: number | null
+}
 
 /**
  * The repetitions of one side fall into two separate modes (`judge/statistics/modes.ts` has the rule and how often it is wrong).

@@ -1,5 +1,17 @@
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { OneArchitecture, Replicated } from './evidence.ts'
+
+/** The query moves the same way on other architectures. Speaks for the pull request as the cause. */
+export interface Replicated {
+  readonly kind: 'replicated'
+  readonly architectures: readonly (string | null)[]
+}
+
+/** The query moves on one architecture only; narrows the claim. */
+export interface OneArchitecture {
+  readonly kind: 'one-architecture'
+  readonly architecture: string | null
+  readonly others: readonly (string | null)[]
+}
 
 /**
  * How much of the difference another architecture must show: two processes of the same build differ a little on every

@@ -1,6 +1,13 @@
 import { resultKey } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { Rotating } from './evidence.ts'
+
+/** The set of flagged queries has little in common with that of the previous push. Speaks for noise. */
+export interface Rotating {
+  readonly kind: 'rotating'
+  readonly before: number
+  readonly now: number
+  readonly inBoth: number
+}
 
 /**
  * Flagged results on each of the two heads before their overlap says anything: of two or three a push may well have

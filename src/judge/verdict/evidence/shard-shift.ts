@@ -4,7 +4,17 @@ import type { Acceptance } from '../acceptance.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { slowdownOf } from '../direction.ts'
 import { reaches } from '../outcome.ts'
-import type { ShardShifted } from './evidence.ts'
+
+/** Everything on that machine moved, and not on the others. Speaks for noise; where there is no other, doubt. */
+export interface ShardShifted {
+  readonly kind: 'shard-shift'
+  readonly architecture: string | null
+  readonly shard: number | null
+  /** Fractions: of this shard, and the median of the other shards of the architecture (null: there is none). */
+  readonly shift: number
+  readonly elsewhere: number | null
+  readonly queries: number
+}
 
 /** The shift of everything that ran on one shard's machine. */
 export interface ShardShift {

@@ -1,4 +1,9 @@
-import type { StaleReference } from './evidence.ts'
+/** The old server is not the merge base. Doubt. */
+export interface StaleReference {
+  readonly kind: 'stale-reference'
+  readonly commit: string
+  readonly commitsBeforeMergeBase: number
+}
 
 /** The build that a result was measured against; the report's `Reference` has this shape. */
 export interface ReferenceBuild {

@@ -1,7 +1,16 @@
 import type { TrunkStep } from '../../history/trunk-series.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { STEP_SHARE } from './already-on-trunk.ts'
-import type { TakesBack } from './evidence.ts'
+
+/** The row undoes a step of the trunk that its old build has. Informs. */
+export interface TakesBack {
+  readonly kind: 'takes-back'
+  readonly architecture: string | null
+  /** The first one measured with the step, and when; milliseconds. */
+  readonly commit: string
+  readonly time: number
+  readonly step: number
+}
 
 /**
  * How far the row may miss the step that it takes back: a third of the step, since the two were measured on two machines.

@@ -6,7 +6,25 @@ import type { TrunkMoves, TrunkPoint, TrunkStep } from '../../history/trunk-seri
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { LearnedLookup } from '../thresholds.ts'
-import type { MovesOnTrunk, StillOnTrunk } from './evidence.ts'
+
+/** The query moves as much on the trunk, where a commit is compared with its predecessor. Speaks for noise. */
+export interface MovesOnTrunk {
+  readonly kind: 'moves-on-trunk'
+  readonly architecture: string | null
+  readonly times: number
+  readonly runs: number
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** The query never moved as much on the trunk in many runs. Speaks for the pull request. */
+export interface StillOnTrunk {
+  readonly kind: 'still-on-trunk'
+  readonly architecture: string | null
+  readonly runs: number
+  readonly lowest: number
+  readonly highest: number
+}
 
 /**
  * The share of trunk runs in which a query moves at least as far as here, above which that is what the query does by

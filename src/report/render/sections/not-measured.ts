@@ -12,11 +12,11 @@ import {
   STATUS_REASON_WORDS,
   STATUS_WORDS,
   WARNING_WORDS,
-  type Word,
 } from '../glossary.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
+import type { Word } from '../word.ts'
 import { isOneProgram } from './headline.ts'
 
 const NAMED_QUERIES = 10

@@ -6,20 +6,19 @@ import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { decisive } from '../../../report/parts.ts'
 import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
-import { evidencePhrase, isSaidOfWholeRun } from '../../../report/render/evidence-words.ts'
+import { EVIDENCE_WORDS, evidencePhrase, isSaidOfWholeRun } from '../../../report/render/evidence-words.ts'
 import {
-  EVIDENCE_WORDS,
   MEASUREMENT_WORDS,
   OUTCOME_WORDS,
   THRESHOLD_SOURCE_WORDS,
   VERDICT_WORDS,
-  type Word,
 } from '../../../report/render/glossary.ts'
 import { sampledWords, withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { againWords, capital } from '../../../report/render/sections/headline.ts'
 import { ignoredPhrase } from '../../../report/render/sections/ignored.ts'
 import { countersOf } from '../../../report/render/sections/other-metrics.ts'
+import type { Word } from '../../../report/render/word.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'

@@ -8,9 +8,9 @@ import {
   OUTCOME_WORDS,
   STATUS_REASON_WORDS,
   THRESHOLD_SOURCE_WORDS,
-  type Word,
 } from '../../../report/render/glossary.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
+import type { Word } from '../../../report/render/word.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
