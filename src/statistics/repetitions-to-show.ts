@@ -28,8 +28,7 @@ export function repetitionsToShow(threshold: number, repetitions: number, wanted
   if (!(threshold >= 0 && wanted > 0))
     throw new RangeError(`no repetitions show ${wanted} at a threshold of ${threshold}`)
   const spread = threshold / thresholdInSpreads(Math.min(repetitions, MOST_REPETITIONS))
-  const shows = (n: number) =>
-    spread * (thresholdInSpreads(n) + POWER * deviationInSpreads(n)) <= wanted
+  const shows = (n: number) => spread * (thresholdInSpreads(n) + POWER * deviationInSpreads(n)) <= wanted
   if (!shows(MOST_REPETITIONS)) return null
   // odd counts alone: their median is the middle one, and each more of them needs less
   let [low, high] = [(LEAST_REPETITIONS - 1) / 2, (MOST_REPETITIONS - 1) / 2]
