@@ -1,10 +1,10 @@
-import { application, type BotOptions, clearUp, GRACE_MS, openBot } from './app.ts'
+import { type BotOptions, clearUp, GRACE_MS, openBot } from './app.ts'
+import type { Digests } from './bot/triage/digests.ts'
+import type { Worker } from './bot/triage/worker.ts'
 import type { Environment } from './config/environment.ts'
 import type { Inbox } from './inbox/inbox.ts'
 import type { Store } from './store/store.ts'
-import type { HistorySync } from './sync/history-sync.ts'
-import type { Digests } from './triage/digests.ts'
-import type { Worker } from './triage/worker.ts'
+import type { HistorySync } from './store/sync/history-sync.ts'
 import { limitedLog } from './web/kit/log.ts'
 import { startMetricsServer, withMetrics } from './web/metrics.ts'
 import { startServer } from './web/server.ts'
@@ -40,10 +40,9 @@ export async function startBot(environment: Environment, options: BotOptions): P
   const bot = await openBot(environment, options)
   const { github, store, inbox, worker, historySync, digests, pages, opened } = bot
   try {
-    await github.load(application(bot))
     const webhook = createWebhook({
       verify: (body, signature) => github.isSigned(body, signature),
-      receive: (arrival) => github.receive(arrival),
+      receive: (arrival) => bot.keep(arrival),
       onRefused: (why) => bot.counted.refused(why),
       log: limitedLog(log),
     })
