@@ -57,6 +57,7 @@ const MOST_NESTED_LINES = 300
  */
 export function commandsIn(markdown: string, prefix: string, botName: string): CommandLine[] {
   const asked = upToLastCall(markdown, [prefix, `@${botName}`])
+  if (asked === '') return []
   if ((asked.match(NESTED_LINE)?.length ?? 0) > MOST_NESTED_LINES) return []
   if ((asked.match(/[[\]]/g)?.length ?? 0) > MOST_BRACKETS) return []
   const source = asked

@@ -52,11 +52,7 @@ export function fastPartRulesOut(old: readonly number[], fresh: readonly number[
     }
     return beyond <= most
   }
-  let beyond = 0
-  for (const chosen of choices(pool.length, old.length)) {
-    if (distanceOf(pool, fastOld, fastNew, (index) => chosen[index] === 1) >= least) beyond += 1
-  }
-  return beyond <= LEVEL * total
+  return waysBeyond(pool, { chosen: old.length, fastOld, fastNew, least }) <= LEVEL * total
 }
 
 function fastCount(samples: number): number {
@@ -96,20 +92,30 @@ function relabelingCount(chosen: number, all: number): number | null {
   return Math.round(count)
 }
 
-/** Every way to choose `chosen` of `all`: the one array, changed from one to the next, in lexicographic order. */
-function* choices(all: number, chosen: number): Generator<Uint8Array> {
-  const isChosen = new Uint8Array(all).fill(1, 0, chosen)
-  while (true) {
-    yield isChosen
-    // the last chosen one that can move on takes all behind it along
-    let behind = 0
-    let at = all - 1
-    for (; at >= 0 && isChosen[at] === 1; at--) behind += 1
-    while (at >= 0 && isChosen[at] === 0) at -= 1
-    if (at < 0) return
-    isChosen.fill(0, at)
-    isChosen.fill(1, at + 1, at + 2 + behind)
+interface Relabeling {
+  readonly chosen: number
+  readonly fastOld: number
+  readonly fastNew: number
+  readonly least: number
+}
+
+/**
+ * In how many ways to choose `chosen` of the pool the fast parts are at least `least` apart. Both are full after some samples of the
+ * pool, and the ways to choose of the others are a number: 8 + 8 samples have 12,870 ways, and 310 beginnings.
+ */
+function waysBeyond(pool: readonly number[], { chosen, fastOld, fastNew, least }: Relabeling): number {
+  const ways = (index: number, ofOld: number, sumOld: number, sumNew: number): number => {
+    const ofNew = index - ofOld
+    if (ofOld >= fastOld && ofNew >= fastNew) {
+      const isBeyond = Math.abs(sumOld / fastOld - sumNew / fastNew) >= least
+      return isBeyond ? relabelingCount(chosen - ofOld, pool.length - index)! : 0
+    }
+    const value = pool[index]!
+    const asOld = ofOld < chosen ? ways(index + 1, ofOld + 1, ofOld < fastOld ? sumOld + value : sumOld, sumNew) : 0
+    const isLeft = ofNew < pool.length - chosen
+    return asOld + (isLeft ? ways(index + 1, ofOld, sumOld, ofNew < fastNew ? sumNew + value : sumNew) : 0)
   }
+  return ways(0, 0, 0, 0)
 }
 
 /** Numbers from 0 to below 1. Source: Mulberry32 (T. Ettinger); the seed is FNV-1a over the bytes of the samples. */

@@ -2,8 +2,8 @@ import { normalQuantile } from './normal-tail.ts'
 import { canRelabel, relabelingWeights } from './relabeling-weights.ts'
 import { upperQuantile } from './weighted-tail.ts'
 
-/** The share of runs in which a true change of the wanted size is to reach the threshold. */
-const POWER = 0.8
+/** Four of five runs in which a true change of the wanted size is to reach the threshold, as z of the normal distribution. */
+const POWER = normalQuantile(0.8)
 
 /** Fewer a side reach no threshold that says much. */
 const LEAST_REPETITIONS = 5
@@ -28,8 +28,7 @@ export function repetitionsToShow(threshold: number, repetitions: number, wanted
   if (!(threshold >= 0 && wanted > 0))
     throw new RangeError(`no repetitions show ${wanted} at a threshold of ${threshold}`)
   const spread = threshold / thresholdInSpreads(Math.min(repetitions, MOST_REPETITIONS))
-  const shows = (n: number) =>
-    spread * (thresholdInSpreads(n) + normalQuantile(POWER) * deviationInSpreads(n)) <= wanted
+  const shows = (n: number) => spread * (thresholdInSpreads(n) + POWER * deviationInSpreads(n)) <= wanted
   if (!shows(MOST_REPETITIONS)) return null
   // odd counts alone: their median is the middle one, and each more of them needs less
   let [low, high] = [(LEAST_REPETITIONS - 1) / 2, (MOST_REPETITIONS - 1) / 2]

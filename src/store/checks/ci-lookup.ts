@@ -33,6 +33,7 @@ type FailingRow = z.infer<typeof failingRow>
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
 const measuredRow = z.object({ checkName: z.string(), testName: z.string(), status: z.string() })
 const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), jobStart: count })
+const testsThatFailed = z.object({ tests: count })
 const massFailure = z.object({
   start: count,
   hours: count,
@@ -158,11 +159,12 @@ export class CiLookup implements CiResults {
   ): Promise<readonly MassFailure[]> {
     const { massTests, massPullRequestsPerTest, massPullRequests, massBuilds, massTimesAsOften, brokenTrunkRuns } =
       thresholds
+    const of = { ...subjectParameters(subject), repositoryId, ...windowOf(until, thresholds) }
+    if (!(await this.#haveFailed(massTests, of))) return []
     const rows = await this.#queries.read(
       'mass-failures',
       {
-        ...subjectParameters(subject),
-        repositoryId,
+        ...of,
         massTests,
         massPullRequestsPerTest,
         massPullRequests,
@@ -171,7 +173,6 @@ export class CiLookup implements CiResults {
         brokenTrunkRuns,
         varyingPart: VARYING_PART,
         statedStack: STATED_STACK,
-        ...windowOf(until, thresholds),
       },
       massFailure,
       { unmerged: true },
@@ -197,6 +198,13 @@ export class CiLookup implements CiResults {
         },
       ]
     })
+  }
+
+  /** Whether so many tests failed in a time, in whatever way. */
+  async #haveFailed(tests: number, of: QueryParameters): Promise<boolean> {
+    const parameters = { ...of, enough: tests }
+    const [row] = await this.#queries.read('tests-that-failed', parameters, testsThatFailed, { unmerged: true })
+    return row !== undefined && row.tests >= tests
   }
 }
 

@@ -24,13 +24,13 @@ LEFT JOIN
 (
     SELECT run_id, count() AS all_rows, countIf(measurement < {othersFrom:UInt32}) AS first_rows
     FROM query_results
-    WHERE repository_id = {repositoryId:UInt64} AND run_id GLOBAL IN (SELECT run_id FROM stated) AND is_measurement
+    WHERE repository_id = {repositoryId:UInt64} AND run_id IN {runIds:Array(UUID)} AND is_measurement
     GROUP BY run_id
 ) AS measured USING (run_id)
 LEFT JOIN
 (
     SELECT run_id, count() AS all_rows, countIf(measurement < {othersFrom:UInt32}) AS first_rows
     FROM samples
-    WHERE repository_id = {repositoryId:UInt64} AND run_id GLOBAL IN (SELECT run_id FROM stated)
+    WHERE repository_id = {repositoryId:UInt64} AND run_id IN {runIds:Array(UUID)}
     GROUP BY run_id
 ) AS sampled USING (run_id)
