@@ -1,4 +1,4 @@
-import { inQualityOrder, type QualityRow, qualityOf } from '../../report/quality.ts'
+import { inQualityOrder, type QualityRow, qualityOf } from '../../report/quality/quality.ts'
 import type { Store } from '../../store/store.ts'
 import { DAY } from '../../text/time.ts'
 import type { QueueRepository } from './queue.ts'

@@ -7,7 +7,7 @@ import {
   type QueueItem,
   type QueueStep,
   queueOfRepository,
-} from '../../report/queue.ts'
+} from '../../report/queue/queue.ts'
 import type { StepMark } from '../../report/step-marks.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import type { Store } from '../../store/store.ts'

@@ -12,6 +12,13 @@ import { isFailure } from '../../judge/verdict/failed-in.ts'
 import { isGuarded } from '../../judge/verdict/guard.ts'
 import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import {
+  FAILED_IN_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  UNDIRECTED_WORDS,
+  WITHOUT_SAMPLES,
+} from '../../report/glossary.ts'
+import {
   labelLines,
   onceLines,
   otherMachinePhrase,
@@ -20,13 +27,6 @@ import {
 } from '../../report/render/comparison-words.ts'
 import { environmentPhrases } from '../../report/render/environment-words.ts'
 import { processesText } from '../../report/render/evidence-words.ts'
-import {
-  FAILED_IN_WORDS,
-  RERUN_REASON_WORDS,
-  STATUS_WORDS,
-  UNDIRECTED_WORDS,
-  WITHOUT_SAMPLES,
-} from '../../report/render/glossary.ts'
 import { hidingSentence, repetitionsSentence } from '../../report/render/noise-words.ts'
 import {
   change,

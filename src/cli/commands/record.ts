@@ -9,7 +9,7 @@ import {
 import { readClickHouseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
 import { Decisions } from '../../inbox/decisions.ts'
 import { Merges } from '../../inbox/merges.ts'
-import { recordOf } from '../../report/record.ts'
+import { recordOf } from '../../report/record/record.ts'
 import { openStore } from '../../store/clickhouse-store.ts'
 import { emptyRecord, recordColumns, recordJson } from '../../web/pages/record.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'

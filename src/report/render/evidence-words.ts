@@ -13,10 +13,10 @@ import { mayExplain } from '../../judge/verdict/evidence/shard-shift.ts'
 import { NAME_LIMIT } from '../../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent, values } from '../../text/numbers.ts'
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../../text/phrase.ts'
+import { MEASUREMENT_WORDS } from '../glossary.ts'
 import { decisive } from '../parts.ts'
 import type { ReportRow } from '../report.ts'
 import { sidesPhrase } from './environment-words.ts'
-import { MEASUREMENT_WORDS } from './glossary.ts'
 
 /** Each kind of evidence as one clause, the same for the comment, the check run and the pages. */
 

@@ -11,6 +11,14 @@ import { isLargestThreshold, type WithThreshold } from '../../judge/verdict/thre
 import { NAME_LIMIT, queryText, word } from '../../text/markdown.ts'
 import { change, count, counted, hasScale, moved, percent, pValue, thresholdPercent } from '../../text/numbers.ts'
 import { toMarkdown } from '../../text/phrase.ts'
+import {
+  MEASUREMENT_WORDS,
+  NOTE_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  WITHOUT_SAMPLES,
+} from '../glossary.ts'
 import { decisive } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
@@ -22,14 +30,6 @@ import {
   onArchitecturePhrase,
   processesText,
 } from './evidence-words.ts'
-import {
-  MEASUREMENT_WORDS,
-  NOTE_WORDS,
-  RERUN_REASON_WORDS,
-  STATUS_WORDS,
-  THRESHOLD_SOURCE_WORDS,
-  WITHOUT_SAMPLES,
-} from './glossary.ts'
 import { leaningFact, oneMoreFact, unseenFacts } from './noise-words.ts'
 import { profileFact } from './profile-words.ts'
 

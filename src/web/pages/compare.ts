@@ -11,7 +11,7 @@ import {
   type MeasuredCommits,
   type MedianOfCommit,
 } from '../../report/compare-commits.ts'
-import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { queryName } from '../../report/render/query-name.ts'
 import {
   COMPARE_FORM_ROUTE,

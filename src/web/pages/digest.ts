@@ -9,7 +9,7 @@ import {
   digestOf,
   type RepositoryCount,
 } from '../../report/digest.ts'
-import { QUEUE_KINDS, QUEUE_WORDS, type QueueKind } from '../../report/queue.ts'
+import { QUEUE_KINDS, QUEUE_WORDS, type QueueKind } from '../../report/queue/queue.ts'
 import { DIGEST_PATH, digestPath, QUEUE_PATH } from '../../report/urls.ts'
 import { count, counted } from '../../text/numbers.ts'
 import { tsvTable } from '../../text/table.ts'

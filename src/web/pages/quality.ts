@@ -16,7 +16,7 @@ import {
   reasonWords,
   USUAL_REPETITIONS,
   WANTED_CHANGE,
-} from '../../report/quality.ts'
+} from '../../report/quality/quality.ts'
 import { QUALITY_PATH, type RepositoryAddress } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, percent, thresholdPercent } from '../../text/numbers.ts'

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { QuantileComparison } from '../../judge/statistics/query-log/compare-sides.ts'
 import { shownValue } from '../../judge/verdict/classified-query.ts'
 import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
+import { NOTE_WORDS } from '../../report/glossary.ts'
 import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
-import { NOTE_WORDS } from '../../report/render/glossary.ts'
 import {
   changeWords,
   commonQuery,

@@ -9,7 +9,7 @@ import {
   type QueueRepository,
   queueOf,
 } from '../../bot/triage/queue.ts'
-import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue.ts'
+import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue/queue.ts'
 import {
   digestPath,
   parseRepositoryAddress,

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import type { LedgerEntry } from '../../judge/ledger/entry.ts'
-import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { queryName } from '../../report/render/query-name.ts'
 import {
   compareLink,

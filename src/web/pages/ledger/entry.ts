@@ -5,8 +5,8 @@ import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import { isEntryId } from '../../../judge/ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../judge/ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/glossary.ts'
 import { byWhom, why } from '../../../report/render/acceptance-words.ts'
-import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/render/glossary.ts'
 import {
   ENTRY_ROUTE,
   entryPath,

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/render/glossary.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/glossary.ts'
 import {
   entryPath,
   LEDGER_ROUTE,

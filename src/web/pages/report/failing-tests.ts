@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { entryIdOfFailure } from '../../../judge/ledger/entry.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../judge/ledger/failure.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../report/glossary.ts'
 import {
   expiredWords,
   knownSincePhrase,
@@ -10,12 +11,6 @@ import {
   trunkCommitPhrases,
 } from '../../../report/render/entry-words.ts'
 import { failureJson } from '../../../report/render/failure-json.ts'
-import {
-  CLASSIFICATION_WORDS,
-  FAILURE_WORDS,
-  LOOKUP_PROBLEM_WORDS,
-  RED_CHECK_WORDS,
-} from '../../../report/render/glossary.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../report/render/ledger-words.ts'
 import { capital } from '../../../report/render/sections/headline.ts'
 import type { TriageReport } from '../../../report/report.ts'

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { queryLabel } from '../../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../../judge/bisect/bisect-window.ts'
 import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../judge/verdict/classified-query.ts'
-import { shardTally } from '../../../report/parts.ts'
 import {
   OUTCOME_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -10,7 +9,8 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WARNING_WORDS,
-} from '../../../report/render/glossary.ts'
+} from '../../../report/glossary.ts'
+import { shardTally } from '../../../report/parts.ts'
 import { historyWords } from '../../../report/render/history-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { runNotePhrases } from '../../../report/render/run-notes.ts'

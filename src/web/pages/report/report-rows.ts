@@ -4,9 +4,6 @@ import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts
 import type { Evidence } from '../../../judge/verdict/evidence/evidence.ts'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
-import { decisive } from '../../../report/parts.ts'
-import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
-import { evidencePhrase, isSaidOfWholeRun } from '../../../report/render/evidence-words.ts'
 import {
   EVIDENCE_WORDS,
   MEASUREMENT_WORDS,
@@ -14,7 +11,10 @@ import {
   THRESHOLD_SOURCE_WORDS,
   VERDICT_WORDS,
   type Word,
-} from '../../../report/render/glossary.ts'
+} from '../../../report/glossary.ts'
+import { decisive } from '../../../report/parts.ts'
+import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
+import { evidencePhrase, isSaidOfWholeRun } from '../../../report/render/evidence-words.ts'
 import { sampledWords, withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { againWords, capital } from '../../../report/render/sections/headline.ts'

@@ -1,7 +1,5 @@
 import { html } from 'hono/html'
 import { type ClassifiedQuery, shownValue } from '../../../judge/verdict/classified-query.ts'
-import { decisive } from '../../../report/parts.ts'
-import { largestThreshold } from '../../../report/render/facts.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -9,7 +7,9 @@ import {
   STATUS_REASON_WORDS,
   THRESHOLD_SOURCE_WORDS,
   type Word,
-} from '../../../report/render/glossary.ts'
+} from '../../../report/glossary.ts'
+import { decisive } from '../../../report/parts.ts'
+import { largestThreshold } from '../../../report/render/facts.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'

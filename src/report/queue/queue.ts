@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { queryLabel } from '../intake/measurement/run.ts'
-import type { AcceptedIn } from '../judge/bisect/bisect-window.ts'
-import type { LedgerEntry } from '../judge/ledger/entry.ts'
-import { CLASSIFICATIONS } from '../judge/ledger/failure.ts'
-import { count, counted, signedPercent } from '../text/numbers.ts'
-import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './acceptance.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { AcceptedIn } from '../../judge/bisect/bisect-window.ts'
+import type { LedgerEntry } from '../../judge/ledger/entry.ts'
+import { CLASSIFICATIONS } from '../../judge/ledger/failure.ts'
+import { count, counted, signedPercent } from '../../text/numbers.ts'
+import { acceptedIn, type Decision, type OpenRow, standingDecisions } from '../acceptance.ts'
 import {
   hasOutgrown,
   isSameStep,
@@ -14,8 +14,8 @@ import {
   markedStepSchema,
   markWords,
   type StepMark,
-} from './step-marks.ts'
-import { entryPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
+} from '../step-marks.ts'
+import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
 
 interface OfQueue {
   /** `owner/name`. */
