@@ -18,6 +18,7 @@ import { openHistorySources } from '../../store/sync/history-sources.ts'
 import { count, counted, percent, signedPercent } from '../../text/numbers.ts'
 import { DAY } from '../../text/time.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { wantedRepositories } from './listing.ts'
 import {
   choicesOption,
   parseDays,
@@ -28,7 +29,6 @@ import {
   type RepositoryGiven,
 } from './option-values.ts'
 import { Progress } from './progress.ts'
-import { wantedRepositories } from './queue.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, withSpaces } from './terminal-text.ts'

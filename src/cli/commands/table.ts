@@ -1,13 +1,26 @@
 import type { Column } from '../../text/table.ts'
 import type { CommandIO, Output } from './command.ts'
-import { displayWidth, truncate } from './terminal-text.ts'
+import { displayWidth, plainText, truncate, withSpaces } from './terminal-text.ts'
 
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
-export interface TerminalColumn<Row> extends Column<Row> {
+/** A column of a table that has other forms too, with its colour on a terminal. */
+export interface ColouredColumn<Row> extends Column<Row> {
+  readonly colour?: (row: Row) => Colour | undefined
+}
+
+export interface TerminalColumn<Row> extends ColouredColumn<Row> {
   readonly heading: string
   readonly text: (row: Row) => string
-  readonly colour?: (row: Row) => Colour | undefined
+}
+
+/** Those that have a text, headed in small letters. */
+export function terminalColumns<Row>(columns: readonly ColouredColumn<Row>[]): readonly TerminalColumn<Row>[] {
+  return columns.flatMap((column) => {
+    const { heading, text } = column
+    if (heading === undefined || text === undefined) return []
+    return [{ ...column, heading: withSpaces(heading.toLowerCase()), text: (row: Row) => plainText(text(row)) }]
+  })
 }
 
 const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {

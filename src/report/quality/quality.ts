@@ -78,6 +78,16 @@ export interface QualityRow extends MeasuredOften {
   readonly repetitionsNeeded: number | null
 }
 
+export interface Quality {
+  readonly rows: readonly QualityRow[]
+  /** Rows beyond the most. */
+  readonly notShown: number
+  /** Queries that were looked at, each architecture counted. */
+  readonly measured: number
+  /** The most runs that one of them has. */
+  readonly runs: number
+}
+
 /** The queries that measure nothing, or little, by a metric; those that need a person most stand first. */
 export function qualityOf(
   repository: RepositoryAddress,

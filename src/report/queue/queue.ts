@@ -87,6 +87,16 @@ export type QueueItem =
       readonly owner: string | null
     })
 
+/** What waits for a person in some repositories. */
+export interface Queue {
+  /** In the order in which they need a person. */
+  readonly items: readonly QueueItem[]
+  /** Steps of the trunk that a person has marked, in the same order. */
+  readonly marked: readonly QueueItem[]
+  /** Items beyond those. */
+  readonly notShown: number
+}
+
 export type QueueKind = QueueItem['kind']
 
 export const QUEUE_KINDS: readonly QueueKind[] = [
@@ -327,6 +337,10 @@ export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'trunk-step': 'trunk step',
   'expired-acceptance': 'expired acceptance',
   'expired-entry': 'expired ledger entry',
+}
+
+export function emptySentence(days: number): string {
+  return `Nothing of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
 }
 
 /** The pull request that an item is of, or that brought it; null: none is known. */

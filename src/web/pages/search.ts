@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import type { LedgerEntry } from '../../judge/ledger/entry.ts'
+import { entryLabel, kindWords } from '../../report/entry/columns.ts'
 import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { queryName } from '../../report/render/query-name.ts'
 import {
@@ -16,19 +17,21 @@ import {
   searchPath,
   TRUNK_COMMIT,
 } from '../../report/urls.ts'
+import { DEFAULT_LEDGER_VIEW } from '../../store/ledger/found-entries.ts'
 import type { FoundQuery } from '../../store/runs/found-queries.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, minute, signedPercent } from '../../text/numbers.ts'
+import { LONGEST_SEARCH, searchedText } from '../../text/searched-text.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { DAY, isoTime } from '../../text/time.ts'
 import { isBeginningOfCommit } from '../kit/compare-form.ts'
 import { crumbs, SEARCH } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { LONGEST_SEARCH, searchedText, searchForm } from '../kit/search-form.ts'
+import { searchForm } from '../kit/search-form.ts'
 import { cells, headings } from '../kit/table.ts'
-import { dayOf, entryDetail, entryLabel, kindWords } from './ledger/entry-words.ts'
-import { DEFAULT_LEDGER_VIEW, ledgerViewPath } from './ledger/ledger-view.ts'
+import { dayOf, entryDetail } from './ledger/entry-words.ts'
+import { ledgerViewPath } from './ledger/ledger-view.ts'
 import type { Site } from './site.ts'
 
 /** Of each kind so many are shown. */

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import { isEntryId } from '../../../judge/ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../judge/ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { type EnteredByHand, enteredByHand, entryData, entryLabel, kindWords } from '../../../report/entry/columns.ts'
 import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/glossary.ts'
 import { byWhom, why } from '../../../report/render/acceptance-words.ts'
 import {
@@ -16,11 +17,13 @@ import {
   type RepositoryAddress,
   reportPath,
 } from '../../../report/urls.ts'
+import { DEFAULT_LEDGER_VIEW } from '../../../store/ledger/found-entries.ts'
 import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
 import { phrase } from '../../../text/phrase.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
+import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
@@ -29,22 +32,12 @@ import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
-import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
-import {
-  dayOf,
-  type EnteredByHand,
-  enteredByHand,
-  entryDetail,
-  entryLabel,
-  issueOf,
-  kindWords,
-  ownerOf,
-} from './entry-words.ts'
+import { dayOf, entryDetail, issueOf, ownerOf } from './entry-words.ts'
 import { entryReproduce } from './ledger-reproduce.ts'
-import { DEFAULT_LEDGER_VIEW, ledgerViewPath } from './ledger-view.ts'
+import { ledgerViewPath } from './ledger-view.ts'
 
 /** One entry of a ledger: its page, JSON and TSV. */
 export function entryRoutes(
@@ -322,23 +315,6 @@ export function entryJson(
     },
     latestHits: latest.map((hit) => ({ ...hit, time: isoTime(hit.time) })),
   })
-}
-
-/** An entry with its times as texts. */
-export function entryData(entry: LedgerEntry, byHand: EnteredByHand | null) {
-  return {
-    ...entry,
-    firstSeen: isoTime(entry.firstSeen),
-    lastSeen: isoTime(entry.lastSeen),
-    openedAt: isoTime(entry.openedAt),
-    closedAt: isoTime(entry.closedAt),
-    expiresAt: isoTime(entry.expiresAt),
-    byHand: byHand === null ? null : byHandData(byHand),
-  }
-}
-
-function byHandData({ state, pullRequestNumber, by: { actor, reason, until, saidAt } }: EnteredByHand) {
-  return { state, actor, reason, until: isoTime(until), saidAt: isoTime(saidAt), pullRequestNumber }
 }
 
 type Day = EntryTimeline['days'][number]
