@@ -28,11 +28,11 @@ import { type Inbox, openInbox, openSharedInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { ScratchFolder } from './intake/download/scratch-folder.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
-import { openStore } from './store/clickhouse-store.ts'
 import type { ClickHouseSettings } from './store/client.ts'
 import { DatabaseNewer } from './store/migrate.ts'
 import { openProfileDatabases } from './store/profiles/profile-databases.ts'
 import type { Store } from './store/store.ts'
+import { openStore } from './store/store.ts'
 import { openHistorySources } from './store/sync/history-sources.ts'
 import { type HistorySync, startHistorySync } from './store/sync/history-sync.ts'
 import { wantedCopies } from './store/sync/wanted-copies.ts'
@@ -340,7 +340,7 @@ function startDigestsOf({ slack, isOn }: Environment, context: TriageContext): D
     ...{ slack, inbox, store, publicUrl, now, log },
     mayBegin: () => isFirst(context),
     memory: queueMemoryOf(inbox),
-    repositories: async () => await toldRepositories(store, inbox.repositories, slack.repositories),
+    repositories: async () => await toldRepositories(store.reports, inbox.repositories, slack.repositories),
   })
 }
 

@@ -57,7 +57,7 @@ export async function withPastAndPullRequests(store: Store, runs: readonly Recor
   for (const [index, run] of runs.entries()) {
     const own = runOf(run, BUSY, index + 1)
     judged.push({ run, report: await judgeInStore(store, own) })
-    await store.saveRun(own, classify(own.measurements, DEFAULT_THRESHOLDS))
+    await store.runs.save(own, classify(own.measurements, DEFAULT_THRESHOLDS))
     await saveAsTrunk(store, runOf(run, BUSY, 0))
   }
   return judged
@@ -91,7 +91,7 @@ export async function withResampledPast(store: Store, runs: readonly RecordedRun
       const newCommit = age.toString(16).padStart(40, '0')
       return trunkRows(runOf({ ...other, time, newCommit }, repositoryId, 0))
     })
-    await store.saveTrunkRows(repositoryId, rows)
+    await store.trunkHistory.save(repositoryId, rows)
     judged.push({ run, report: await judgeInStore(store, runOf(run, repositoryId, 1)) })
   }
   return judged
@@ -121,7 +121,7 @@ export async function judgeInStore(store: Store, run: Run): Promise<TriageReport
 }
 
 export async function saveAsTrunk(store: Store, run: Run): Promise<void> {
-  await store.saveTrunkRows(run.repositoryId, trunkRows(run))
+  await store.trunkHistory.save(run.repositoryId, trunkRows(run))
 }
 
 function trunkRows(run: Run) {

@@ -102,7 +102,7 @@ export function pages(options: PagesOptions): Hono {
 
 /** The options with what stands for those that are absent. */
 function siteOf(options: PagesOptions): Site {
-  const { store, access = publicAccess(store), signIn = null, version, log } = options
+  const { store, access = publicAccess(store.reports), signIn = null, version, log } = options
   const { now = Date.now, githubUrl = 'https://github.com' } = options
   const defaults = { store, configOf: async () => DEFAULT_CONFIG, log, now }
   return {

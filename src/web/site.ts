@@ -70,14 +70,14 @@ function accessOf(
   now: () => number,
 ): Access {
   const known = inbox.repositories
-  if (signIn === null) return publicAccess(store, known)
+  if (signIn === null) return publicAccess(store.reports, known)
   const remembered = (may: typeof mayReadPrivate) => {
     const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
       may(await github.forInstallation(installationId), { owner, repo }, id, user)
     return rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log })
   }
   return githubAccess({
-    store,
+    reports: store.reports,
     known,
     userOf: (context) => signIn.sessions.userOf(context),
     mayRead: remembered(mayReadPrivate),

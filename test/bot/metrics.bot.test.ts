@@ -65,7 +65,7 @@ test('different work, and every metric of the query on its page with its samples
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
   await setting.settled()
 
-  const report = (await bot.store.reportOf(repo.id, pull.number))!
+  const report = (await bot.store.reports.of(repo.id, pull.number))!
   expect(report.warnings).toEqual([])
   expect(report.rows).toHaveLength(4)
   const row = report.rows.find(({ test: name }) => name === 'read_filtered')!

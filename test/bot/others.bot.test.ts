@@ -111,7 +111,7 @@ test('a run that another pull request of the head stores meanwhile counts once',
   github.finishCheckRun(check, 'success')
   await setting.settled()
   for (const pull of [first, second]) {
-    const report = await bot.store.reportOf(repo.id, pull.number)
+    const report = await bot.store.reports.of(repo.id, pull.number)
     expect(report!.counts.notSignificant).toBe(3)
     expect(report!.warnings).toEqual([])
   }
@@ -130,7 +130,7 @@ test('a run of another tool is judged by the metric that decides there, at the f
   github.finishCheckRun(check, 'success')
   for (let look = 1; look <= 2; look += 1) {
     await setting.settled()
-    const { primaryMetric, counts } = (await bot.store.reportOf(repo.id, pull.number))!
+    const { primaryMetric, counts } = (await bot.store.reports.of(repo.id, pull.number))!
     expect([primaryMetric, counts.notSignificant, counts.notCompared]).toEqual(['time', 1, 0])
     github.comment(pull, 'alice', '/perf refresh')
   }

@@ -103,7 +103,7 @@ test('rows of a head that is judged again are counted where their verdict is ano
     const zip = zipOf({ [`${test}-raw.tsv`]: rawRun(test, [{ old: STEADY, new: SLOWER }]) })
     await github.finishWorkflowRun(run, { artifacts: [{ name: `performance-results-${index}`, zip }] })
     await setting.settled()
-    expect((await setting.bot.store.reportOf(repo.id, pull.number))!.rows).toHaveLength(index + 1)
+    expect((await setting.bot.store.reports.of(repo.id, pull.number))!.rows).toHaveLength(index + 1)
   }
   expect(await verdicts()).toBe(before + 2)
 })

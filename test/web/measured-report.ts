@@ -60,7 +60,7 @@ export async function storeReport(
       finishedAt: '2026-11-21T10:00:00.000Z',
     }
     const placed = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? architecture }))
-    await store.saveRun(run, classify(placed, DEFAULT_THRESHOLDS))
+    await store.runs.save(run, classify(placed, DEFAULT_THRESHOLDS))
   }
   const report = change(
     judge(
@@ -70,7 +70,7 @@ export async function storeReport(
         head,
         mergeBase: null,
         references: [],
-        runs: await store.runsOf(REPOSITORY.id, head),
+        runs: await store.runs.of(REPOSITORY.id, head),
         shards: [],
         isFinal: true,
         primaryMetric: 'client_time',
@@ -83,6 +83,6 @@ export async function storeReport(
       }),
     ),
   )
-  await store.saveReport(report)
+  await store.reports.save(report)
   return report
 }

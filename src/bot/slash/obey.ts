@@ -96,7 +96,7 @@ async function ask(
 ): Promise<Asked> {
   const { repositoryId, number } = event
   const command = commandOf(name)
-  const report = command?.readsReport === true ? await hearing.store.reportOf(repositoryId, number) : null
+  const report = command?.readsReport === true ? await hearing.store.reports.of(repositoryId, number) : null
   const workflows = command?.readsWorkflows === true ? await hearing.workflowsOf(pullRequest) : []
   const asked = { ...NOTHING, report, workflows }
   const failures = command?.concerns?.(await contextOf(hearing, event, pullRequest, asked), words) ?? []

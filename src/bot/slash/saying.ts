@@ -16,7 +16,7 @@ export interface Hearing {
   readonly self: AppIdentity
   readonly config: RepositoryConfig
   readonly inbox: Inbox
-  readonly store: Pick<Store, 'reportOf'>
+  readonly store: Pick<Store, 'reports'>
   /** Throws where the database does not answer. */
   readonly metBefore: (pullRequest: PullRequest, failures: readonly DeclaredFailure[]) => Promise<MetBefore>
   /** The workflows that ran on the head of a pull request. */

@@ -37,7 +37,7 @@ export async function rememberMerge(
 ): Promise<void> {
   const { repository, number, head, mergeCommit, baseRef } = pullRequest
   if (mergeCommit === null || baseRef !== repository.defaultBranch) return
-  const report = await store.reportOf(repository.id, number, head)
+  const report = await store.reports.of(repository.id, number, head)
   const findings = report === null ? [] : findingsAtMerge(report)
   if (findings.length > 0)
     await inbox.merges.add(repository.id, { pullRequestNumber: number, mergeCommit, findings, heardAt: now() })

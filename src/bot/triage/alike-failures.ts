@@ -35,7 +35,7 @@ export async function alikeFailures(
   const [histories, massFailures, reports] = await Promise.all([
     ciResults.historiesOf(wanted, subject, repository.id, thresholds),
     ciResults.massFailuresOf(now, subject, repository.id, thresholds),
-    context.store.queueReports(repository.id, now - thresholds.closeAfterDays * DAY, MOST_REPORTS),
+    context.store.reports.ofQueue(repository.id, now - thresholds.closeAfterDays * DAY, MOST_REPORTS),
   ])
   const signed = failures.map((failure) => ({ ...failure, signature: signatureOfText(failure.signature) }))
   const { owner, name } = repository

@@ -15,6 +15,7 @@ import {
 } from '../../intake/download/download.ts'
 import type { ScratchFile, ScratchFolder } from '../../intake/download/scratch-folder.ts'
 import type { CheckRow } from '../../intake/imports/checks/check-row.ts'
+import type { Store } from '../../store/store.ts'
 import { matchName } from '../../text/name-pattern.ts'
 import { isRed } from '../events/check-colour.ts'
 import { type CheckedCommit, checkRowsOfHead, isTold, type JobOfRow, type ReportedHead } from './check-rows.ts'
@@ -39,7 +40,7 @@ export interface IntakeContext {
   readonly ref: RepositoryRef
   readonly repositoryId: number
   readonly config: Pick<RepositoryConfig, 'ledger' | 'results'>
-  readonly store: ChecksStore
+  readonly ciResults: Pick<Store['ciResults'], 'save'>
   readonly isAllowedHost: (url: URL) => boolean
   readonly stopping: AbortSignal
   readonly scratch: ScratchFolder
@@ -49,14 +50,6 @@ export interface IntakeContext {
   readonly ownAppId: number
   /** Checks whose failures are told elsewhere: the performance checks. */
   readonly isLeftOut: (checkName: string) => boolean
-}
-
-export interface ChecksStore {
-  /**
-   * The same rows again are one; equal ones of one call are executions of their own. Throws `StoreUnavailable` and what
-   * the reading of the rows throws.
-   */
-  saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<unknown>
 }
 
 export type IntakeProblemKind =
@@ -123,7 +116,7 @@ export async function takeInCiResults(
 
 /** The rows of the checks themselves; each is stored again only when it says something else than before. */
 async function takeInChecks(context: IntakeContext, commit: CheckedCommit, head: ReportedHead): Promise<number> {
-  const { octokit, ref, store, repositoryId, taken, isLeftOut } = context
+  const { octokit, ref, ciResults, repositoryId, taken, isLeftOut } = context
   const keyOf = (check: ReportedCheck) =>
     key(context, commit, check.kind, check.id, check.conclusion ?? '', check.finishedAt ?? '')
   const fresh = head.checks.filter(
@@ -135,7 +128,7 @@ async function takeInChecks(context: IntakeContext, commit: CheckedCommit, head:
   for (const { id } of annotated.slice(0, MOST_ANNOTATED)) {
     annotations.set(id, await listFailureAnnotations(octokit, ref, id))
   }
-  await store.saveChecks(
+  await ciResults.save(
     repositoryId,
     checkRowsOfHead(commit, { checks: fresh, workflowRuns: head.workflowRuns }, annotations),
   )
@@ -211,7 +204,7 @@ async function takeInJob(
   job: JobOfRow,
   mostRows: number,
 ): Promise<Intake> {
-  const { store, repositoryId, log } = context
+  const { ciResults, repositoryId, log } = context
   const problems: IntakeProblem[] = []
   let rows = 0
   let isComplete = true
@@ -231,7 +224,7 @@ async function takeInJob(
       }
     }
   }
-  await store.saveChecks(repositoryId, all())
+  await ciResults.save(repositoryId, all())
   if (rows > 0) log.info({ check: job.checkName, artifacts: artifacts.length, rows }, 'tests stored')
   return { rows, problems, isComplete }
 }

@@ -221,7 +221,7 @@ export function intakeContext(
     ref,
     repositoryId,
     config,
-    store,
+    ciResults: store.ciResults,
     isAllowedHost,
     stopping,
     scratch,
@@ -254,7 +254,7 @@ async function keepEntries(
     peopleOf: peopleAsked(context, publishing, repository.id, config),
     now: now(),
   }
-  const entries = await store.entriesOf(repository.id)
+  const entries = await store.ledger.of(repository.id)
   const known = entriesById(entries)
   const subjects = new Map(
     failures
@@ -267,7 +267,7 @@ async function keepEntries(
   )
   try {
     const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
-    if (changed.length > 0) await store.saveEntries(repository.id, changed)
+    if (changed.length > 0) await store.ledger.save(repository.id, changed)
     // A new entry is looked at from now on, to see whether it has become quiet.
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       await inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())

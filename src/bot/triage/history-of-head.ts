@@ -25,6 +25,7 @@ import { decisive } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { habitOf, type SuiteHabit } from '../../report/suite-habits.ts'
 import { suitesOf } from '../../report/suites.ts'
+import type { TrunkHistory } from '../../store/history/trunk-history.ts'
 import { type HistoryOf, HistoryUnavailable, type Learned, type TimeRange } from '../../store/history/trunk-history.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
@@ -45,7 +46,11 @@ const MOST_SUITES = 5
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
 export interface HistoryAsking extends Pick<StepsAsking, 'commitLine' | 'commitsBetween' | 'log'> {
-  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories' | 'everyRunOf'>
+  readonly store: {
+    readonly runs: Pick<Store['runs'], 'oneSidedHistories' | 'everyOf'>
+    readonly reports: Pick<Store['reports'], 'flaggedElsewhere'>
+    readonly trunkHistory: TrunkHistory
+  }
   /** The copied history of the repository; null: the CI database holds nothing of it. */
   readonly copied: CopiedHistory | null
   /** Left out: each pull request is a witness of its own. */
@@ -159,7 +164,7 @@ async function oneSidedOf({ store }: HistoryAsking, { questions }: LearnedOfHead
   if (before === null) return null
   const { repository, pullRequest, primaryMetric: metric, head } = input
   return await questions.ask('one-sided', () =>
-    store.oneSidedHistories(alone, {
+    store.runs.oneSidedHistories(alone, {
       repositoryId: repository.id,
       metric,
       before,
@@ -171,7 +176,7 @@ async function oneSidedOf({ store }: HistoryAsking, { questions }: LearnedOfHead
 /** What attempts before the newest measured; nothing where nobody answered. */
 async function earlierRunsOf({ store }: HistoryAsking, { questions }: LearnedOfHead, input: HeadInput) {
   const { repository, head, primaryMetric, runs } = input
-  const found = await questions.ask('attempts', () => store.everyRunOf(repository.id, head, primaryMetric))
+  const found = await questions.ask('attempts', () => store.runs.everyOf(repository.id, head, primaryMetric))
   const now = new Set(runs.map(runKey))
   return (found ?? []).filter((run) => !now.has(runKey(run)))
 }
@@ -325,7 +330,7 @@ async function flagsOf(
   const wanted = [...results.map((result) => ({ ...result, direction: directionOf(result) })), ...ofMovers]
   const flags = await questions.ask('flagged-elsewhere', async () => {
     const range = { ...lookback, to: Math.max(lookback.to, of.now) }
-    const found = await store.flaggedElsewhere(repository.id, pullRequest.number, range, wanted)
+    const found = await store.reports.flaggedElsewhere(repository.id, pullRequest.number, range, wanted)
     const numbers = new Set(found.flat().map(({ pullRequestNumber }) => pullRequestNumber))
     const witnessOf = (await witnessesOf?.([...numbers])) ?? EACH_ITS_OWN
     return found.map((ofOne, index) =>

@@ -19,7 +19,7 @@ import { metricsOfReport } from '../../judge/verdict/evidence/different-work.ts'
 import type { ThresholdSettings } from '../../judge/verdict/thresholds.ts'
 import type { Shard, ShardProblem } from '../../report/report.ts'
 import { type RunKey, TooLargeToStore } from '../../store/runs/run-rows.ts'
-import type { Store } from '../../store/store.ts'
+import type { Runs } from '../../store/runs/runs.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, list } from '../../text/numbers.ts'
@@ -43,7 +43,7 @@ export interface IngestContext {
     /** Full commit id. */
     readonly head: string
   }
-  readonly store: Pick<Store, 'hasRun' | 'saveRun'>
+  readonly runs: Pick<Runs, 'has' | 'save'>
   /** The metrics to read first, of files that have many more; absent: all. */
   readonly onlyMetrics?: ReadonlySet<string>
   /** Takes the runs that can be stored later; absent: each is stored at once. */
@@ -78,14 +78,14 @@ export async function measure(
   const { store } = context
   const { repository, head } = publishing.pullRequest
   // Of many shards most were stored before: they are asked for at once.
-  let stored: ReturnType<Store['runsStored']> | null = null
-  const hasRun = async (key: RunKey) => {
-    stored ??= store.runsStored(repository.id, head)
+  let stored: ReturnType<Runs['stored']> | null = null
+  const has = async (key: RunKey) => {
+    stored ??= store.runs.stored(repository.id, head)
     return (await stored)(key)
   }
   const ingesting: IngestContext = {
     ...ingestContext(context, publishing, config),
-    store: { hasRun, saveRun: store.saveRun.bind(store) },
+    runs: { ...store.runs, has },
     onlyMetrics: new Set(metricsOfReport(config.metric)),
     unstored,
   }
@@ -100,7 +100,7 @@ export async function measure(
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
   const currentRuns = async () => {
-    const read = await store.runsOf(repository.id, head, config.metric)
+    const read = await store.runs.of(repository.id, head, config.metric)
     // Another pull request of the head may have stored one meanwhile: that one stands.
     const known = new Map([...unstored.runs, ...read].map((run) => [runKey(run), run]))
     return [...known.values()].filter((run) => current.has(runKey(run))).toSorted(compareChecks)
@@ -149,7 +149,7 @@ function ingestContext(
     config,
     thresholds: thresholdSettings(config, testEntries(config, now())),
     subject: { repositoryId: repository.id, pullRequestNumber: number, head },
-    store,
+    runs: store.runs,
     metrics,
     isAllowedHost,
     scratch,
@@ -187,7 +187,7 @@ export async function readOthers(
     if (!(await publishing.isHeld())) return context.now()
     if (measurements === null) isMissing = true
     // What else the source says stays as it was judged: a file at an address may be another one by now.
-    else if (!(await isLeft(run))) await saveOthers(context.store, ingesting, { ...known, measurements })
+    else if (!(await isLeft(run))) await saveOthers(context.store.runs, ingesting, { ...known, measurements })
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
@@ -208,15 +208,15 @@ async function readAgain(
   return mayCome ? null : []
 }
 
-async function saveOthers(store: Pick<Store, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
+async function saveOthers(runs: Pick<Runs, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
   const { thresholds, config, log } = context
   const decides = decidingMetric(config.metric, run.measurements)
   try {
-    await store.saveOthers(run, classify(withArchitecture(run), thresholds), decides)
+    await runs.saveOthers(run, classify(withArchitecture(run), thresholds), decides)
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)
-    await store.saveOthers({ ...run, measurements: [] }, [], decides)
+    await runs.saveOthers({ ...run, measurements: [] }, [], decides)
   }
   log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'other metrics stored')
 }
@@ -242,7 +242,7 @@ function toldOf({ refusal }: LostRun): Pick<Shard, 'refusal'> {
 /** Makes sure that the run of a finished check is stored, or among `unstored`; says why it is not there when it can't be. */
 export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<LostRun | null> {
   if (check.isAmbiguous) return { problem: 'ambiguous' }
-  const { store, subject, refusedSources, now } = context
+  const { runs, subject, refusedSources, now } = context
   const key = {
     repositoryId: subject.repositoryId,
     head: subject.head,
@@ -251,7 +251,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     shard: check.shard,
     attempt: check.attempt,
   }
-  if (await store.hasRun(key)) return null
+  if (await runs.has(key)) return null
 
   let lost: LostRun = { problem: 'no-results' }
   for (const source of sourcesOf(context, check)) {
@@ -326,12 +326,12 @@ export function unfitNames(config: RepositoryConfig, { unfit }: Pick<Performance
 
 /** Null when it is stored, or will be; a run beyond every measure is refused for good. */
 async function save(context: IngestContext, run: Run): Promise<'too-large' | null> {
-  const { store, thresholds, config, log, unstored } = context
+  const { runs, thresholds, config, log, unstored } = context
   const decides = decidingMetric(config.metric, run.measurements)
   const storeNow = async () => {
     const results = classify(withArchitecture(run), thresholds)
     await context.beforeStored?.(run, results)
-    await store.saveRun(run, results, config.retention.sampleDays, decides)
+    await runs.save(run, results, config.retention.sampleDays, decides)
     log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'run stored')
   }
   if (isMeasuredBy(run, config.metric) && unstored?.take(run, decides, storeNow) === true) return null

@@ -87,7 +87,7 @@ async function lessThanUsualOf(
   changedFiles: () => Promise<ChangedFiles | null>,
 ): Promise<LessThanUsual | null> {
   const { repository, primaryMetric: metric } = head.input
-  const usual = await store.usualOfTrunk({ repositoryId: repository.id, metric, before: measured })
+  const usual = await store.runs.usualOfTrunk({ repositoryId: repository.id, metric, before: measured })
   if (usual === null) return null
   if (lessThanUsual(usual, head, null) === null) return null
   const files = await changedFiles()
@@ -134,11 +134,11 @@ async function askAboutRows(
   changedFiles: () => Promise<ChangedFiles | null>,
 ) {
   const { head: commit, primaryMetric } = head.input
-  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(repository.id, commit, primaryMetric) : []
+  const earlierAttempts = mayBeMachine(head) ? await store.runs.attemptsOf(repository.id, commit, primaryMetric) : []
   const files = rows.length > 0 ? await changedFiles() : null
   const inertPaths = new InertPaths([...UNBUILT_PATHS, ...unbuiltPaths])
   const of = { repositoryId: repository.id, head: head.input.head }
-  const mayHaveAny = () => store.mayHaveProfiles(of.repositoryId, of.head)
+  const mayHaveAny = () => store.profiles.mayHave(of.repositoryId, of.head)
   const asking = { ...of, profiles: store.profiles, mayHaveAny, log }
   return {
     changedFiles: files === null ? null : pathsOf(files),

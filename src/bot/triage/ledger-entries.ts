@@ -151,10 +151,10 @@ export async function saveMovers(
   if (history === null) return
   const seen = moverObservations(report, history.facts, history.measuredAt)
   if (seen.length === 0) return
-  const entries = await store.entriesOf(report.repository.id)
+  const entries = await store.ledger.of(report.repository.id)
   const changed = moverEntries(seen, entries, now(), ledgerThresholds(config))
   if (changed.length === 0) return
-  await store.saveEntries(report.repository.id, changed)
+  await store.ledger.save(report.repository.id, changed)
   // A new entry is looked at from now on, to see whether it has become quiet.
   const known = new Set(entries.map(({ entryId }) => entryId))
   if (changed.some(({ entryId }) => !known.has(entryId))) {

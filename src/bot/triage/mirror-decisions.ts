@@ -18,11 +18,11 @@ export async function mirrorDecisions({
 }: Pick<TriageContext, 'store' | 'inbox' | 'mirrored'>): Promise<void> {
   if ((await inbox.decisions.after(mirrored.upTo ?? 0, 1)).length === 0) return
   // What the database holds is asked once: it may be another one than before the start.
-  mirrored.upTo ??= await inbox.decisions.lastBefore((await store.newestDecision()) - OVERLAP_MS)
+  mirrored.upTo ??= await inbox.decisions.lastBefore((await store.decisions.newest()) - OVERLAP_MS)
   for (;;) {
     const decisions = await inbox.decisions.after(mirrored.upTo, AT_ONCE)
     if (decisions.length === 0) return
-    await store.saveDecisions(decisions)
+    await store.decisions.save(decisions)
     mirrored.upTo = decisions.at(-1)!.id
   }
 }

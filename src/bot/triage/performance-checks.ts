@@ -12,7 +12,7 @@ export interface HeadChecks {
   readonly workflowRuns: readonly WorkflowRun[]
   /** Artifacts by workflow run id. */
   readonly artifacts: ReadonlyMap<number, readonly Artifact[]>
-  /** `Store.workflowsOfTrunk`; absent: the head is one of the trunk. */
+  /** `Runs.workflowsOfTrunk`; absent: the head is one of the trunk. */
   readonly ofTrunk?: ReadonlyMap<string, string>
 }
 

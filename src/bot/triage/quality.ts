@@ -20,13 +20,13 @@ export interface QualityRepository extends QueueRepository {
 export async function qualityOfRepositories(
   repositories: readonly QualityRepository[],
   days: number,
-  { store, now }: { readonly store: Pick<Store, 'measuredOften'>; readonly now: number },
+  { store, now }: { readonly store: Pick<Store, 'queries'>; readonly now: number },
 ): Promise<Quality> {
   const rows: QualityRow[] = []
   let measured = 0
   let runs = 0
   for (const { id, owner, repo, metric, copiedFrom } of repositories) {
-    const queries = await store.measuredOften({ repositoryId: id, metric, since: now - days * DAY, copiedFrom })
+    const queries = await store.queries.measuredOften({ repositoryId: id, metric, since: now - days * DAY, copiedFrom })
     measured += queries.length
     runs = Math.max(runs, queries[0]?.runs ?? 0)
     rows.push(...qualityOf({ owner, repo }, metric, queries))

@@ -61,7 +61,10 @@ export function queueMemoryOf({
   }
 }
 
-export type QueueStore = Pick<Store, 'queueReports' | 'findEntries'>
+export interface QueueStore {
+  readonly reports: Pick<Store['reports'], 'ofQueue'>
+  readonly ledger: Pick<Store['ledger'], 'find'>
+}
 
 /** A repository that whoever asks may see. */
 export interface QueueRepository extends RepositoryAddress {
@@ -71,8 +74,8 @@ export interface QueueRepository extends RepositoryAddress {
 /** What the database says of a repository for its queue: what its reports say, and what has expired of its ledger. */
 export async function askedOf(store: QueueStore, repositoryId: number, from: number) {
   return await Promise.all([
-    store.queueReports(repositoryId, from, MOST_REPORTS),
-    store.findEntries(repositoryId, EXPIRED),
+    store.reports.ofQueue(repositoryId, from, MOST_REPORTS),
+    store.ledger.find(repositoryId, EXPIRED),
   ])
 }
 

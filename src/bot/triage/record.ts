@@ -35,11 +35,15 @@ export async function claimsOfRepositories(
     store,
     memory,
     now,
-  }: { readonly store: Pick<Store, 'recordReports'>; readonly memory: RecordMemory; readonly now: number },
+  }: {
+    readonly store: { readonly reports: Pick<Store['reports'], 'ofRecord'> }
+    readonly memory: RecordMemory
+    readonly now: number
+  },
 ): Promise<readonly Claim[]> {
   const claims: (readonly Claim[])[] = []
   for (const { id: repositoryId } of repositories) {
-    const reports = await store.recordReports(repositoryId, now - days * DAY, MOST_HEADS)
+    const reports = await store.reports.ofRecord(repositoryId, now - days * DAY, MOST_HEADS)
     const numbers = reports.map(({ pullRequestNumber }) => pullRequestNumber)
     const decisionsOf = await memory.decisionsOn(repositoryId, numbers)
     claims.push(claimsOf({ repositoryId, reports, decisionsOf, shown: await memory.shownOf(repositoryId) }))

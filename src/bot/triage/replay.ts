@@ -51,7 +51,7 @@ export async function replayReport(
 ): Promise<DecidedReport | NotReplayed> {
   const { store, decisionsOn } = context
   const { repository, pullRequest, head } = stored
-  const runs = await store.runsOf(repository.id, head, config.metric)
+  const runs = await store.runs.of(repository.id, head, config.metric)
   const there = new Set(runs.map(runKey))
   if (runs.length === 0) return stored.rows.length === 0 ? 'nothing-measured' : 'samples-gone'
   if (stored.runs?.some((run) => !there.has(run))) return 'samples-gone'
@@ -70,7 +70,7 @@ export async function replayReport(
     thresholds: thresholdSettings(config, entries),
     entries,
     mode: config.mode,
-    previous: await store.reportBefore(repository.id, pullRequest.number, head),
+    previous: await store.reports.before(repository.id, pullRequest.number, head),
     earlier: stored,
     degradations: stored.degradations.filter((one) => one !== 'history-not-available'),
     said,
@@ -107,7 +107,7 @@ async function askedAnew(
     log,
   }
   const { head, history } = await headByHistory(asking, input, at)
-  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(id, input.head, input.primaryMetric) : []
+  const earlierAttempts = mayBeMachine(head) ? await store.runs.attemptsOf(id, input.head, input.primaryMetric) : []
   return { classified: head, answers: { history: history.facts, earlierAttempts } }
 }
 

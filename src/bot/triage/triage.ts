@@ -25,8 +25,9 @@ import {
   renderNothingToMeasure,
 } from '../../report/render/check-without-report.ts'
 import type { Degradation, HowMeasured, Shard, TriageReport } from '../../report/report.ts'
+import type { RunOf } from '../../store/reports/flag-rows.ts'
 import { NEWEST_REPORT } from '../../store/reports/recent-reports.ts'
-import type { RunOf, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { rememberMerge } from './after-merge.ts'
 import { type Confirmation, confirmHead, isRerunDue } from './confirm.ts'
@@ -137,7 +138,7 @@ async function bringUpToDate(
   if (!pullRequest.isOpen) {
     if (!enabled) return null
     await rememberMerge(context, publishing)
-    const runs = await context.store.runsOf(repository.id, head, loaded.config.metric)
+    const runs = await context.store.runs.of(repository.id, head, loaded.config.metric)
     if (!runs.some(isPart)) return null
     const gathered = await gatherChecks(octokit, ref, loaded.config, head, self.appId)
     return await othersOf({ context, target, publishing, config: loaded.config, gathered }, runs)
@@ -183,7 +184,7 @@ async function workflowsOfTrunk(
   repositoryId: number,
 ): Promise<{ readonly ofTrunk: ReadonlyMap<string, string>; readonly error: StoreUnavailable | null }> {
   try {
-    return { ofTrunk: await store.workflowsOfTrunk(repositoryId), error: null }
+    return { ofTrunk: await store.runs.workflowsOfTrunk(repositoryId), error: null }
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     return { ofTrunk: new Map(), error }
@@ -253,14 +254,14 @@ async function publishSkipped(look: Look): Promise<void> {
 async function skippedOf({ context, publishing, config, gathered, changedFiles }: Look) {
   const before = Math.max(context.now(), lastTimeOf(gathered.skippedChecks))
   const wanted = { repositoryId: publishing.pullRequest.repository.id, metric: config.metric, before }
-  const usual = await context.store.usualOfTrunk(wanted)
+  const usual = await context.store.runs.usualOfTrunk(wanted)
   if (usual === null || maySkip(config, await changedFiles())) return null
   return { measured: 0, usual: usual.shards, skipped: gathered.skippedChecks.map(({ check }) => check) }
 }
 
 /** Whether anything was ever judged there: a repository that measures under the names that it chose needs no advice. */
 async function hasReport(store: Store, repositoryId: number): Promise<boolean> {
-  return (await store.recentReports(repositoryId, NEWEST_REPORT, 1)).length > 0
+  return (await store.reports.recent(repositoryId, NEWEST_REPORT, 1)).length > 0
 }
 
 /** A report that stands on the pull request, with what it was made of. */
@@ -296,7 +297,7 @@ async function reportOn(look: Look, unstored: UnstoredRuns): Promise<Published |
   // GitHub may have refused: then nothing is waited for.
   if (report.undecided?.rerunIsDue === true && confirmation.names.length === 0 && confirmation.error === null) {
     report = await decidedNow()
-    if (report.undecided?.rerunIsDue === false && hasResults(report)) await context.store.saveReport(report, runOf)
+    if (report.undecided?.rerunIsDue === false && hasResults(report)) await context.store.reports.save(report, runOf)
   }
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
   const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
@@ -393,9 +394,9 @@ async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | 
   const measured = await context.metrics.timed('measure', () => measure(context, publishing, config, checks, unstored))
   const apart = checks.length === 0 ? [] : gathered.skippedChecks
   const shards = [...measured.shards, ...apart.map((check) => shardOf(check, 'skipped', null))]
-  const previous = await context.store.reportBefore(repository.id, number, head)
+  const previous = await context.store.reports.before(repository.id, number, head)
   if (checks.length === 0 && previous === null) return null
-  const earlier = await context.store.reportOf(repository.id, number, head)
+  const earlier = await context.store.reports.of(repository.id, number, head)
   if (gaveUp && hasOnlyExpiredResults(earlier, shards)) return null
   const commits = await gatherCommits(octokit, ref, pullRequest, measured.runs)
   const said = standingDecisions(await saidOf(look), context.now(), config.mode)
@@ -454,7 +455,7 @@ async function saveIfNew(
 ): Promise<boolean> {
   const isSame =
     earlier !== null && JSON.stringify({ ...earlier, judgedAt: '' }) === JSON.stringify({ ...report, judgedAt: '' })
-  if (!isSame) await store.saveReport(report, runOf)
+  if (!isSame) await store.reports.save(report, runOf)
   return !isSame
 }
 

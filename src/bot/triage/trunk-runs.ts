@@ -14,7 +14,7 @@ import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 
 export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
-  readonly store: Pick<Store, 'hasRun' | 'saveRun' | 'saveTrunkRows'>
+  readonly trunkHistory: Pick<Store['trunkHistory'], 'save'>
   readonly taken: ResultsTakenIn
   readonly ownAppId: number
 }
@@ -72,7 +72,7 @@ async function takeInCommit(
   sha: string,
   checks: readonly PerformanceCheck[],
 ): Promise<TrunkRuns> {
-  const { store, config } = context
+  const { trunkHistory, config } = context
   const earlier = new Map<string | null, string | null>()
   let rows = 0
   let isComplete = true
@@ -99,7 +99,7 @@ async function takeInCommit(
               { sha, check: run.check },
               `a run of the trunk that does not say its old build is not in the history: put the commit of that build into ${config.reference.file} among the results`,
             )
-          rows += await store.saveTrunkRows(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
+          rows += await trunkHistory.save(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
         },
       },
       check,

@@ -57,7 +57,8 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
     ref,
     config,
     thresholds: thresholdSettings(config, testEntries(config, now())),
-    store,
+    runs: store.runs,
+    trunkHistory: store.trunkHistory,
     taken: known,
     metrics: context.metrics,
     isAllowedHost,
@@ -94,7 +95,7 @@ async function lookAtEntries(
   sources: Pick<EntryLookup, 'ciResults' | 'peopleOf'>,
   log: Logger,
 ): Promise<boolean> {
-  const open = (await store.entriesOf(id)).filter(({ state }) => state !== 'closed')
+  const open = (await store.ledger.of(id)).filter(({ state }) => state !== 'closed')
   if (open.length === 0) return false
   const lookedAt = entriesLookedAt.get(id)
   if (lookedAt !== undefined && now() - lookedAt < ENTRIES_STAND_MS) return true
@@ -108,13 +109,13 @@ async function lookAtEntries(
     now: now(),
   }
   const quiet = quietMovers(open, lookup.now, lookup.thresholds)
-  if (quiet.length > 0) await store.saveEntries(id, quiet)
+  if (quiet.length > 0) await store.ledger.save(id, quiet)
   const entries = open.filter(({ kind }) => kind === 'failure')
   try {
     for (let first = 0; first < entries.length; first += ENTRIES_AT_ONCE) {
       const batch = entries.slice(first, first + ENTRIES_AT_ONCE)
       const changed = await refreshedEntries(lookup, batch.map(subjectOfEntry), batch)
-      if (changed.length > 0) await store.saveEntries(id, changed)
+      if (changed.length > 0) await store.ledger.save(id, changed)
     }
     entriesLookedAt.set(id, lookup.now)
   } catch (error) {

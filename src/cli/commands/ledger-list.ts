@@ -47,8 +47,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       const decisions = inbox === null ? null : new Decisions(inbox)
       const rows: Listed[] = []
       let found = 0
-      for (const { id, owner, repo } of await wantedRepositories(store, repository)) {
-        const ofOne = await store.findEntries(id, view)
+      for (const { id, owner, repo } of await wantedRepositories(store.reports, repository)) {
+        const ofOne = await store.ledger.find(id, view)
         const declarations = await decisions?.declarations(id)
         found += ofOne.found
         for (const entry of ofOne.entries) {

@@ -2,9 +2,9 @@ import type { Command, Option } from 'commander'
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
 import { readInboxEnvironment } from '../../config/environment.ts'
 import type { Database } from '../../inbox/database.ts'
-import { ClickHouseStore } from '../../store/clickhouse-store.ts'
 import type { ClickHouse } from '../../store/client.ts'
-import type { Store } from '../../store/store.ts'
+import type { Reports } from '../../store/reports/reports.ts'
+import { type Store, storeOn } from '../../store/store.ts'
 import { tsvTable } from '../../text/table.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 import { openDatabase } from './database.ts'
@@ -92,7 +92,7 @@ async function askedOf<Options, Row>(
 ): Promise<Listed<Row>> {
   await using inbox = readsInbox ? await openInboxToRead(readInboxEnvironment(io.env)) : null
   const clickhouse = await openDatabase(io)
-  const store = new ClickHouseStore(clickhouse)
+  const store = storeOn(clickhouse)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
   try {
     return await ask(options, { clickhouse, store, inbox, publicUrl, now: Date.now() })
@@ -117,29 +117,29 @@ function print<Row>(
 
 /** The repository that was named, or those judged latest, at most so many. Throws `InputError`. */
 export async function wantedRepositories(
-  store: Pick<Store, 'repositoryByName' | 'repositoryById' | 'reportedRepositories'>,
+  reports: Pick<Reports, 'repositoryByName' | 'repositoryById' | 'repositories'>,
   given: RepositoryGiven | undefined,
   most = MOST_QUEUE_REPOSITORIES,
 ): Promise<QueueRepository[]> {
   if (given !== undefined) {
-    const found = await storedRepository(store, given)
+    const found = await storedRepository(reports, given)
     if (found === null) throw new InputError(`no report of ${repositoryGivenText(given)} is stored`)
     return [found]
   }
-  return await store.reportedRepositories(most)
+  return await reports.repositories(most)
 }
 
 async function storedRepository(
-  store: Pick<Store, 'repositoryByName' | 'repositoryById'>,
+  reports: Pick<Reports, 'repositoryByName' | 'repositoryById'>,
   given: RepositoryGiven,
 ): Promise<QueueRepository | null> {
   if ('id' in given) {
-    const address = await store.repositoryById(given.id)
+    const address = await reports.repositoryById(given.id)
     return address === null ? null : { ...address, id: given.id }
   }
   const [owner = '', repo = ''] = given.name.split('/')
-  const found = await store.repositoryByName(owner, repo)
+  const found = await reports.repositoryByName(owner, repo)
   if (found === null) return null
   // as GitHub writes it, which a person need not
-  return { ...((await store.repositoryById(found.id)) ?? { owner, repo }), id: found.id }
+  return { ...((await reports.repositoryById(found.id)) ?? { owner, repo }), id: found.id }
 }

@@ -70,7 +70,7 @@ async function repositoriesAsked(
     .map((id) => ({ id, owner: '', repo: String(id) }))
   const unnamed = given !== undefined && 'id' in given ? imported.find(({ id }) => id === given.id) : undefined
   if (unnamed !== undefined) return [unnamed]
-  const reported = await wantedRepositories(store, given)
+  const reported = await wantedRepositories(store.reports, given)
   return given === undefined ? [...reported, ...imported].slice(0, MOST_QUEUE_REPOSITORIES) : reported
 }
 

@@ -31,7 +31,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     readsInbox: true,
     ask: async ({ days, repository }, { store, inbox, publicUrl, now }) => {
       const memory = inbox === null ? NOTHING_REMEMBERED : memoryOf(inbox)
-      const queue = await queueOf(await wantedRepositories(store, repository), days, { store, memory, now })
+      const queue = await queueOf(await wantedRepositories(store.reports, repository), days, { store, memory, now })
       const { items, marked, notShown } = queue
       return {
         json: queueJson(queue, days, publicUrl),

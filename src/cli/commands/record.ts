@@ -30,7 +30,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         inbox === null
           ? NOTHING_RECORDED
           : recordMemoryOf({ decisions: new Decisions(inbox), merges: new Merges(inbox) })
-      const repositories = await wantedRepositories(store, repository)
+      const repositories = await wantedRepositories(store.reports, repository)
       const lines = recordOf(await claimsOfRepositories(repositories, days, { store, memory, now }))
       return {
         json: recordJson(lines, days),

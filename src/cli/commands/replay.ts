@@ -12,8 +12,8 @@ import { renderComment } from '../../report/render/comment.ts'
 import { NO_LINKS } from '../../report/render/view.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { type DecisionChange, type ReportChanges, type RowState, reportChanges } from '../../report/report-changes.ts'
-import { openStore } from '../../store/clickhouse-store.ts'
 import type { Store } from '../../store/store.ts'
+import { openStore } from '../../store/store.ts'
 import { openHistorySources } from '../../store/sync/history-sources.ts'
 import { count, counted, percent, signedPercent } from '../../text/numbers.ts'
 import { DAY } from '../../text/time.ts'
@@ -168,14 +168,14 @@ async function* storedReports(
   store: Store,
   { repository, pr, days, config }: ReplayOptions,
 ): AsyncGenerator<TriageReport> {
-  const wanted = await wantedRepositories(store, repository, MOST_REPOSITORIES)
+  const wanted = await wantedRepositories(store.reports, repository, MOST_REPOSITORIES)
   if (config !== undefined && wanted.length > 1) {
     throw new InputError('several repositories have reports: say with --repository whose file it is')
   }
   const since = Date.now() - days * DAY
   for (const { id } of wanted) {
     for (const number of await pullRequestsSince(store, id, since)) {
-      const report = pr === undefined || pr === number ? await store.reportOf(id, number) : null
+      const report = pr === undefined || pr === number ? await store.reports.of(id, number) : null
       if (report !== null) yield report
     }
   }
@@ -186,7 +186,7 @@ async function pullRequestsSince(store: Store, repositoryId: number, since: numb
   const found = new Set<number>()
   let after = { judgedAt: Number.MAX_SAFE_INTEGER, pullRequestNumber: 0, head: '' }
   for (;;) {
-    const page = await store.recentReports(repositoryId, after, PAGE)
+    const page = await store.reports.recent(repositoryId, after, PAGE)
     const recent = page.filter(({ judgedAt }) => judgedAt >= since)
     for (const { pullRequestNumber } of recent) found.add(pullRequestNumber)
     if (recent.length < PAGE) return found

@@ -51,7 +51,7 @@ export async function repositoriesFor(
   name: string,
 ): Promise<readonly QueueRepository[] | null> {
   if (name === '') {
-    const known = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    const known = await store.reports.repositories(MOST_KNOWN_REPOSITORIES)
     return await access.firstVisible(context, known, MOST_QUEUE_REPOSITORIES)
   }
   const [owner = '', repo = '', ...more] = name.split('/')

@@ -82,8 +82,8 @@ async function find(
   const { metric, copiedFrom } = await trunkHistoryOf(repository)
   const of = { repositoryId: repository.id, metric, copiedFrom, since: now - TRUNK_DAYS * DAY }
   const [queries, { entries, found }] = await Promise.all([
-    store.findQueries({ ...of, text, limit: MOST_FOUND + 1 }),
-    store.findEntries(repository.id, { ...DEFAULT_LEDGER_VIEW, text, perPage: MOST_FOUND }),
+    store.queries.find({ ...of, text, limit: MOST_FOUND + 1 }),
+    store.ledger.find(repository.id, { ...DEFAULT_LEDGER_VIEW, text, perPage: MOST_FOUND }),
   ])
   return {
     queries: queries.slice(0, MOST_FOUND),

@@ -11,31 +11,13 @@ import type { Log } from '../kit/log.ts'
 import type { TimelineOf } from './ledger/timeline-of-entry.ts'
 import type { TrunkHistoryOf } from './query/trunk-of-repository.ts'
 
-/** The methods of the store that pages read from. */
-export type PagesStore = Pick<
-  Store,
-  | 'repositoryByName'
-  | 'reportOf'
-  | 'recentReports'
-  | 'queueReports'
-  | 'recordReports'
-  | 'measuredOften'
-  | 'reportedRepositories'
-  | 'metricsOf'
-  | 'profiles'
-  | 'trunkHistory'
-  | 'queriesByHash'
-  | 'findQueries'
-  | 'newestOfTrunk'
-  | 'runsOfCommits'
-  | 'runsOf'
-  | 'oneSidedHistories'
-  | 'testsAtIndex'
-  | 'flagsOfQuery'
-  | 'findEntries'
-  | 'entryOf'
-  | 'timelineOf'
-> & { readonly historyCopies: Pick<Store['historyCopies'], 'states'> }
+/** What pages read from the store: a page writes nothing. */
+export type PagesStore = {
+  readonly [Subject in 'runs' | 'queries' | 'reports' | 'ledger' | 'profiles' | 'trunkHistory']: Omit<
+    Store[Subject],
+    'save' | 'saveOthers' | 'written' | 'mayHave'
+  >
+} & { readonly historyCopies: Pick<Store['historyCopies'], 'states'> }
 
 /** The parts of the site that every route is given. */
 export interface Site {

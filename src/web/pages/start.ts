@@ -68,7 +68,7 @@ type LookOver = (context: Context) => Promise<readonly Seen[]>
 function lookOverOf({ store, access, queueMemory: memory, now }: Site): LookOver {
   const from = () => now() - DEFAULT_QUEUE_DAYS * DAY
   const ask = async (id: number) =>
-    await Promise.all([store.recentReports(id, NEWEST_REPORT, LAST_RUNS), askedOf(store, id, from())])
+    await Promise.all([store.reports.recent(id, NEWEST_REPORT, LAST_RUNS), askedOf(store, id, from())])
   const remembered = new LRUCache<string, Awaited<ReturnType<typeof ask>>, number>({
     maxSize: MOST_REMEMBERED,
     sizeCalculation: ([, [reports, { entries }]]) =>
@@ -77,14 +77,14 @@ function lookOverOf({ store, access, queueMemory: memory, now }: Site): LookOver
     fetchMethod: async (_key, _stale, { context: id }) => await ask(id),
   })
   return async (context) => {
-    const reported = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    const reported = await store.reports.repositories(MOST_KNOWN_REPOSITORIES)
     const seen = await access.firstVisible(context, reported, MOST_QUEUE_REPOSITORIES)
     const storedAt = new Map(reported.map((one) => [one.id, one.storedAt]))
     return await Promise.all(
       seen.map(async (repository) => {
         const { id, owner, repo } = repository
         const [runs, [reports, entries]] = await remembered.forceFetch(`${id} ${storedAt.get(id)}`, { context: id })
-        const known = { queueReports: async () => reports, findEntries: async () => entries }
+        const known = { reports: { ofQueue: async () => reports }, ledger: { find: async () => entries } }
         const { items, notShown } = await queueOf([repository], DEFAULT_QUEUE_DAYS, {
           store: known,
           memory,

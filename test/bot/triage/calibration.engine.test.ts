@@ -9,7 +9,7 @@ import { blockedOneSided, blockedTwoSided, MOST_RUNS } from '../../../bench/cali
 import { recordedSuites } from '../../../bench/one-sided/histories.ts'
 import { unchangedIn } from '../../../bench/one-sided.ts'
 import { isOpen } from '../../../src/judge/verdict/verdict.ts'
-import { openStore } from '../../../src/store/clickhouse-store.ts'
+import { openStore } from '../../../src/store/store.ts'
 import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 
 // The figures of docs/calibration.md, and the limit that they must keep.

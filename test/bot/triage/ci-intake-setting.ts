@@ -35,8 +35,8 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
     ref: at,
     repositoryId: repo.id,
     config: DEFAULT_CONFIG,
-    store: {
-      saveChecks: async (repositoryId, rows) => {
+    ciResults: {
+      save: async (repositoryId, rows) => {
         if (repositoryId !== repo.id) throw new Error(`rows of repository ${repositoryId}`)
         for await (const row of rows) stored.push(row)
       },

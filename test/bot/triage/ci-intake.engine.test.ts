@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { zipOf } from '../../../demo/github/zip.ts'
-import type { ChecksStore } from '../../../src/bot/triage/ci-intake.ts'
 import { DEFAULT_CONFIG } from '../../../src/config/repository-config.ts'
-import { saveChecks } from '../../../src/store/checks/checks.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
+import { storeOn } from '../../../src/store/store.ts'
 import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { type IntakeSetting, junitFile, makeIntakeSetting, runJob, takeIn } from './ci-intake-setting.ts'
 
@@ -253,7 +252,7 @@ test('an archive that is a bomb ends early and harms nobody', async () => {
 
 test('in the real table: two executions of a test in one job are two, all of it stored twice is once', async () => {
   const clickhouse = await openClickHouse(await migratedDatabase())
-  const store: ChecksStore = { saveChecks: (repositoryId, rows) => saveChecks(clickhouse, repositoryId, rows) }
+  const { ciResults } = storeOn(clickhouse)
   const { github, repo } = setting
   const pull = github.openPullRequest({ repo, head: 'fix' })
   const run = github.startWorkflowRun(repo, { name: 'CI', pull })
@@ -262,7 +261,7 @@ test('in the real table: two executions of a test in one job are two, all of it 
   const artifacts = [zipped('junit-test', 'junit.fail.xml'), zipped('junit-test-retry', 'junit.fail.xml')]
   await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts })
   for (let start = 0; start < 2; start += 1) {
-    const context = { ...setting.restarted(), store }
+    const context = { ...setting.restarted(), ciResults }
     expect(await takeIn(setting, pull, context)).toEqual({ rows: 11, problems: [], isComplete: true })
   }
   const counts = await clickhouse.read(

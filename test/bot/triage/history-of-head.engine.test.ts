@@ -16,10 +16,10 @@ import { judge } from '../../../src/report/judge.ts'
 import { rowsToAskAbout } from '../../../src/report/judge-rows.ts'
 import { historyWords } from '../../../src/report/render/history-words.ts'
 import { suitesOf } from '../../../src/report/suites.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
 import type { CopyProblem, CopyState, Hours } from '../../../src/store/history/history-copies.ts'
 import type { TrunkHistory } from '../../../src/store/history/trunk-history.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { type CopiedHistory, copiedHistory } from '../../../src/store/sync/copied-history.ts'
 import { openHistorySources } from '../../../src/store/sync/history-sources.ts'
 import { recordedSuite } from '../../judge/bisect/recorded-suite.ts'
@@ -31,9 +31,9 @@ const NOW = Date.parse('2026-11-20T10:00:00.000Z')
 const HOUR = 3_600_000
 const commit = (index: number) => index.toString(16).padStart(40, '0')
 
-let store: ClickHouseStore
+let store: Store
 beforeAll(async () => {
-  store = new ClickHouseStore(await openClickHouse(await migratedDatabase()))
+  store = storeOn(await openClickHouse(await migratedDatabase()))
   // A run every three hours; `sum` steps by 20 % at the 220th and by 25 % at the 237th, which is after the merge base.
   const level = (index: number) => (index < 220 ? 0.1 : index < 237 ? 0.12 : 0.15)
   const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const quick = (index: number) => (index < 230 ? 0.1 : 0.08)
   const mended = (index: number) => (index < 225 || index >= 240 ? 0.1 : 0.125)
   for (const [name, levels] of Object.entries({ quick, mended }))
-    await store.saveTrunkRows(
+    await store.trunkHistory.save(
       1,
       Array.from({ length: 260 }, (_, index) =>
         trunkRow({
@@ -60,7 +60,7 @@ beforeAll(async () => {
     )
   // `spiked` steps by 12 % at the 220th, eight runs after one of 40 %, which is more than the step rule lets pass.
   const spiked = (index: number) => 0.1 * (index < 220 ? 1 : 1.12)
-  await store.saveTrunkRows(
+  await store.trunkHistory.save(
     1,
     Array.from({ length: 260 }, (_, index) =>
       trunkRow({
@@ -75,7 +75,7 @@ beforeAll(async () => {
       }),
     ),
   )
-  await store.saveTrunkRows(
+  await store.trunkHistory.save(
     1,
     Array.from({ length: 260 }, (_, index) =>
       trunkRow({
@@ -90,7 +90,7 @@ beforeAll(async () => {
       }),
     ),
   )
-  await store.saveTrunkRows(
+  await store.trunkHistory.save(
     1,
     Array.from({ length: 260 }, (_, index) =>
       trunkRow({
@@ -158,7 +158,7 @@ test('thresholds, moves and the step up to the merge base of what has changed, a
 test('a suite that moves together on the trunk at times is told, and has no cause when it does so again', async () => {
   const suite = Array.from({ length: 5 }, (_, index) => index)
   const isBad = (run: number) => run % 10 === 3
-  await store.saveTrunkRows(
+  await store.trunkHistory.save(
     77,
     Array.from({ length: 60 }, (_, run) => run).flatMap((run) =>
       suite.map((index) =>
@@ -340,10 +340,9 @@ test('an empty history is a state, and so is one that breaks', async () => {
   }
   const { facts, learned } = await asked({
     store: {
-      oneSidedHistories: async () => new Map(),
+      runs: { oneSidedHistories: async () => new Map(), everyOf: async () => [] },
       trunkHistory: broken,
-      flaggedElsewhere: breaks,
-      everyRunOf: async () => [],
+      reports: { flaggedElsewhere: breaks },
     },
   })
   expect([facts.problem, facts.learned, learned]).toEqual(['unexpected-answer', null, null])
@@ -392,7 +391,7 @@ test('a query that is too noisy to step alone is asked where its neighbour stepp
     mergeBase: commit(240),
   }
   const commitLine = async () => Array.from({ length: 21 }, (_, index) => commit(220 + index))
-  await store.saveTrunkRows(4, rows)
+  await store.trunkHistory.save(4, rows)
   const slowerBy = (sizes: readonly number[]) => [
     runOf(
       sizes.map((size, queryIndex) =>
@@ -495,7 +494,7 @@ test('the old build is that of the run: one that has the step already leaves not
 test('what moves by itself on the trunk is known though its learned threshold keeps it from being flagged', async () => {
   // Every tenth run moves by 8 % and back: a learned threshold of 12 %.
   const moving = (test: string, repositoryId: number, every: number, count = 260) =>
-    store.saveTrunkRows(
+    store.trunkHistory.save(
       repositoryId,
       Array.from({ length: count }, (_, index) =>
         trunkRow({
@@ -539,7 +538,7 @@ test('what moves by itself on the trunk is known though its learned threshold ke
 test('the run of a step is no move of a mover', async () => {
   const level = (index: number) => (index >= 220 ? 0.12 : 0.1)
   const stepping = (test: string, moved: readonly number[]) =>
-    store.saveTrunkRows(
+    store.trunkHistory.save(
       7,
       Array.from({ length: 260 }, (_, index) =>
         trunkRow({
@@ -565,7 +564,7 @@ test('a history that is shorter than what learning needs is told', async () => {
   const rows = Array.from({ length: 23 }, (_, index) =>
     trunkRow({ time: NOW - 20 * 24 * HOUR + index * HOUR, newCommit: commit(index), test: 'sum', architecture: '' }),
   )
-  await store.saveTrunkRows(6, rows)
+  await store.trunkHistory.save(6, rows)
   const { facts } = await asked({}, { ...inRepository(6), references: [] })
   expect([facts.problem, facts.learned]).toEqual([
     null,

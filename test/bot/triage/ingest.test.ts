@@ -100,7 +100,7 @@ async function taken({ onlyMetrics, isAllowed = true }: Taking = {}) {
       ref: { owner: 'acme', repo: 'engine' },
       thresholds: DEFAULT_THRESHOLDS,
       subject: { repositoryId: 1, pullRequestNumber: 7, head: 'abc' },
-      store: { hasRun: async () => false, saveRun: async (run) => void runs.push(run) },
+      runs: { has: async () => false, save: async (run) => void runs.push(run) },
       ...(onlyMetrics !== undefined && { onlyMetrics }),
       refusedSources: inbox.refusedSources,
       now: Date.now,
@@ -157,7 +157,7 @@ async function othersOf(run: Run, now = Date.now(), isHeld = async () => true) {
       ...shared,
       inbox,
       metrics: { download: () => {} },
-      store: { saveOthers: async (whole: Run) => void saved.push(whole) },
+      store: { runs: { saveOthers: async (whole: Run) => void saved.push(whole) } },
       now: () => now,
     } as never,
     {

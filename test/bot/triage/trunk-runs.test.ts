@@ -44,14 +44,16 @@ beforeEach(async () => {
     ref: at,
     config: DEFAULT_CONFIG,
     thresholds: DEFAULT_THRESHOLDS,
-    store: {
-      hasRun: async ({ head, check, attempt }) =>
+    runs: {
+      has: async ({ head, check, attempt }) =>
         runs.some((run) => run.head === head && run.check === check && run.attempt === attempt),
-      saveRun: async (run) => {
+      save: async (run) => {
         if (fails) throw new Error('killed')
         runs.push(run)
       },
-      saveTrunkRows: async (_, all) => {
+    },
+    trunkHistory: {
+      save: async (_, all) => {
         const before = rows.length
         for await (const row of all) rows.push(row)
         return rows.length - before

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import type { LedgerEntry } from '../../../src/judge/ledger/entry.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
+import { storeOn } from '../../../src/store/store.ts'
 import { migratedDatabase, variablesOf } from '../../store/embedded/engine-fixture.ts'
 import { sampleReport } from '../../web/sample-report.ts'
 import { ledger } from './ledger-setting.ts'
@@ -15,9 +15,9 @@ beforeAll(async () => {
   env = variablesOf(database)
   const clickhouse = await openClickHouse(database)
   try {
-    const store = new ClickHouseStore(clickhouse)
-    await store.saveReport(sampleReport())
-    await store.saveEntries(REPOSITORY.id, [
+    const store = storeOn(clickhouse)
+    await store.reports.save(sampleReport())
+    await store.ledger.save(REPOSITORY.id, [
       entry('02995_settings', { state: 'open', hits7: 3, hits30: 8, unrelatedPullRequests: 7 }),
       entry('test_s3::put\u{1b}[2J', { state: 'expired', owner: 'storage', trunkHits: 4 }),
       entry('', { state: 'closed', checkName: 'Docs check' }),

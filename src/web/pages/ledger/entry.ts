@@ -47,7 +47,8 @@ export function entryRoutes(
   app.get(ENTRY_ROUTE, async (context) => {
     const address = parseEntryAddress(context.req.param())
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
-    const entry = address === null || repository === null ? null : await store.entryOf(repository.id, address.entryId)
+    const entry =
+      address === null || repository === null ? null : await store.ledger.entry(repository.id, address.entryId)
     if (address === null || repository === null || entry === null) return answers.notFound(context)
     const { owner, repo } = address
     const timeline = await timelineOf({ id: repository.id, owner, repo }, entry)

@@ -26,7 +26,7 @@ const MOST_REMEMBERED = 200
 export type TimelineOf = (repository: NamedRepository, entry: LedgerEntry) => Promise<EntryTimeline>
 
 export interface TimelineSources {
-  readonly store: Pick<Store, 'timelineOf'>
+  readonly store: { readonly ledger: Pick<Store['ledger'], 'timelineOf'> }
   /** The last good configuration of a repository. */
   readonly configOf: (repositoryId: number) => Promise<RepositoryConfig>
   /** null: there is no CI database. */
@@ -58,7 +58,7 @@ export function timelineOf(sources: TimelineSources): TimelineOf {
   }
   return async ({ id, owner, repo }, entry) => {
     const repository = `${owner}/${repo}`
-    const own = () => store.timelineOf(id, repository, entry)
+    const own = () => store.ledger.timelineOf(id, repository, entry)
     const { table } = (await configOf(id)).ledger
     const database = entry.kind === 'mover' ? null : (databases?.of(repository, table) ?? null)
     if (database === null) return await own()

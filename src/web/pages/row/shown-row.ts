@@ -61,14 +61,14 @@ export interface ShownRow {
  * A row with what is stored of it on the architectures that are shown, the `asked` one among them. Throws `StoreUnavailable`.
  */
 export async function rowAt(
-  store: Pick<Store, 'metricsOf'>,
+  store: { readonly runs: Pick<Store['runs'], 'metricsOf'> },
   report: TriageReport,
   row: ReportRow,
   asked: string | null,
 ): Promise<ShownRow> {
   const measured = await Promise.all(
     shownResults(row, asked).map(async (result): Promise<MeasuredResult> => {
-      const runs = await store.metricsOf(report.repository.id, report.head, row, result.architecture)
+      const runs = await store.runs.metricsOf(report.repository.id, report.head, row, result.architecture)
       const found = runOf(result, runs)
       if (found === null) return { result, run: null, metrics: [] }
       const { metrics, ...run } = found

@@ -126,7 +126,7 @@ describe('the ledger', () => {
   })
 
   test('where there are none it says what a ledger is', async () => {
-    await setting.store.saveReport(
+    await setting.store.reports.save(
       sampleReport({ repository: { ...sampleReport().repository, id: 4711, name: 'empty' } }),
     )
     const html = await (await ask('/r/acme/empty/ledger')).text()
@@ -239,8 +239,8 @@ describe('one entry', () => {
   test.each(['chronic', 'expired', 'closed', 'mover', 'check'] as const)(
     'the statement that the page of %s shows gives the same days',
     async (kind) => {
-      const entry = (await setting.store.entryOf(REPOSITORY.id, setting[kind]))!
-      const timeline = await setting.store.timelineOf(REPOSITORY.id, 'acme/fast.db', entry)
+      const entry = (await setting.store.ledger.entry(REPOSITORY.id, setting[kind]))!
+      const timeline = await setting.store.ledger.timelineOf(REPOSITORY.id, 'acme/fast.db', entry)
       const sql = daysSql({ repositoryId: REPOSITORY.id, repository: REPOSITORY, entry, timeline })
       const row = z.object({
         day: z.string(),
@@ -305,7 +305,7 @@ test('names that try to break out of their place stay in it, and their addresses
   )
   const { store } = setting
   const id = 4712
-  await store.saveReport(sampleReport({ repository: { ...sampleReport().repository, id, name: 'hostile' } }))
+  await store.reports.save(sampleReport({ repository: { ...sampleReport().repository, id, name: 'hostile' } }))
   const address = { owner: 'acme', repo: 'hostile' }
   const names = fc.record({ testName: name, checkName: name, signature: name, owner: name, isMover: fc.boolean() })
   const named = names.map(({ testName, checkName, signature, owner, isMover }) => {
@@ -352,11 +352,11 @@ test('names that try to break out of their place stay in it, and their addresses
   await fc.assert(
     // Several at a time: to store one takes as long as its page.
     fc.asyncProperty(fc.array(named, { minLength: 5, maxLength: 5 }), async (all) => {
-      await store.saveEntries(
+      await store.ledger.save(
         id,
         all.map(({ entry }) => entry),
       )
-      await store.saveChecks(
+      await store.ciResults.save(
         id,
         all.map(({ testName, checkName, owner }) => ({
           ...setting.network[0]!,

@@ -12,8 +12,8 @@ import { largestThreshold } from '../../../../src/report/render/facts.ts'
 import { pictureKey } from '../../../../src/report/render/pictures.ts'
 import type { ReportRow, TriageReport } from '../../../../src/report/report.ts'
 import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
-import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
+import { type Store, storeOn } from '../../../../src/store/store.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
 import { perfTriage } from '../../../cli/commands/capture.ts'
@@ -30,7 +30,7 @@ const ADDRESS = { owner: 'acme', repo: 'fast.db' }
 const head = (digit: string) => digit.repeat(40)
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 /** Two architectures, the time alone. */
 let times: TriageReport
 /** One architecture, eighty counters of each query. */
@@ -38,7 +38,7 @@ let counters: TriageReport
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse)
+  store = storeOn(clickhouse)
   times = await storeReport(store, 7, head('a'), [
     { architecture: 'arm', source: DEMO_RUN },
     { architecture: 'amd', source: A_A_RUN },
@@ -217,7 +217,7 @@ describe('the page of a query', () => {
     const row = rowOf(counters, 'group_by_spill')
     const { test: of, queryIndex, queryName } = row
     const trunk = longRows(200, { test: of, queryIndex, queryName, architecture: '' })
-    await store.saveTrunkRows(REPOSITORY.id, trunk)
+    await store.trunkHistory.save(REPOSITORY.id, trunk)
     const html = await (await ask(pathOf(counters, row), {}, NOW)).text()
     const [samples, history, result] = ['samples', 'history', 'result'].map((id) => html.indexOf(`<h2 id="${id}">`))
     expect(samples).toBeLessThan(history!)
@@ -236,7 +236,7 @@ describe('the page of a query', () => {
   test('says of a run whose samples have expired that there are none, and shows the result all the same', async () => {
     const row = times.rows[0]!
     const report = { ...times, pullRequest: { number: 70, baseRef: 'main' }, head: head('d') }
-    await store.saveReport(report)
+    await store.reports.save(report)
     const html = await (await ask(pathOf(report, row))).text()
     expect(textOf(html)).toContain('The samples are not stored')
     expect(html).toContain(`<data value="${row.results[0]!.threshold}"`)
@@ -589,6 +589,6 @@ test('a report from before there were rows like it', async () => {
     pullRequest: { number: 12, baseRef: 'main' },
     rows: [...sampleReport().rows, sampleRow([sampleReport().rows[0]!.results[0]!], { queryName: null })],
   })
-  await store.saveReport(report)
+  await store.reports.save(report)
   for (const row of report.rows) expect((await ask(pathOf(report, row))).status).toBe(200)
 })

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../src/judge/verdict/classified-query.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { ClickHouseStore, openStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { rowsOfRun, runIdOf, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
 import { QUERY_RESULTS, SAMPLES } from '../../src/store/runs/run-tables.ts'
 import { asReadBack } from '../../src/store/runs/stored-runs.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
+import { openStore, type Store, storeOn } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { insertInto } from '../../src/store/table.ts'
 import { anyCodePoint } from '../any-code-point.ts'
@@ -18,7 +18,7 @@ import { classified } from '../report/judge-setting.ts'
 import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 let now = new Date('2026-06-01T10:00:00.000Z')
 const warnings: unknown[] = []
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => store.close())
 
 /** A store on the same database that has read nothing yet, as another process has it; `instead`: what it does in another way. */
-function unremembering(instead: Partial<ClickHouse> = {}): ClickHouseStore {
+function unremembering(instead: Partial<ClickHouse> = {}): Store {
   const warn = (details: object, message: string) => warnings.push({ ...details, message })
   const between = new Proxy(clickhouse, {
     get(of, name: keyof ClickHouse) {
@@ -39,7 +39,7 @@ function unremembering(instead: Partial<ClickHouse> = {}): ClickHouseStore {
       return typeof value === 'function' ? value.bind(of) : value
     },
   })
-  return new ClickHouseStore(between, { now: () => now, warn })
+  return storeOn(between, { now: () => now, warn })
 }
 
 const measurement: Measurement = {
@@ -202,9 +202,9 @@ describe('a run', () => {
       fc.asyncProperty(anyRun, async (generated) => {
         // A repository of its own: the first of two runs with the same key stands.
         const run: Run = { ...generated, repositoryId: Number.MAX_SAFE_INTEGER - ++repositories }
-        await store.saveRun(run, [])
-        expect(await store.hasRun(run)).toBe(true)
-        expect(await store.runsOf(run.repositoryId, run.head)).toStrictEqual([run])
+        await store.runs.save(run, [])
+        expect(await store.runs.has(run)).toBe(true)
+        expect(await store.runs.of(run.repositoryId, run.head)).toStrictEqual([run])
       }),
       { numRuns: 25 },
     )
@@ -212,10 +212,10 @@ describe('a run', () => {
 
   test('saved twice, one after the other or at once, is there once', async () => {
     const run = makeRun()
-    await Promise.all([store.saveRun(run, [result]), store.saveRun(run, [result])])
-    await store.saveRun(run, [result])
+    await Promise.all([store.runs.save(run, [result]), store.runs.save(run, [result])])
+    await store.runs.save(run, [result])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
   })
 
   test('gives of the attempts of a head what was compared, those that were replaced among them', async () => {
@@ -230,21 +230,21 @@ describe('a run', () => {
       [2, 0.4],
       [1, 0.5],
     ] as const) {
-      await store.saveRun({ ...run, attempt }, [compared(0.2, fresh)])
+      await store.runs.save({ ...run, attempt }, [compared(0.2, fresh)])
     }
-    await store.saveRun({ ...run, check: 'other' }, [{ ...compared(0.2, 0.3), status: 'failed' }])
+    await store.runs.save({ ...run, check: 'other' }, [{ ...compared(0.2, 0.3), status: 'failed' }])
     const { check, architecture, shard } = run
-    expect(await store.attemptsOf(1, run.head, 'client_time')).toEqual([
+    expect(await store.runs.attemptsOf(1, run.head, 'client_time')).toEqual([
       { check: 'other', architecture, shard, attempt: 1, medians: [] },
       { check, architecture, shard, attempt: 2, medians: [[0.2, 0.4]] },
       { check, architecture, shard, attempt: 1, medians: [[0.2, 0.5]] },
     ])
-    expect(await store.attemptsOf(1, run.head, 'other')).toMatchObject([
+    expect(await store.runs.attemptsOf(1, run.head, 'other')).toMatchObject([
       { medians: [] },
       { medians: [] },
       { medians: [] },
     ])
-    expect(await store.attemptsOf(1, 'another head', 'client_time')).toEqual([])
+    expect(await store.runs.attemptsOf(1, 'another head', 'client_time')).toEqual([])
   })
 
   test('of the trunk says by which workflow a check was measured last', async () => {
@@ -258,14 +258,14 @@ describe('a run', () => {
       { check: 'b', workflow: '', machine: 'amd' },
       { check: 'c' },
     ]
-    for (const run of runs) await store.saveRun({ ...makeRun(), repositoryId, pullRequestNumber: 0, ...run }, [])
-    expect(await store.workflowsOfTrunk(repositoryId)).toEqual(
+    for (const run of runs) await store.runs.save({ ...makeRun(), repositoryId, pullRequestNumber: 0, ...run }, [])
+    expect(await store.runs.workflowsOfTrunk(repositoryId)).toEqual(
       new Map([
         ['a', 'new.yml'],
         ['b', ''],
       ]),
     )
-    expect(await store.workflowsOfTrunk(repositoryId + 1_000_000)).toEqual(new Map())
+    expect(await store.runs.workflowsOfTrunk(repositoryId + 1_000_000)).toEqual(new Map())
   })
 
   test('left unfinished does not count, and is replaced by the next try', async () => {
@@ -273,11 +273,11 @@ describe('a run', () => {
     const rows = rowsOfRun(run, [result], new Date(now.getTime() + 86_400_000))
     await insertInto(clickhouse, QUERY_RESULTS, rows.results)
     await insertInto(clickhouse, SAMPLES, [...rows.samples].slice(0, 2))
-    expect(await store.hasRun(run)).toBe(false)
-    expect(await store.runsOf(1, run.head)).toEqual([])
-    await store.saveRun(run, [result])
+    expect(await store.runs.has(run)).toBe(false)
+    expect(await store.runs.of(1, run.head)).toEqual([])
+    await store.runs.save(run, [result])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
   })
 
   test('whose other metrics come later is read by those of its report meanwhile, then has all of them, once', async () => {
@@ -288,19 +288,19 @@ describe('a run', () => {
       warnings: [{ code: 'malformed-line', where: 'a:1', message: 'm' }],
     })
     const first: Run = { ...whole, measurements: [measurement, work], warnings: [], othersUnread: true }
-    await store.saveRun(first, [result])
+    await store.runs.save(first, [result])
     const metrics = async () =>
-      (await store.metricsOf(1, whole.head, measurement, 'arm')).map((run) => [
+      (await store.runs.metricsOf(1, whole.head, measurement, 'arm')).map((run) => [
         run.othersUnread,
         run.metrics.map(({ metric }) => metric),
       ])
-    const read = async () => await unremembering().runsOf(1, whole.head, 'client_time')
+    const read = async () => await unremembering().runs.of(1, whole.head, 'client_time')
     const stored = { ...first, storedAt: now.getTime() }
     expect(await read()).toStrictEqual([stored])
-    expect(await store.runsOf(1, whole.head, 'client_time')).toStrictEqual([stored])
+    expect(await store.runs.of(1, whole.head, 'client_time')).toStrictEqual([stored])
     expect(await metrics()).toEqual([[true, ['client_time', 'SelectedRows']]])
     const byCounter = async () =>
-      (await store.runsOf(1, whole.head, 'ContextLock'))[0]!.measurements.map(({ metric, old }) => [metric, ...old])
+      (await store.runs.of(1, whole.head, 'ContextLock'))[0]!.measurements.map(({ metric, old }) => [metric, ...old])
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
 
     // what a writing that was cut off has left is not read, and is replaced
@@ -310,7 +310,7 @@ describe('a run', () => {
     expect(await read()).toStrictEqual([stored])
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
     now = new Date(now.getTime() + 1000)
-    await Promise.all([store.saveOthers(whole, [result]), store.saveOthers(whole, [result])])
+    await Promise.all([store.runs.saveOthers(whole, [result]), store.runs.saveOthers(whole, [result])])
     expect(await metrics()).toEqual([[undefined, ['client_time', 'SelectedRows', 'ContextLock']]])
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 3, samples: 9 })
     expect(await byCounter()).toEqual([
@@ -319,7 +319,7 @@ describe('a run', () => {
     ])
     const ofReport = { ...whole, measurements: [measurement, work] }
     expect(await read()).toStrictEqual([ofReport])
-    expect(await store.runsOf(1, whole.head, 'client_time')).toStrictEqual([ofReport])
+    expect(await store.runs.of(1, whole.head, 'client_time')).toStrictEqual([ofReport])
     expect(warnings).toEqual([])
   })
 
@@ -327,31 +327,31 @@ describe('a run', () => {
     const counter = { ...measurement, metric: 'ContextLock', unit: null }
     const early = { ...counter, test: 'other' }
     const whole = makeRun({ measurements: [measurement, counter, early] })
-    await store.saveRun({ ...whole, measurements: [measurement, early], othersUnread: true }, [result])
+    await store.runs.save({ ...whole, measurements: [measurement, early], othersUnread: true }, [result])
     now = new Date(now.getTime() + 1000)
-    await store.saveOthers(whole, [result])
-    const [run] = await store.metricsOf(1, whole.head, measurement, 'arm')
+    await store.runs.saveOthers(whole, [result])
+    const [run] = await store.runs.metricsOf(1, whole.head, measurement, 'arm')
     expect(run!.metrics.map(({ metric }) => metric)).toEqual(['client_time', 'ContextLock'])
     expect(await countRows(whole.head)).toMatchObject({ results: 3 })
   })
 
   test('whose source is gone before its other metrics were read has those that it has, whatever the clocks', async () => {
     const run = makeRun({ othersUnread: true })
-    await store.saveRun(run, [result])
+    await store.runs.save(run, [result])
     now = new Date(now.getTime() - 1000)
     const { othersUnread: _, ...known } = run
-    await store.saveOthers({ ...known, measurements: [] }, [])
-    expect(await store.runsOf(1, run.head)).toStrictEqual([known])
+    await store.runs.saveOthers({ ...known, measurements: [] }, [])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([known])
   })
 
   test('whose other metrics another process has stored meanwhile is left as it is', async () => {
     const counter = { ...measurement, metric: 'ContextLock', unit: null, old: [7], new: [8] }
     const whole = makeRun({ measurements: [measurement, counter] })
-    await store.saveRun({ ...whole, measurements: [measurement], othersUnread: true }, [result])
+    await store.runs.save({ ...whole, measurements: [measurement], othersUnread: true }, [result])
     const changed: string[] = []
     const instead: Partial<ClickHouse> = {
       read: async (...args) => {
-        if (args[0] === 'places-of-run') await unremembering().saveOthers(whole, [result])
+        if (args[0] === 'places-of-run') await unremembering().runs.saveOthers(whole, [result])
         return await clickhouse.read(...args)
       },
       command: async (...args) => {
@@ -360,7 +360,7 @@ describe('a run', () => {
       },
     }
     now = new Date(now.getTime() + 1000)
-    await unremembering(instead).saveOthers(whole, [result])
+    await unremembering(instead).runs.saveOthers(whole, [result])
     expect(changed).not.toContain('delete-run')
     expect(await countRows(whole.head)).toEqual({
       runs: 1,
@@ -372,21 +372,21 @@ describe('a run', () => {
   test('whose other metrics another process stores between a look and the writing has them once', async () => {
     const counter = { ...measurement, metric: 'ContextLock', unit: null, old: [7], new: [8] }
     const whole = makeRun({ measurements: [measurement, counter] })
-    await store.saveRun({ ...whole, measurements: [measurement], othersUnread: true }, [result])
+    await store.runs.save({ ...whole, measurements: [measurement], othersUnread: true }, [result])
     now = new Date(now.getTime() + 1000)
     let isFirst = true
     const late = unremembering({
       insert: async (...args) => {
         if (isFirst) {
           isFirst = false
-          await unremembering().saveOthers(whole, [result])
+          await unremembering().runs.saveOthers(whole, [result])
         }
         await clickhouse.insert(...args)
       },
     })
-    await late.saveOthers(whole, [result])
+    await late.runs.saveOthers(whole, [result])
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 2, samples: 7 })
-    expect(await unremembering().runsOf(1, whole.head)).toStrictEqual([whole])
+    expect(await unremembering().runs.of(1, whole.head)).toStrictEqual([whole])
   })
 
   test('is judged, and remembered, as it is read back by the metric that decides', async () => {
@@ -405,9 +405,9 @@ describe('a run', () => {
           repositoryId: Number.MAX_SAFE_INTEGER - ++repositories,
           ...(isPart && { othersUnread: true }),
         }
-        await store.saveRun(run, [], undefined, metric)
-        const remembered = await store.runsOf(run.repositoryId, run.head, metric)
-        const stored = await unremembering().runsOf(run.repositoryId, run.head, metric)
+        await store.runs.save(run, [], undefined, metric)
+        const remembered = await store.runs.of(run.repositoryId, run.head, metric)
+        const stored = await unremembering().runs.of(run.repositoryId, run.head, metric)
         expect(remembered).toStrictEqual(stored)
         const back = asReadBack(run, metric)
         if (hasAll && run.measurements.length > 0) expect(back).not.toBeNull()
@@ -429,9 +429,9 @@ describe('a run', () => {
     const rows = rowsOfRun(run, [result], new Date(now.getTime() + 90 * 86_400_000))
     await insertInto(replicated, QUERY_RESULTS, rows.results)
     await insertInto(replicated, SAMPLES, rows.samples)
-    const other = new ClickHouseStore(replicated, { now: () => now })
-    await other.saveRun(run, [result], 90)
-    expect(await other.runsOf(1, run.head)).toStrictEqual([run])
+    const other = storeOn(replicated, { now: () => now })
+    await other.runs.save(run, [result], 90)
+    expect(await other.runs.of(1, run.head)).toStrictEqual([run])
     await other.close()
   })
 
@@ -445,7 +445,7 @@ describe('a run', () => {
       outcome: null,
     }
     const run = makeRun({ measurements: [other, measurement] })
-    await store.saveRun(run, [result, unmeasured])
+    await store.runs.save(run, [result, unmeasured])
     const row = z.object({
       metric: z.string(),
       i: z.number(),
@@ -465,7 +465,7 @@ describe('a run', () => {
       { metric: 'client_time', i: 3, status: 'compared', old_median: 0.2, notes: result.notes },
       { metric: 'client_time', i: 9, status: 'not-measured', old_median: 0.2, notes: result.notes },
     ])
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
   })
 
   test('has what the source says beside the samples', async () => {
@@ -486,8 +486,8 @@ describe('a run', () => {
         },
       ],
     })
-    await store.saveRun(run, [])
-    expect((await store.runsOf(1, run.head))[0]!.measurements).toStrictEqual(run.measurements)
+    await store.runs.save(run, [])
+    expect((await store.runs.of(1, run.head))[0]!.measurements).toStrictEqual(run.measurements)
   })
 
   test('of two machines comes back with what is said of them and with all metrics', async () => {
@@ -514,17 +514,17 @@ describe('a run', () => {
       environments: [{ architecture: null, old: { cpu: ['A'] }, new: { cpu: ['B', 'C'] }, differing: ['cpu'] }],
       measurements: [{ ...cold, metric: 'hot' }, cold, lost],
     })
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     const none = { metric: 'hot', unit: null, old: [], new: [], reportThreshold: null, rounded: false }
-    const [read] = await store.runsOf(1, run.head, 'client_time')
+    const [read] = await store.runs.of(1, run.head, 'client_time')
     expect(read).toEqual({ ...run, decides: 'hot', measurements: [...run.measurements, { ...lost, ...none }] })
   })
 
   test('of benchmarks in time has the rate of those that have a rate alone', async () => {
     const of = (queryName: string, metric: string) => ({ ...measurement, queryIndex: null, queryName, metric })
     const run = makeRun({ measurements: [of('both', 'time'), of('both', 'throughput'), of('rate', 'throughput')] })
-    await store.saveRun(run, [])
-    const [read] = await store.runsOf(1, run.head, 'client_time')
+    await store.runs.save(run, [])
+    const [read] = await store.runs.of(1, run.head, 'client_time')
     const told = ({ measurements }: Run) =>
       measurements.map(({ queryName, metric, old }) => [queryName, metric, old.length > 0])
     expect(read!.decides).toBe('time')
@@ -544,8 +544,8 @@ describe('a run', () => {
     const of = (queryName: string, metric: string) => ({ ...measurement, queryIndex: null, queryName, metric })
     const shown = async (measurements: Run['measurements'], head: string) => {
       const run = makeRun({ head, measurements })
-      await store.saveRun(run, [])
-      const [read] = await store.runsOf(1, head, 'client_time')
+      await store.runs.save(run, [])
+      const [read] = await store.runs.of(1, head, 'client_time')
       const rows = classified([read!], { primaryMetric: read!.decides! }).results
       return new Set([read!.decides, ...rows.map(({ queryName, metric }) => `${queryName} ${metric}`)])
     }
@@ -563,21 +563,21 @@ describe('a run', () => {
     const run = makeRun({
       measurements: [measurement, { ...measurement, ...time }, lost, { ...lost, metric: 'real_time' }],
     })
-    await store.saveRun(run, [])
-    const [{ measurements }] = (await store.runsOf(1, run.head, 'client_time')) as [Run]
+    await store.runs.save(run, [])
+    const [{ measurements }] = (await store.runs.of(1, run.head, 'client_time')) as [Run]
     const none = { metric: 'client_time', unit: null, old: [], new: [], reportThreshold: null, rounded: false }
     expect(measurements).toEqual([measurement, { ...lost, ...none }])
-    const [byTime] = await store.runsOf(1, run.head, 'cpu_time')
+    const [byTime] = await store.runs.of(1, run.head, 'cpu_time')
     expect(byTime!.measurements).toEqual(run.measurements.slice(1, 3))
   })
 
   test('of a check that ran again the newest attempt stands, whichever was stored last', async () => {
     const head = 'again'
     const second = makeRun({ head, attempt: 2, measurements: [{ ...measurement, old: [2] }] })
-    await store.saveRun(second, [])
-    await store.saveRun(makeRun({ head, attempt: 1 }), [])
-    expect(await store.runsOf(1, head)).toStrictEqual([second])
-    expect(await store.hasRun({ ...second, attempt: 3 })).toBe(false)
+    await store.runs.save(second, [])
+    await store.runs.save(makeRun({ head, attempt: 1 }), [])
+    expect(await store.runs.of(1, head)).toStrictEqual([second])
+    expect(await store.runs.has({ ...second, attempt: 3 })).toBe(false)
   })
 
   test('without architecture or shard is another one than with an empty or zero one', async () => {
@@ -588,40 +588,40 @@ describe('a run', () => {
       makeRun({ head, architecture: '', shard: null }),
       makeRun({ head, architecture: '', shard: 0 }),
     ]
-    for (const run of runs) await store.saveRun(run, [])
-    expect(await store.runsOf(1, head)).toStrictEqual(runs)
-    const isStored = await store.runsStored(1, head)
+    for (const run of runs) await store.runs.save(run, [])
+    expect(await store.runs.of(1, head)).toStrictEqual(runs)
+    const isStored = await store.runs.stored(1, head)
     expect([...runs, makeRun({ head, attempt: 7 })].map(isStored)).toEqual([true, true, true, true, false])
   })
 
   test('of another repository is never seen', async () => {
     const run = makeRun({ repositoryId: 5 })
-    await store.saveRun(run, [])
-    expect(await store.runsOf(6, run.head)).toEqual([])
-    expect(await store.hasRun({ ...run, repositoryId: 6 })).toBe(false)
-    expect((await store.runsStored(6, run.head))(run)).toBe(false)
+    await store.runs.save(run, [])
+    expect(await store.runs.of(6, run.head)).toEqual([])
+    expect(await store.runs.has({ ...run, repositoryId: 6 })).toBe(false)
+    expect((await store.runs.stored(6, run.head))(run)).toBe(false)
   })
 
   test('whose samples have expired counts as not stored, and can be stored again', async () => {
     const run = makeRun()
-    await store.saveRun(run, [], 1)
+    await store.runs.save(run, [], 1)
     const saved = now
     now = new Date(saved.getTime() + 86_400_000 + 1000)
-    expect(await store.hasRun(run)).toBe(false)
-    expect((await store.runsStored(1, run.head))(run)).toBe(false)
-    expect(await store.runsOf(1, run.head)).toEqual([])
-    await store.saveRun(run, [], 30)
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.has(run)).toBe(false)
+    expect((await store.runs.stored(1, run.head))(run)).toBe(false)
+    expect(await store.runs.of(1, run.head)).toEqual([])
+    await store.runs.save(run, [], 30)
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
     now = saved
   })
 
   test('with rows missing is left out, and said', async () => {
     const run = makeRun()
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     await clickhouse.command('delete', 'DELETE FROM samples WHERE run_id = {runId:UUID} AND repetition = 2', {
       runId: runIdOf(run),
     })
-    expect(await unremembering().runsOf(1, run.head)).toEqual([])
+    expect(await unremembering().runs.of(1, run.head)).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 5, foundSamples: 4 })
   })
 
@@ -633,32 +633,32 @@ describe('a run', () => {
   ])('with %s counts as not stored, alone of its head, and is whole again after the next writing', async (_, sql) => {
     const beside = makeRun({ shard: 2 })
     const run = makeRun({ head: beside.head })
-    await store.saveRun(beside, [result])
-    await store.saveRun(run, [result])
+    await store.runs.save(beside, [result])
+    await store.runs.save(run, [result])
     await clickhouse.command('tear', sql, { runId: runIdOf(run) })
-    expect(await store.hasRun(run)).toBe(false)
-    const isStored = await store.runsStored(1, run.head)
+    expect(await store.runs.has(run)).toBe(false)
+    const isStored = await store.runs.stored(1, run.head)
     expect([run, beside].map(isStored)).toEqual([false, true])
     // by the clock of this process the torn one was stored later
     const [saved, whole] = [now, { ...run, othersUnread: true as const }]
     now = new Date(now.getTime() - 60_000)
-    await unremembering().saveRun(whole, [result])
-    expect(await store.hasRun(run)).toBe(true)
+    await unremembering().runs.save(whole, [result])
+    expect(await store.runs.has(run)).toBe(true)
     expect(await countRows(run.head)).toEqual({ runs: 2, results: 2, samples: 10 })
-    expect(await unremembering().runsOf(1, run.head)).toMatchObject([whole, beside])
+    expect(await unremembering().runs.of(1, run.head)).toMatchObject([whole, beside])
     now = saved
   })
 
   test('that was whole and is torn later counts as not stored once a reading has found that', async () => {
     const run = makeRun()
-    await store.saveRun(run, [result])
+    await store.runs.save(run, [result])
     const reader = unremembering()
-    expect(await reader.hasRun(run)).toBe(true)
+    expect(await reader.runs.has(run)).toBe(true)
     await clickhouse.command('tear', 'DELETE FROM samples WHERE run_id = {runId:UUID} AND repetition = 2', {
       runId: runIdOf(run),
     })
-    expect(await reader.runsOf(1, run.head)).toEqual([])
-    expect(await reader.hasRun(run)).toBe(false)
+    expect(await reader.runs.of(1, run.head)).toEqual([])
+    expect(await reader.runs.has(run)).toBe(false)
   })
 
   test('that another process stores between a look and the writing is there once', async () => {
@@ -668,23 +668,23 @@ describe('a run', () => {
       insert: async (...args) => {
         if (isFirst) {
           isFirst = false
-          await unremembering().saveRun(run, [result])
+          await unremembering().runs.save(run, [result])
         }
         await clickhouse.insert(...args)
       },
     })
-    await late.saveRun(run, [result])
+    await late.runs.save(run, [result])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
-    expect(await unremembering().runsOf(1, run.head)).toStrictEqual([run])
+    expect(await unremembering().runs.of(1, run.head)).toStrictEqual([run])
   })
 
   test('that several processes store at once is whole, at the latest after the next try of each', async () => {
     const run = makeRun({ measurements: [1, 2, 3].map((queryIndex) => ({ ...measurement, queryIndex })) })
     const processes = [unremembering(), unremembering(), unremembering()]
-    await Promise.allSettled(processes.map((one) => one.saveRun(run, [])))
-    for (const one of processes) if (!(await one.hasRun(run))) await one.saveRun(run, [])
+    await Promise.allSettled(processes.map((one) => one.runs.save(run, [])))
+    for (const one of processes) if (!(await one.runs.has(run))) await one.runs.save(run, [])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 3, samples: 15 })
-    expect(await unremembering().runsOf(1, run.head)).toStrictEqual([run])
+    expect(await unremembering().runs.of(1, run.head)).toStrictEqual([run])
   })
 
   test('of a large run the samples of other metrics are not kept, those of time, memory, work and the primary metric are', async () => {
@@ -705,8 +705,8 @@ describe('a run', () => {
     expect(kept).toEqual([true, false, true, true, false, true])
     expect(rows.sampleCount).toBe(240_000)
     const started = performance.now()
-    await store.saveRun(run, [])
-    const [back] = await store.runsOf(1, run.head)
+    await store.runs.save(run, [])
+    const [back] = await store.runs.of(1, run.head)
     expect(back?.measurements.map(({ metric, old }) => [metric, old.length])).toEqual([
       ['client_time', 60_000],
       ['peak', 60_000],
@@ -719,30 +719,30 @@ describe('a run', () => {
     const of = (metric: string) => ({ ...measurement, metric })
     const all = ['client_time', 'Judged', 'SelectedRows', 'Counter'].map(of)
     const run = makeRun({ measurements: all })
-    await store.saveRun(run, [])
-    expect(await store.runsOf(1, run.head, 'Judged')).toStrictEqual([
+    await store.runs.save(run, [])
+    expect(await store.runs.of(1, run.head, 'Judged')).toStrictEqual([
       { ...run, measurements: [of('Judged'), of('SelectedRows')] },
     ])
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
     await clickhouse.command('delete', "DELETE FROM samples WHERE run_id = {runId:UUID} AND metric = 'Counter'", {
       runId: runIdOf(run),
     })
-    expect(await unremembering().runsOf(1, run.head, 'client_time')).toEqual([])
+    expect(await unremembering().runs.of(1, run.head, 'client_time')).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 20, foundSamples: 15, foundMeasurements: 4 })
   })
 
   test('is read with each table counted once, and its stacks not at all', async () => {
     const run = makeRun()
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     const reads = vi.spyOn(clickhouse, 'read')
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
     const names = ['runs-of-head', 'counted-runs', 'measurements-of-run', 'samples-of-run']
     expect(reads.mock.calls.map(([name]) => name)).toEqual(names)
     expect(reads.mock.calls.filter(([, sql]) => sql.includes('stacks'))).toEqual([])
 
     // Another time only which runs there are.
     reads.mockClear()
-    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(await store.runs.of(1, run.head)).toStrictEqual([run])
     expect(reads.mock.calls.map(([name]) => name)).toEqual(['runs-of-head'])
     reads.mockRestore()
   })
@@ -750,7 +750,7 @@ describe('a run', () => {
   test('beyond all measure is refused before anything is written', async () => {
     const many = Array.from({ length: 1_000_000 }, () => 1)
     const run = makeRun({ measurements: Array.from({ length: 6 }, () => ({ ...measurement, old: many })) })
-    await expect(store.saveRun(run, [])).rejects.toThrow(TooLargeToStore)
+    await expect(store.runs.save(run, [])).rejects.toThrow(TooLargeToStore)
     expect(await countRows(run.head)).toEqual({ runs: 0, results: 0, samples: 0 })
   })
 })
@@ -801,44 +801,44 @@ describe('a report', () => {
     const first = makeReport()
     const second = makeReport({ head: 'h2', judgedAt: '2026-06-01T11:00:00.000Z' })
     const third = makeReport({ head: 'h1', judgedAt: '2026-06-01T12:00:00.000Z', complete: false })
-    expect(await store.reportOf(9, 3)).toBeNull()
-    await store.saveReport(third)
-    await store.saveReport(first)
-    await store.saveReport(second)
-    await store.saveReport(second)
-    expect(await store.reportOf(9, 3)).toStrictEqual(third)
-    expect(await store.reportOf(9, 3, 'h1')).toStrictEqual(third)
-    expect(await store.reportOf(9, 3, 'h2')).toStrictEqual(second)
-    expect(await store.reportOf(9, 3, 'h3')).toBeNull()
-    expect(await store.reportBefore(9, 3, 'h1')).toStrictEqual(second)
-    expect(await store.reportBefore(9, 3, 'h2')).toStrictEqual(third)
-    expect(await store.reportBefore(9, 300, 'h2')).toBeNull()
-    expect(await store.reportOf(10, 3)).toBeNull()
+    expect(await store.reports.of(9, 3)).toBeNull()
+    await store.reports.save(third)
+    await store.reports.save(first)
+    await store.reports.save(second)
+    await store.reports.save(second)
+    expect(await store.reports.of(9, 3)).toStrictEqual(third)
+    expect(await store.reports.of(9, 3, 'h1')).toStrictEqual(third)
+    expect(await store.reports.of(9, 3, 'h2')).toStrictEqual(second)
+    expect(await store.reports.of(9, 3, 'h3')).toBeNull()
+    expect(await store.reports.before(9, 3, 'h1')).toStrictEqual(second)
+    expect(await store.reports.before(9, 3, 'h2')).toStrictEqual(third)
+    expect(await store.reports.before(9, 300, 'h2')).toBeNull()
+    expect(await store.reports.of(10, 3)).toBeNull()
   })
 
   test('read again it is the same one, and never an older one', async () => {
     const first = makeReport({ pullRequest: { number: 4, baseRef: 'main' } })
-    await store.saveReport(first)
-    const read = await store.reportOf(9, 4)
-    expect(await store.reportOf(9, 4)).toBe(read)
-    expect(await store.reportOf(9, 4, 'h1')).toBe(read)
+    await store.reports.save(first)
+    const read = await store.reports.of(9, 4)
+    expect(await store.reports.of(9, 4)).toBe(read)
+    expect(await store.reports.of(9, 4, 'h1')).toBe(read)
     const newer = makeReport({ pullRequest: first.pullRequest, head: 'h2', judgedAt: '2026-06-01T13:00:00.000Z' })
-    await store.saveReport(newer)
-    expect(await store.reportOf(9, 4)).toStrictEqual(newer)
-    expect(await store.reportOf(9, 4, 'h2')).toStrictEqual(newer)
-    expect((await store.reportOf(9, 4, 'h1'))?.head).toBe('h1')
-    expect(await store.reportOf(9, 4, 'h3')).toBeNull()
+    await store.reports.save(newer)
+    expect(await store.reports.of(9, 4)).toStrictEqual(newer)
+    expect(await store.reports.of(9, 4, 'h2')).toStrictEqual(newer)
+    expect((await store.reports.of(9, 4, 'h1'))?.head).toBe('h1')
+    expect(await store.reports.of(9, 4, 'h3')).toBeNull()
   })
 
   test('of another bot on the same database the newest is found as well', async () => {
-    const other = new ClickHouseStore(clickhouse)
+    const other = storeOn(clickhouse)
     const first = makeReport({ pullRequest: { number: 5, baseRef: 'main' } })
-    await store.saveReport(first)
-    expect(await store.reportOf(9, 5)).toStrictEqual(first)
+    await store.reports.save(first)
+    expect(await store.reports.of(9, 5)).toStrictEqual(first)
     const newer = { ...first, complete: false, judgedAt: '2026-06-01T14:00:00.000Z' }
-    await other.saveReport(newer)
-    expect(await store.reportOf(9, 5)).toStrictEqual(newer)
-    expect(await store.reportOf(9, 5, 'h1')).toStrictEqual(newer)
+    await other.reports.save(newer)
+    expect(await store.reports.of(9, 5)).toStrictEqual(newer)
+    expect(await store.reports.of(9, 5, 'h1')).toStrictEqual(newer)
   })
 
   test.each([
@@ -850,7 +850,7 @@ describe('a report', () => {
     const number = 1000 + name.length
     const columns = ['repository_id', 'pull_request_number', 'head', 'judged_at', 'report']
     await clickhouse.insert('reports', columns, [[9, number, 'h', '2026-06-01T10:00:00.000Z', report]])
-    expect(await store.reportOf(9, number)).toBeNull()
+    expect(await store.reports.of(9, number)).toBeNull()
     expect(warnings.at(-1)).toMatchObject({
       repositoryId: 9,
       pullRequestNumber: number,
@@ -865,20 +865,20 @@ describe('a report', () => {
         pullRequest: { number: 1, baseRef: 'main' },
         judgedAt,
       })
-    await store.saveReport(named(77, 'Acme', 'Tool', '2026-06-01T10:00:00.000Z'))
-    expect(await store.repositoryByName('aCME', 'tOOL')).toEqual({ id: 77, isPrivate: true })
-    expect(await store.repositoryByName('acme', 'other')).toBeNull()
-    await store.saveReport({ ...named(77, 'Acme', 'Renamed', '2026-06-01T11:00:00.000Z'), head: 'later' })
-    expect(await store.repositoryByName('acme', 'tool')).toBeNull()
-    await store.saveReport(named(78, 'acme', 'tool', '2026-06-01T09:00:00.000Z'))
-    expect(await store.repositoryByName('acme', 'tool')).toEqual({ id: 78, isPrivate: false })
-    expect(await store.repositoryByName("x' OR 1 --", '%')).toBeNull()
+    await store.reports.save(named(77, 'Acme', 'Tool', '2026-06-01T10:00:00.000Z'))
+    expect(await store.reports.repositoryByName('aCME', 'tOOL')).toEqual({ id: 77, isPrivate: true })
+    expect(await store.reports.repositoryByName('acme', 'other')).toBeNull()
+    await store.reports.save({ ...named(77, 'Acme', 'Renamed', '2026-06-01T11:00:00.000Z'), head: 'later' })
+    expect(await store.reports.repositoryByName('acme', 'tool')).toBeNull()
+    await store.reports.save(named(78, 'acme', 'tool', '2026-06-01T09:00:00.000Z'))
+    expect(await store.reports.repositoryByName('acme', 'tool')).toEqual({ id: 78, isPrivate: false })
+    expect(await store.reports.repositoryByName("x' OR 1 --", '%')).toBeNull()
   })
 })
 
 test('a server that is down does not keep the store from opening, and each call says so', async () => {
   const away = await openStore({ url: 'http://127.0.0.1:1', dataDir: '' })
-  const error = await away.saveRun(makeRun(), []).catch((reason: unknown) => reason)
+  const error = await away.runs.save(makeRun(), []).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(StoreUnavailable)
   expect(String(error)).toMatch(/127\.0\.0\.1:1 can't be reached/)
   await away.close()
