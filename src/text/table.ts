@@ -41,6 +41,16 @@ export function wordsColumn<Row>(
   return { key, value, heading, text }
 }
 
+/** The columns of a part of a row. A cell of a page is of the whole row, and is left out. */
+export function ofPart<Row, Part>(columns: readonly Column<Part>[], part: (row: Row) => Part): readonly Column<Row>[] {
+  return columns.map(({ cell: _, value, shown, text, ...same }) => ({
+    ...same,
+    ...(value !== undefined && { value: (row: Row) => value(part(row)) }),
+    ...(shown !== undefined && { shown: (number: number, row: Row) => shown(number, part(row)) }),
+    ...(text !== undefined && { text: (row: Row) => text(part(row)) }),
+  }))
+}
+
 /** Characters of a text that stands on many lines, such as that of a query; the JSON has all of it, once. */
 export const LONGEST_TEXT = 4096
 

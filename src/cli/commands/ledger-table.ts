@@ -51,7 +51,7 @@ export function ledgerTable({ failures, lookbackDays, notJudged, seenFrom }: Loo
     },
     { heading: 'hits', isNumber: true, text: number(({ hits }) => hits) },
     { heading: 'trunk', isNumber: true, text: number(({ trunkHits }) => trunkHits) },
-    { heading: 'since', text: ({ firstSeen }) => (firstSeen === null ? '' : withSpaces(day(firstSeen, seenFrom))) },
+    { heading: 'since', text: ({ firstSeen }) => (firstSeen === null ? '' : day(firstSeen, seenFrom)) },
     { heading: 'test · check', text: nameAndCheck },
   ]
   const width = terminalWidth(io.stdout)

@@ -75,7 +75,7 @@ function columnsOf(result: QueryLogReport, hasTests: boolean): readonly Terminal
 
 /** Shown as people know them from a dashboard, and never tested. */
 function averagesText({ traffic: { crude }, unit }: QueryLogRow): string {
-  return crude === null ? '' : withSpaces(change(crude.old.mean, crude.new.mean, unit))
+  return crude === null ? '' : change(crude.old.mean, crude.new.mean, unit)
 }
 
 function groupText(row: QueryLogRow, hasGroups: boolean, hasTests: boolean): string {

@@ -212,14 +212,10 @@ const COLUMNS: readonly TerminalColumn<Line>[] = [
   { heading: 'what', text: ({ what }) => what },
   { heading: 'was', text: ({ before }) => before },
   { heading: 'would be', text: ({ after }) => after },
-  { heading: 'D', isNumber: true, text: ({ state }) => fraction(state?.difference, signedPercent) },
-  { heading: 'T', isNumber: true, text: ({ state }) => fraction(state?.threshold, percent) },
+  { heading: 'D', isNumber: true, value: ({ state }) => state?.difference ?? null, shown: signedPercent },
+  { heading: 'T', isNumber: true, value: ({ state }) => state?.threshold ?? null, shown: percent },
   { heading: 'query', text: ({ query }) => query },
 ]
-
-function fraction(value: number | null | undefined, format: (value: number) => string): string {
-  return value === null || value === undefined ? '' : withSpaces(format(value))
-}
 
 function linesOf(judged: number, differing: readonly Replayed[], leftOut: readonly LeftOut[], io: CommandIO): string[] {
   const lines = differing.flatMap(tableLines)

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import type { LedgerEntry } from '../../judge/ledger/entry.ts'
 import { entryLabel, kindWords } from '../../report/entry/columns.ts'
-import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { queryName } from '../../report/render/query-name.ts'
+import { QUERY_COLUMNS } from '../../report/row/columns.ts'
 import {
   compareLink,
   entryPath,
@@ -22,7 +22,7 @@ import type { FoundQuery } from '../../store/runs/found-queries.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, minute, signedPercent } from '../../text/numbers.ts'
 import { LONGEST_SEARCH, searchedText } from '../../text/searched-text.ts'
-import { type Column, tsvTable, tsvText } from '../../text/table.ts'
+import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { DAY, isoTime } from '../../text/time.ts'
 import { isBeginningOfCommit } from '../kit/compare-form.ts'
@@ -30,6 +30,7 @@ import { crumbs, SEARCH } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { cells, headings } from '../kit/table.ts'
+import { outcomeWord } from '../kit/word.ts'
 import { dayOf, entryDetail } from './ledger/entry-words.ts'
 import { ledgerViewPath } from './ledger/ledger-view.ts'
 import type { Site } from './site.ts'
@@ -143,9 +144,7 @@ function rowsTable<Row>(caption: Html | string, columns: readonly Column<Row>[],
 
 function queryColumns(address: RepositoryAddress, publicUrl: string): readonly Column<FoundQuery>[] {
   return [
-    { key: 'test', value: ({ test }) => tsvText(test) },
-    { key: 'query_index', value: ({ queryIndex }) => queryIndex },
-    { key: 'query_name', value: ({ queryName: name }) => tsvText(name) },
+    ...QUERY_COLUMNS,
     {
       heading: 'Query',
       cell: (query) => {
@@ -179,7 +178,7 @@ function queryColumns(address: RepositoryAddress, publicUrl: string): readonly C
       key: 'outcome',
       value: ({ last }) => last?.outcome ?? null,
       heading: 'Outcome',
-      cell: ({ last }, name) => html`<td data-name="${name}">${outcomeWords(last)}</td>`,
+      cell: ({ last }, name) => html`<td data-name="${name}">${last === null ? '–' : outcomeWord(last, '–')}</td>`,
     },
     { key: 'direction', value: ({ last }) => last?.direction ?? null },
     { key: 'history', value: (query) => `${publicUrl}${queryPath(address, query)}` },
@@ -191,15 +190,6 @@ function whereOf(address: RepositoryAddress, { last, ...query }: FoundQuery): Ht
   if (last === null || last.pullRequestNumber === 0) return html`the trunk`
   const { pullRequestNumber: number, head } = last
   return html`<a href="${ownRowPath({ ...address, number, head }, query)}">#${number}</a> <code>${head.slice(0, 10)}</code>`
-}
-
-/** `slower` or `faster` of what changed. */
-function outcomeWords(last: FoundQuery['last']): Html | string {
-  if (last === null || last.outcome === null) return '–'
-  const { outcome, direction } = last
-  return outcome === 'changed' && direction !== null
-    ? html`<b class="${direction}">${direction}</b>`
-    : OUTCOME_WORDS[outcome].term
 }
 
 function entryColumns(address: RepositoryAddress): readonly Column<LedgerEntry>[] {
