@@ -41,7 +41,7 @@ import {
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { type GitHubLinks, githubLinks, linked } from '../kit/links.ts'
-import { cells, headings, textColumn, valueColumn } from '../kit/table.ts'
+import { cardTable, countColumn, nameColumn, textColumn, valueColumn } from '../kit/table.ts'
 import { architectureName, outcomeWord } from '../kit/word.ts'
 import type { NamedRepository } from './query/trunk-of-repository.ts'
 import type { Site } from './site.ts'
@@ -331,29 +331,24 @@ function table<Row extends AnyRow>(
       ? `The first ${count(shown.length)} of ${count(rows.length)}`
       : counted(rows.length, one, many)
   const all: readonly Column<Row>[] = [
-    {
-      heading: 'Query',
-      cell: (row) => {
-        const text = row.queryName === null ? '' : plainText(row.queryName, NAME_LENGTH)
-        return html`<th scope="row"><a href="${queryPath(address, row)}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>${text === '' ? '' : html`<br><code><bdi>${text}</bdi></code>`}</th>`
-      },
-    },
+    nameColumn('Query', (row) => {
+      const text = row.queryName === null ? '' : plainText(row.queryName, NAME_LENGTH)
+      return html`<a href="${queryPath(address, row)}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>${text === '' ? '' : html`<br><code><bdi>${text}</bdi></code>`}`
+    }),
     ...(rows.some(({ architecture }) => architecture !== null) ? [ON_COLUMN] : []),
     ...columns,
   ]
-  return html`<table class="rows"><caption>${caption}</caption>${headings(all)}
-<tbody>${shown.map((row) => html`<tr class="own">${cells(all, row)}</tr>`)}</tbody></table>`
+  return cardTable(caption, all, shown)
 }
 
 type AnyRow = ClassifiedQuery | ApartRow
 
 function medianColumn<Row extends AnyRow>(): Column<Row> {
-  return {
-    heading: 'Old → new',
-    isNumber: true,
-    cell: ({ old, new: fresh, unit }, name) =>
-      html`<td class="n" data-name="${name}">${old.median === null || fresh.median === null ? '–' : change(old.median, fresh.median, unit)} <small>× ${old.repetitions ?? '?'} and ${fresh.repetitions ?? '?'}</small></td>`,
-  }
+  return countColumn(
+    'Old → new',
+    ({ old, new: fresh, unit }) =>
+      html`${old.median === null || fresh.median === null ? '–' : change(old.median, fresh.median, unit)} <small>× ${old.repetitions ?? '?'} and ${fresh.repetitions ?? '?'}</small>`,
+  )
 }
 
 const TOGETHER: readonly Column<ClassifiedQuery>[] = [

@@ -3,7 +3,7 @@ import { queryOfHistoryKey } from '../../../judge/history/query-of-history-key.t
 import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import { plainText } from '../../../text/markdown.ts'
 import type { Html } from '../../kit/layout.ts'
-import { outsideLink } from '../../kit/links.ts'
+import { linkedOutside, outsideLink } from '../../kit/links.ts'
 import { architectureName } from '../../kit/word.ts'
 import { canBeChosen } from './ledger-view.ts'
 
@@ -42,7 +42,5 @@ export function issueOf(issue: string | null): Html {
   const href = outsideLink(issue)
   const number = /\/(\d{1,10})\/?$/.exec(issue)?.[1]
   const text = number === undefined ? plainText(issue, 60) : `#${number}`
-  return href === null
-    ? html`<bdi>${plainText(issue, 60)}</bdi>`
-    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+  return linkedOutside(href, href === null ? plainText(issue, 60) : text)
 }

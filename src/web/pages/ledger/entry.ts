@@ -20,9 +20,9 @@ import {
 import { DEFAULT_LEDGER_VIEW } from '../../../store/ledger/found-entries.ts'
 import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
+import { count, counted, day, signedPercent } from '../../../text/numbers.ts'
 import { phrase } from '../../../text/phrase.ts'
-import { toHtml } from '../../../text/phrase-html.ts'
+import { htmlTime, toHtml } from '../../../text/phrase-html.ts'
 import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
@@ -31,7 +31,7 @@ import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
+import { type GitHubLinks, githubLinks, linkedOutside, outsideLink } from '../../kit/links.ts'
 import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
@@ -254,36 +254,26 @@ ${headings(columns)}
 }
 
 function hitColumns(address: RepositoryAddress, links: GitHubLinks, isMover: boolean): readonly Column<EntryHit>[] {
-  const when = (time: number) =>
-    new Date(time).getTime() === time
-      ? html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
-      : '–'
   const where = (number: number) =>
-    linked(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)
+    linkedOutside(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)
   const commit = ({ pullRequestNumber: number, commitSha }: EntryHit) => {
     const [text, isFull] = [plainText(commitSha, 64), isCommitId(commitSha)]
     const report = isMover && isFull ? reportPath({ ...address, number, head: commitSha }) : null
-    return linked(report ?? links.commit(commitSha), isFull ? text.slice(0, 10) : text || '–')
+    return linkedOutside(report ?? links.commit(commitSha), isFull ? text.slice(0, 10) : text || '–')
   }
   return [
     textColumn(
       'When',
       ({ time, inMassFailure }) =>
-        html`${when(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}`,
+        html`${htmlTime(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}`,
     ),
     textColumn('Where', ({ pullRequestNumber: number }) => (number === 0 ? 'trunk or release branch' : where(number))),
     textColumn('Commit', commit),
     textColumn('Check', ({ reportUrl, checkName }) =>
-      linked(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–'),
+      linkedOutside(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–'),
     ),
     ...(isMover ? [valueColumn<EntryHit>('Difference', ({ difference }) => difference, signedPercent)] : []),
   ]
-}
-
-function linked(href: string | null, text: string): Html {
-  return href === null
-    ? html`<bdi>${text}</bdi>`
-    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
 }
 
 /** `Declared chronic by maria: a port, until 2026-12-31, on #12.` */
@@ -293,7 +283,7 @@ function byHandWords({ state, by, pullRequestNumber }: EnteredByHand, links: Git
       ? phrase`Taken back ${byWhom(by)}${why({ ...by, until: null })}`
       : phrase`Declared chronic ${byWhom(by)}${why(by)}`
   const over = state === 'expired' ? ', which is over' : ''
-  return html`${toHtml(words)}${over}, on ${linked(links.pullRequest(pullRequestNumber), `#${pullRequestNumber}`)}`
+  return html`${toHtml(words)}${over}, on ${linkedOutside(links.pullRequest(pullRequestNumber), `#${pullRequestNumber}`)}`
 }
 
 /** One entry with its timeline and its latest hits. */

@@ -18,7 +18,7 @@ import { counted, moved, percent, thresholdPercent, values } from '../../../text
 import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { Html } from '../../kit/layout.ts'
-import { cells, numberCell } from '../../kit/table.ts'
+import { cells, numberCell, textColumn } from '../../kit/table.ts'
 import { architectureName, explained, plain, said } from '../../kit/word.ts'
 import { type ReportView, type SortKey, viewPath } from './report-view.ts'
 
@@ -52,11 +52,7 @@ const COLUMNS: readonly ResultColumn[] = [
   ...[...QUERY_COLUMNS, OF.metric, OF.unit].map((column) => ofResult(column)),
   { key: 'better', value: ({ result }) => result.better ?? 'lower' },
   ofResult(OF.architecture, { sort: 'test', cell: architectureCell }),
-  {
-    heading: 'Outcome',
-    sort: 'worst',
-    cell: ({ result }, name) => html`<td data-name="${name}">${outcomeOf(result)}</td>`,
-  },
+  { ...textColumn('Outcome', ({ result }: Line) => outcomeOf(result)), sort: 'worst' },
   { key: 'status', value: ({ result }) => result.status },
   { key: 'status_reason', value: ({ result }) => result.statusReason },
   ofResult(SIDES.oldMedian, medianOf('old', WORDS.old)),
@@ -88,11 +84,9 @@ const COLUMNS: readonly ResultColumn[] = [
   {
     key: 'separated',
     value: ({ result }) => result.separated,
-    heading: 'Overlap',
     hint: 'of the samples',
     word: WORDS.overlap,
-    cell: ({ result: { separated } }, name) =>
-      html`<td data-name="${name}">${separated === null ? '–' : separated ? 'none' : 'yes'}</td>`,
+    ...textColumn('Overlap', ({ result: { separated } }) => (separated === null ? '–' : separated ? 'none' : 'yes')),
   },
   ofResult(JUDGED.outcome),
   { key: 'direction', value: ({ result }) => result.direction },
@@ -101,9 +95,11 @@ const COLUMNS: readonly ResultColumn[] = [
   {
     key: 'notes',
     value: ({ result }) => JSON.stringify(result.notes),
-    heading: 'Notes',
-    cell: ({ result: { notes } }, name) =>
-      html`<td data-name="${name}">${notes.length === 0 ? '–' : notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}</td>`,
+    ...textColumn('Notes', ({ result: { notes } }) =>
+      notes.length === 0
+        ? '–'
+        : html`${notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}`,
+    ),
   },
   { key: 'decides', value: ({ result, row }) => decisive(row) === result },
   { key: 'verdict', value: ({ row }) => row.verdict },
