@@ -25,7 +25,7 @@ export interface Column<Row> {
    * makes it of `shown`, or else of `text` or `value`.
    */
   readonly cell?: (row: Row, heading: string) => Markup
-  /** The text of a terminal: without what could steer it. */
+  /** The words of a terminal, and of a page that has no others. */
   readonly text?: (row: Row) => string
 }
 
@@ -41,12 +41,13 @@ export function wordsColumn<Row>(
   return { key, value, heading, text }
 }
 
-/** The columns of a part of a row. A cell of a page is of the whole row, and is left out. */
+/** The columns of a part of a row. */
 export function ofPart<Row, Part>(columns: readonly Column<Part>[], part: (row: Row) => Part): readonly Column<Row>[] {
-  return columns.map(({ cell: _, value, shown, text, ...same }) => ({
+  return columns.map(({ value, shown, cell, text, ...same }) => ({
     ...same,
     ...(value !== undefined && { value: (row: Row) => value(part(row)) }),
     ...(shown !== undefined && { shown: (number: number, row: Row) => shown(number, part(row)) }),
+    ...(cell !== undefined && { cell: (row: Row, heading: string) => cell(part(row), heading) }),
     ...(text !== undefined && { text: (row: Row) => text(part(row)) }),
   }))
 }

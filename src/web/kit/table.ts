@@ -21,9 +21,11 @@ function cellOf<Row>(column: Column<Row>, heading: string, row: Row): Html {
   const { key, value, isNumber, shown, text, cell } = column
   if (cell !== undefined) return cell(row, heading)
   const given = value?.(row) ?? null
-  if (shown !== undefined) return numberCell(heading, given as number | null, (number) => shown(number, row))
-  const words = text?.(row) ?? String(given)
-  return html`<td class="${isNumber ? 'n' : key}" data-name="${heading}">${plainText(words, LONGEST_WORDS)}</td>`
+  if (shown !== undefined)
+    return numberCell(heading, typeof given === 'number' ? given : null, (number) => shown(number, row))
+  const words = plainText(text?.(row) ?? String(given ?? '–'), LONGEST_WORDS)
+  const kind = isNumber === true ? 'n' : key
+  return html`<td${kind === undefined ? '' : html` class="${kind}"`} data-name="${heading}">${words}</td>`
 }
 
 export type Cells<Row> = Readonly<Record<string, NonNullable<Column<Row>['cell']>>>
