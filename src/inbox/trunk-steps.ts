@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type QueueStep, queueStepSchema } from '../report/queue.ts'
+import { type QueueStep, queueStepSchema } from '../report/queue/queue.ts'
 import { jsonText } from '../text/json-text.ts'
 import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'

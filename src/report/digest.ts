@@ -1,5 +1,5 @@
 import { DAY } from '../text/time.ts'
-import { inQueueOrder, type QueueItem, type QueueKind } from './queue.ts'
+import { inQueueOrder, type QueueItem, type QueueKind } from './queue/queue.ts'
 
 export const DIGEST_PERIODS = ['day', 'week'] as const
 export type DigestPeriod = (typeof DIGEST_PERIODS)[number]

@@ -18,13 +18,39 @@ export interface Column<Row> {
   readonly head?: Markup
   /** Numbers stand to the right. */
   readonly isNumber?: boolean
-  /** The cell of a page, whole: `<td>…</td>`. It has the heading as its name where a phone shows no headings. */
+  /** The number that `value` gives, rounded for people. */
+  readonly shown?: (value: number, row: Row) => string
+  /**
+   * The cell of a page, whole: `<td>…</td>`. It has the heading as its name where a phone shows no headings. Without one the page
+   * makes it of `shown`, or else of `text` or `value`.
+   */
   readonly cell?: (row: Row, heading: string) => Markup
-  /** The text of a terminal: without what could steer it. */
+  /** The words of a terminal, and of a page that has no others. */
   readonly text?: (row: Row) => string
 }
 
 export type TableValue = string | number | boolean | null
+
+/** A column of words, the same in each form. `text`: where a page and a terminal have other words than the TSV. */
+export function wordsColumn<Row>(
+  key: string,
+  heading: string,
+  value: (row: Row) => string,
+  text: (row: Row) => string = value,
+): Column<Row> {
+  return { key, value, heading, text }
+}
+
+/** The columns of a part of a row. */
+export function ofPart<Row, Part>(columns: readonly Column<Part>[], part: (row: Row) => Part): readonly Column<Row>[] {
+  return columns.map(({ value, shown, cell, text, ...same }) => ({
+    ...same,
+    ...(value !== undefined && { value: (row: Row) => value(part(row)) }),
+    ...(shown !== undefined && { shown: (number: number, row: Row) => shown(number, part(row)) }),
+    ...(cell !== undefined && { cell: (row: Row, heading: string) => cell(part(row), heading) }),
+    ...(text !== undefined && { text: (row: Row) => text(part(row)) }),
+  }))
+}
 
 /** Characters of a text that stands on many lines, such as that of a query; the JSON has all of it, once. */
 export const LONGEST_TEXT = 4096

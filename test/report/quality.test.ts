@@ -6,7 +6,7 @@ import {
   nextStepOf,
   qualityOf,
   reasonWords,
-} from '../../src/report/quality.ts'
+} from '../../src/report/quality/quality.ts'
 
 const REPOSITORY = { owner: 'acme', repo: 'fast.db' }
 

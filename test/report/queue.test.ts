@@ -14,7 +14,7 @@ import {
   type QueueStep,
   queueOfRepository,
   queueReportSchema,
-} from '../../src/report/queue.ts'
+} from '../../src/report/queue/queue.ts'
 import { slackDigest } from '../../src/report/render/slack.ts'
 import type { StepMark } from '../../src/report/step-marks.ts'
 import { DAY } from '../../src/text/time.ts'

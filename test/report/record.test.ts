@@ -4,7 +4,7 @@ import { wilsonInterval } from '../../src/judge/statistics/wilson.ts'
 import { type Decision, openRowKey } from '../../src/report/acceptance.ts'
 import { findingsAtMerge, type ShownFinding } from '../../src/report/after-merge.ts'
 import { decisive } from '../../src/report/parts.ts'
-import { claimedIn, claimsOf, type RecordReport, type RecordSources, recordOf } from '../../src/report/record.ts'
+import { claimedIn, claimsOf, type RecordReport, type RecordSources, recordOf } from '../../src/report/record/record.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { type JudgedBy, judged, measured, OVERLAPPING, runOf, times } from './judge-setting.ts'
 

@@ -1,5 +1,5 @@
 import { decisive, saidCounts } from '../../src/report/parts.ts'
-import { claimedIn } from '../../src/report/record.ts'
+import { claimedIn } from '../../src/report/record/record.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 

@@ -1,4 +1,4 @@
-import { inQualityOrder, type QualityRow, qualityOf } from '../../report/quality.ts'
+import { inQualityOrder, type Quality, type QualityRow, qualityOf } from '../../report/quality/quality.ts'
 import type { Store } from '../../store/store.ts'
 import { DAY } from '../../text/time.ts'
 import type { QueueRepository } from './queue.ts'
@@ -8,16 +8,6 @@ export const MOST_QUALITY_DAYS = 365
 
 /** Rows of a list. */
 const MOST_ROWS = 2000
-
-export interface Quality {
-  readonly rows: readonly QualityRow[]
-  /** Rows beyond the most. */
-  readonly notShown: number
-  /** Queries that were looked at, each architecture counted. */
-  readonly measured: number
-  /** The most runs that one of them has. */
-  readonly runs: number
-}
 
 /** A repository, with the metric that it judges by and the copied rows that count. */
 export interface QualityRepository extends QueueRepository {

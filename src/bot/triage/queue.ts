@@ -4,12 +4,14 @@ import {
   inQueueOrder,
   isMarked,
   pullRequestsOf,
+  type Queue,
   type QueueItem,
   type QueueStep,
   queueOfRepository,
-} from '../../report/queue.ts'
+} from '../../report/queue/queue.ts'
 import type { StepMark } from '../../report/step-marks.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
+import { DEFAULT_LEDGER_VIEW } from '../../store/ledger/found-entries.ts'
 import type { Store } from '../../store/store.ts'
 import { DAY } from '../../text/time.ts'
 
@@ -69,15 +71,6 @@ export interface QueueRepository extends RepositoryAddress {
   readonly id: number
 }
 
-export interface Queue {
-  /** In the order in which they need a person. */
-  readonly items: readonly QueueItem[]
-  /** Steps of the trunk that a person has marked, in the same order. */
-  readonly marked: readonly QueueItem[]
-  /** Items beyond those. */
-  readonly notShown: number
-}
-
 /** What the database says of a repository for its queue: what its reports say, and what has expired of its ledger. */
 export async function askedOf(store: QueueStore, repositoryId: number, from: number) {
   return await Promise.all([
@@ -111,13 +104,4 @@ export async function queueOf(
   return { items: open.slice(0, MOST_ITEMS), marked: marked.slice(0, MOST_ITEMS), notShown }
 }
 
-const EXPIRED = {
-  text: null,
-  kind: null,
-  state: 'expired',
-  owner: null,
-  sort: 'worst',
-  reverse: false,
-  page: 1,
-  perPage: MOST_ENTRIES,
-} as const
+const EXPIRED = { ...DEFAULT_LEDGER_VIEW, state: 'expired', perPage: MOST_ENTRIES } as const

@@ -1,5 +1,5 @@
 import type { Inbox } from '../../inbox/inbox.ts'
-import { type Claim, claimsOf, type RecordSources } from '../../report/record.ts'
+import { type Claim, claimsOf, type RecordSources } from '../../report/record/record.ts'
 import type { Store } from '../../store/store.ts'
 import { DAY } from '../../text/time.ts'
 import type { QueueMemory } from './queue.ts'

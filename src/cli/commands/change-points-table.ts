@@ -114,9 +114,7 @@ function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColum
       ? { heading: 'series', text: ({ series }) => plainText(series ?? '') }
       : null,
   ]
-  return columns
-    .filter((column) => column !== null)
-    .map((column) => ({ ...column, text: (point) => withSpaces(column.text(point)) }))
+  return columns.filter((column) => column !== null)
 }
 
 function colourOf({ direction }: SeriesChangePoint): Colour | undefined {

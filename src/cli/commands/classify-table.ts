@@ -11,6 +11,15 @@ import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement
 import { isFailure } from '../../judge/verdict/failed-in.ts'
 import { isGuarded } from '../../judge/verdict/guard.ts'
 import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
+import { environmentPhrases } from '../../report/environment-words.ts'
+import { processesText } from '../../report/evidence-words.ts'
+import {
+  FAILED_IN_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  UNDIRECTED_WORDS,
+  WITHOUT_SAMPLES,
+} from '../../report/glossary.ts'
 import {
   labelLines,
   onceLines,
@@ -18,25 +27,9 @@ import {
   suiteLines,
   waitingLines,
 } from '../../report/render/comparison-words.ts'
-import { environmentPhrases } from '../../report/render/environment-words.ts'
-import { processesText } from '../../report/render/evidence-words.ts'
-import {
-  FAILED_IN_WORDS,
-  RERUN_REASON_WORDS,
-  STATUS_WORDS,
-  UNDIRECTED_WORDS,
-  WITHOUT_SAMPLES,
-} from '../../report/render/glossary.ts'
 import { hidingSentence, repetitionsSentence } from '../../report/render/noise-words.ts'
-import {
-  change,
-  counted as countedText,
-  percent,
-  pValue,
-  signedPercent,
-  thresholdPercent,
-  values,
-} from '../../text/numbers.ts'
+import { DIFFERENCE, JUDGED } from '../../report/row/columns.ts'
+import { change, counted as countedText, percent, pValue, thresholdPercent, values } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
@@ -211,7 +204,9 @@ function columnsOf(
   const byHistory = queries.some(({ history }) => history !== undefined)
   const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
     ...(byHistory ? measuredColumns('trunk → here').filter(({ heading }) => heading !== 'p') : measuredColumns()),
-    byHistory ? { heading: 'shows from', isNumber: true, text: reachText } : null,
+    byHistory
+      ? { heading: 'shows from', isNumber: true, value: ({ history }) => history?.reach ?? null, shown: percent }
+      : null,
     ...(shown.some(({ couldHide }) => couldHide !== undefined) ? HIDING_COLUMNS : []),
     hasArchitectures
       ? { heading: placeHeading(queries), text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
@@ -240,21 +235,17 @@ const HIDING_COLUMNS: readonly TerminalColumn<ClassifiedQuery>[] = [
     text: ({ couldHide: hidden, changedThreshold }) =>
       hidden === undefined
         ? ''
-        : `${hidden.repetitions ?? `>${MOST_REPETITIONS}`} for ${withSpaces(thresholdPercent(changedThreshold!))}`,
+        : `${hidden.repetitions ?? `>${MOST_REPETITIONS}`} for ${thresholdPercent(changedThreshold!)}`,
   },
 ]
 
 /** `43 %`, `any`: ten times too, `43 %, fast part <10 %`, `43 %, in pairs <10 %` */
 function hidingText({ couldHide: hidden }: ClassifiedQuery): string {
   if (hidden === undefined) return ''
-  const most = hidden.slowdown === null ? 'any' : withSpaces(percent(hidden.slowdown))
+  const most = hidden.slowdown === null ? 'any' : percent(hidden.slowdown)
   if (hidden.ruledOut === null) return most
   const by = hidden.ruledOutBy === 'pairs' ? 'in pairs' : 'fast part'
-  return `${most}, ${by} <${withSpaces(thresholdPercent(hidden.ruledOut))}`
-}
-
-function reachText({ history }: ClassifiedQuery): string {
-  return history?.reach == null ? '' : withSpaces(percent(history.reach))
+  return `${most}, ${by} <${thresholdPercent(hidden.ruledOut)}`
 }
 
 /** `1 job: run another` */
@@ -272,21 +263,15 @@ function whyText({ history }: ClassifiedQuery): string {
 export function measuredColumns<Row extends ClassifiedQuery>(sides = 'old → new'): readonly TerminalColumn<Row>[] {
   return [
     { heading: 'outcome', text: outcomeText, colour: colourOf },
-    { heading: sides, isNumber: true, text: (row) => withSpaces(mediansText(row)) },
+    { heading: sides, isNumber: true, text: mediansText },
+    { ...DIFFERENCE, heading: 'change', colour: colourOf },
     {
-      heading: 'change',
-      isNumber: true,
-      text: ({ difference }) => (difference === null ? '' : withSpaces(signedPercent(difference))),
-      colour: colourOf,
+      ...JUDGED.threshold,
+      heading: 'threshold',
+      shown: (threshold, row) => (isLargestThreshold(row) ? LARGEST : percent(threshold)),
     },
-    { heading: 'threshold', isNumber: true, text: thresholdText },
-    { heading: 'p', isNumber: true, text: (row) => (row.pValue === null ? '' : withSpaces(pValue(row.pValue))) },
+    JUDGED.pValue,
   ]
-}
-
-function thresholdText(row: ClassifiedQuery): string {
-  if (row.threshold === null) return ''
-  return isLargestThreshold(row) ? LARGEST : withSpaces(percent(row.threshold))
 }
 
 export function colourOf({ outcome, direction, status, statusReason }: ClassifiedQuery): Colour | undefined {

@@ -1,4 +1,5 @@
 import type { FailingTests, JudgedFailure, TrunkExecution } from '../../judge/ledger/failure.ts'
+import { FAILURE_COLUMNS } from '../../report/failing-test/columns.ts'
 import { failureJson } from '../../report/render/failure-json.ts'
 import {
   classificationWords,
@@ -37,21 +38,14 @@ interface DetailedResult extends LookupResult {
  */
 export function ledgerTable({ failures, lookbackDays, notJudged, seenFrom }: LookupResult, io: CommandIO): string[] {
   const paint = painter(io.stdout, io.env)
-  const number = (of: (judged: JudgedFailure) => number | null) => (judged: JudgedFailure) => {
-    // a check that sums up others has no failures of its own to count
-    const value = judged.classification === 'rollup' ? null : of(judged)
-    return value === null ? '' : count(value)
+  const own: Readonly<Record<string, Partial<TerminalColumn<JudgedFailure>>>> = {
+    classification: { colour: colourOf },
+    first_seen: { text: ({ firstSeen }) => (firstSeen === null ? '' : day(firstSeen, seenFrom)) },
   }
   const columns: readonly TerminalColumn<JudgedFailure>[] = [
-    { heading: 'failure is', text: classificationOf, colour: colourOf },
-    {
-      heading: 'pull requests',
-      isNumber: true,
-      text: number(({ unrelatedPullRequests }) => unrelatedPullRequests),
-    },
-    { heading: 'hits', isNumber: true, text: number(({ hits }) => hits) },
-    { heading: 'trunk', isNumber: true, text: number(({ trunkHits }) => trunkHits) },
-    { heading: 'since', text: ({ firstSeen }) => (firstSeen === null ? '' : withSpaces(day(firstSeen, seenFrom))) },
+    ...FAILURE_COLUMNS.flatMap(({ heading, ...column }) =>
+      heading === undefined ? [] : [{ ...column, heading, ...own[column.key ?? ''] }],
+    ),
     { heading: 'test · check', text: nameAndCheck },
   ]
   const width = terminalWidth(io.stdout)

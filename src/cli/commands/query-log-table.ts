@@ -1,6 +1,6 @@
 import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
+import { NOTE_WORDS, STATUS_WORDS } from '../../report/glossary.ts'
 import { groupsOf, type QueryLogReport, timesOf, withMetrics } from '../../report/query-log.ts'
-import { NOTE_WORDS, STATUS_WORDS } from '../../report/render/glossary.ts'
 import { change, count, counted as countedText, minute } from '../../text/numbers.ts'
 import { countsLine, isOfNote, measuredColumns, warningLines } from './classify-table.ts'
 import type { CommandIO } from './command.ts'
@@ -75,7 +75,7 @@ function columnsOf(result: QueryLogReport, hasTests: boolean): readonly Terminal
 
 /** Shown as people know them from a dashboard, and never tested. */
 function averagesText({ traffic: { crude }, unit }: QueryLogRow): string {
-  return crude === null ? '' : withSpaces(change(crude.old.mean, crude.new.mean, unit))
+  return crude === null ? '' : change(crude.old.mean, crude.new.mean, unit)
 }
 
 function groupText(row: QueryLogRow, hasGroups: boolean, hasTests: boolean): string {

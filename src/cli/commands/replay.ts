@@ -18,6 +18,7 @@ import { openHistorySources } from '../../store/sync/history-sources.ts'
 import { count, counted, percent, signedPercent } from '../../text/numbers.ts'
 import { DAY } from '../../text/time.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { wantedRepositories } from './listing.ts'
 import {
   choicesOption,
   parseDays,
@@ -28,7 +29,6 @@ import {
   type RepositoryGiven,
 } from './option-values.ts'
 import { Progress } from './progress.ts'
-import { wantedRepositories } from './queue.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, withSpaces } from './terminal-text.ts'
@@ -212,14 +212,10 @@ const COLUMNS: readonly TerminalColumn<Line>[] = [
   { heading: 'what', text: ({ what }) => what },
   { heading: 'was', text: ({ before }) => before },
   { heading: 'would be', text: ({ after }) => after },
-  { heading: 'D', isNumber: true, text: ({ state }) => fraction(state?.difference, signedPercent) },
-  { heading: 'T', isNumber: true, text: ({ state }) => fraction(state?.threshold, percent) },
+  { heading: 'D', isNumber: true, value: ({ state }) => state?.difference ?? null, shown: signedPercent },
+  { heading: 'T', isNumber: true, value: ({ state }) => state?.threshold ?? null, shown: percent },
   { heading: 'query', text: ({ query }) => query },
 ]
-
-function fraction(value: number | null | undefined, format: (value: number) => string): string {
-  return value === null || value === undefined ? '' : withSpaces(format(value))
-}
 
 function linesOf(judged: number, differing: readonly Replayed[], leftOut: readonly LeftOut[], io: CommandIO): string[] {
   const lines = differing.flatMap(tableLines)

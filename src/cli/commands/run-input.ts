@@ -14,7 +14,7 @@ import { metricInPlaceOf } from '../../intake/measurement/units.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../../judge/verdict/classified-query.ts'
 import { isFailure } from '../../judge/verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../../judge/verdict/thresholds.ts'
-import { environmentPhrases } from '../../report/render/environment-words.ts'
+import { environmentPhrases } from '../../report/environment-words.ts'
 import { toText } from '../../text/phrase.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
 import {

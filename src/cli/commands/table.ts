@@ -1,13 +1,26 @@
 import type { Column } from '../../text/table.ts'
 import type { CommandIO, Output } from './command.ts'
-import { displayWidth, truncate } from './terminal-text.ts'
+import { displayWidth, plainText, truncate, withSpaces } from './terminal-text.ts'
 
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
-export interface TerminalColumn<Row> extends Column<Row> {
-  readonly heading: string
-  readonly text: (row: Row) => string
+/** A column of a table that has other forms too, with its colour on a terminal. */
+export interface ColouredColumn<Row> extends Column<Row> {
   readonly colour?: (row: Row) => Colour | undefined
+}
+
+/** Its words are those of `text`, else the number that is `shown`. */
+export interface TerminalColumn<Row> extends ColouredColumn<Row> {
+  readonly heading: string
+}
+
+/** Those that have a text, headed in small letters. */
+export function terminalColumns<Row>(columns: readonly ColouredColumn<Row>[]): readonly TerminalColumn<Row>[] {
+  return columns.flatMap((column) => {
+    const { heading, text } = column
+    if (heading === undefined || text === undefined) return []
+    return [{ ...column, heading: withSpaces(heading.toLowerCase()), text: (row: Row) => plainText(text(row)) }]
+  })
 }
 
 const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
@@ -34,7 +47,7 @@ const LEAST_LAST_COLUMN = 20
 
 /**
  * Lines of aligned columns. `width`: columns of the terminal, to which the last column is cut; null: nothing is cut.
- * The texts must be plain (`plainText`).
+ * The texts must be plain (`plainText`), but for spaces of our own words that do not break.
  */
 export function formatTable<Row>(
   columns: readonly TerminalColumn<Row>[],
@@ -43,7 +56,7 @@ export function formatTable<Row>(
   paint: (text: string, colour: Colour | undefined) => string,
 ): string[] {
   const last = columns.length - 1
-  const texts = rows.map((row) => columns.map(({ text }) => text(row)))
+  const texts = rows.map((row) => columns.map((column) => withSpaces(textOf(column, row))))
   const widths = columns.map(({ heading }) => displayWidth(heading))
   for (const line of texts) {
     for (let i = 0; i < last; i += 1) widths[i] = Math.max(widths[i]!, displayWidth(line[i]!))
@@ -69,4 +82,10 @@ export function formatTable<Row>(
     ),
     ...rows.map((row, index) => lineOf(texts[index]!, ({ colour }) => colour?.(row))),
   ]
+}
+
+function textOf<Row>({ text, value, shown }: Column<Row>, row: Row): string {
+  if (text !== undefined) return text(row)
+  const number = value?.(row)
+  return typeof number === 'number' ? (shown?.(number, row) ?? '') : ''
 }

@@ -4,7 +4,7 @@ import { anyOf, hasArchitectures, type VariantRow, type VariantsReport, variantR
 import { signedPercent, values } from '../../text/numbers.ts'
 import { colourOf, outcomeText } from './classify-table.ts'
 import { type Colour, formatTable, type TerminalColumn } from './table.ts'
-import { plainText, truncate, withSpaces } from './terminal-text.ts'
+import { plainText, truncate } from './terminal-text.ts'
 
 const LONGEST_NAME = 24
 
@@ -24,12 +24,12 @@ export function variantsTable(
   const metrics = new Set(variants.flatMap(({ queries }) => queries.map(({ metric }) => metric)))
   const name = (text: string) => truncate(plainText(text), LONGEST_NAME)
   const columns: readonly TerminalColumn<VariantRow>[] = [
-    { heading: name(reference), isNumber: true, text: (row) => withSpaces(sideText(anyOf(row), 'old')) },
+    { heading: name(reference), isNumber: true, text: (row) => sideText(anyOf(row), 'old') },
     ...variants.map((variant, index): TerminalColumn<VariantRow> => {
       return {
         heading: name(variant.name),
         isNumber: true,
-        text: (row) => withSpaces(cellText(row[index])),
+        text: (row) => cellText(row[index]),
         colour: (row) => (row[index] === undefined ? undefined : colourOf(row[index])),
       }
     }),

@@ -1,13 +1,16 @@
 import type { Failure } from './failure.ts'
 import { comparedName } from './test-name.ts'
 
+export const ENTRY_STATES = ['expired', 'open', 'closed'] as const
+export const ENTRY_KINDS = ['failure', 'mover'] as const
+
 /** A chronic failure or chronic mover, as the ledger keeps it. Times are milliseconds since 1970. */
 export interface LedgerEntry {
   /** Follows from kind, test and signature: the same failure has one entry for ever. */
   readonly entryId: string
-  readonly kind: 'failure' | 'mover'
+  readonly kind: (typeof ENTRY_KINDS)[number]
   /** `expired`: open for so long that it is said loudly. */
-  readonly state: 'open' | 'closed' | 'expired'
+  readonly state: (typeof ENTRY_STATES)[number]
   /** The test of a mover's query; empty for a check that fails without a test. */
   readonly testName: string
   /** The check of the latest hit. */

@@ -11,17 +11,13 @@ import { isLargestThreshold, type WithThreshold } from '../../judge/verdict/thre
 import { NAME_LIMIT, queryText, word } from '../../text/markdown.ts'
 import { change, count, counted, hasScale, moved, percent, pValue, thresholdPercent } from '../../text/numbers.ts'
 import { toMarkdown } from '../../text/phrase.ts'
-import { decisive } from '../parts.ts'
-import type { ReportRow, TriageReport } from '../report.ts'
-import { acceptedPhrases } from './acceptance-words.ts'
-import { otherMachinePhrase } from './comparison-words.ts'
 import {
   architecturesPhrase,
   evidencePhrase,
   isSaidOfWholeRun,
   onArchitecturePhrase,
   processesText,
-} from './evidence-words.ts'
+} from '../evidence-words.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -29,7 +25,11 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WITHOUT_SAMPLES,
-} from './glossary.ts'
+} from '../glossary.ts'
+import { decisive } from '../parts.ts'
+import type { ReportRow, TriageReport } from '../report.ts'
+import { acceptedPhrases } from './acceptance-words.ts'
+import { otherMachinePhrase } from './comparison-words.ts'
 import { leaningFact, oneMoreFact, unseenFacts } from './noise-words.ts'
 import { profileFact } from './profile-words.ts'
 

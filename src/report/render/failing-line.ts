@@ -1,7 +1,7 @@
 import type { Classification } from '../../judge/ledger/failure.ts'
 import { count, counted } from '../../text/numbers.ts'
+import { CLASSIFICATION_WORDS } from '../glossary.ts'
 import type { FailingView, FailureRow } from './failing-view.ts'
-import { CLASSIFICATION_WORDS } from './glossary.ts'
 
 /** The classifications in the order in which failures are shown, each as what a failing test is. */
 const GROUPS: readonly {

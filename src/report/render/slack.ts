@@ -1,7 +1,7 @@
 import { plainText } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
 import type { DigestPeriod } from '../digest.ts'
-import { kindWords, nextStepOf, type QueueItem } from '../queue.ts'
+import { kindWords, nextStepOf, type QueueItem } from '../queue/queue.ts'
 
 /** A message of an incoming webhook. */
 export interface SlackMessage {

@@ -5,6 +5,7 @@ import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, NAME_LIMIT, tableHead, tableRow, word } from '../../text/markdown.ts'
 import { count, counted, moved, percent, pValue, values } from '../../text/numbers.ts'
 import { code, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
+import { OUTCOME_WORDS, STATUS_WORDS, UNDIRECTED_WORDS } from '../glossary.ts'
 import {
   anyOf,
   type ComparedVariant,
@@ -15,7 +16,6 @@ import {
 } from '../variants.ts'
 import { COMMENT_LIMIT } from './comment.ts'
 import { onceLines, suiteLines, waitingLines } from './comparison-words.ts'
-import { OUTCOME_WORDS, STATUS_WORDS, UNDIRECTED_WORDS } from './glossary.ts'
 import { fitLines } from './layout.ts'
 import { queryCode } from './query-name.ts'
 import { UNREAD_WORDS } from './sections/headline.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
 import { CHANGED_FLOOR, UNSTABLE_FLOOR } from '../../judge/verdict/thresholds.ts'
-import type { MeasuredOften } from '../../report/quality.ts'
+import type { MeasuredOften } from '../../report/quality/quality.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'

@@ -47,6 +47,22 @@ export interface EntriesWanted {
   readonly perPage: number
 }
 
+/** Entries that a repository can have in the JSON and the TSV. */
+export const MOST_ENTRIES = 20_000
+
+/** The entries that are asked for, and their order, however many of them at once. */
+export type LedgerView = Omit<EntriesWanted, 'perPage'>
+
+export const DEFAULT_LEDGER_VIEW: LedgerView = {
+  text: null,
+  kind: null,
+  state: null,
+  owner: null,
+  sort: 'worst',
+  reverse: false,
+  page: 1,
+}
+
 /** How many entries of one state, kind and owner there are, whatever is wanted. */
 export interface EntriesOfKind {
   readonly state: LedgerEntry['state']

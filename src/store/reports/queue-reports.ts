@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type QueueReport, queueReportSchema } from '../../report/queue.ts'
-import type { RecordReport } from '../../report/record.ts'
+import { type QueueReport, queueReportSchema } from '../../report/queue/queue.ts'
+import type { RecordReport } from '../../report/record/record.ts'
 import type { ReportRow } from '../../report/report.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import { jsonText } from '../../text/json-text.ts'

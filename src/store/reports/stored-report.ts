@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { saidSchema } from '../../judge/verdict/acceptance.ts'
 import { saidCounts } from '../../report/parts.ts'
-import { claimedIn } from '../../report/record.ts'
+import { claimedIn } from '../../report/record/record.ts'
 import {
   CHECK_CONCLUSIONS,
   COMMENT_DECISIONS,

@@ -1,4 +1,4 @@
-import type { MeasuredOften } from '../../report/quality.ts'
+import type { MeasuredOften } from '../../report/quality/quality.ts'
 import type { Connection } from '../connection.ts'
 import { type MeasuredOftenOf, selectMeasuredOften } from '../history/measured-queries.ts'
 import { type FoundQuery, type QueriesWanted, selectFoundQueries } from './found-queries.ts'

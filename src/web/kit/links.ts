@@ -62,6 +62,13 @@ export function linked(href: string | null, text: string): Html {
   return href === null ? html`<bdi>${text}</bdi>` : html`<a href="${href}"><bdi>${text}</bdi></a>`
 }
 
+/** The same for an address that others have given. */
+export function linkedOutside(href: string | null, text: string): Html {
+  return href === null
+    ? html`<bdi>${text}</bdi>`
+    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+}
+
 /** A commit, shortened where its link has all of it. */
 export function commit(report: TriageReport, id: string): Html {
   const text = plainText(id, 64)

@@ -1,16 +1,41 @@
 import { html } from 'hono/html'
+import { plainText } from '../../text/markdown.ts'
 import type { Column } from '../../text/table.ts'
 import type { Html } from './layout.ts'
 
+/** Characters of words in a cell. */
+export const LONGEST_WORDS = 300
+
 /** The headings of those columns that a page shows. */
 export function headings<Row>(columns: readonly Column<Row>[]): Html {
-  const shown = columns.filter(({ cell }) => cell !== undefined)
+  const shown = columns.filter(({ heading }) => heading !== undefined)
   return html`<thead><tr>${shown.map(({ heading, head = heading, isNumber }) => html`<th scope="col"${isNumber ? html` class="n"` : ''}>${head}</th>`)}</tr></thead>`
 }
 
 /** The cells of one row. */
 export function cells<Row>(columns: readonly Column<Row>[], row: Row): Html[] {
-  return columns.flatMap(({ heading = '', cell }) => (cell === undefined ? [] : [cell(row, heading)]))
+  return columns.flatMap((column) => (column.heading === undefined ? [] : [cellOf(column, column.heading, row)]))
+}
+
+function cellOf<Row>(column: Column<Row>, heading: string, row: Row): Html {
+  const { key, value, isNumber, shown, text, cell } = column
+  if (cell !== undefined) return cell(row, heading)
+  const given = value?.(row) ?? null
+  if (shown !== undefined)
+    return numberCell(heading, typeof given === 'number' ? given : null, (number) => shown(number, row))
+  const words = plainText(text?.(row) ?? String(given ?? '–'), LONGEST_WORDS)
+  const kind = isNumber === true ? 'n' : key
+  return html`<td${kind === undefined ? '' : html` class="${kind}"`} data-name="${heading}">${words}</td>`
+}
+
+export type Cells<Row> = Readonly<Record<string, NonNullable<Column<Row>['cell']>>>
+
+/** The columns with the cells that a page alone has, such as links: by the key of each, or its heading. */
+export function withCells<Row>(columns: readonly Column<Row>[], made: Cells<Row>): readonly Column<Row>[] {
+  return columns.map((column) => {
+    const cell = made[column.key ?? column.heading ?? '']
+    return cell === undefined ? column : { ...column, cell }
+  })
 }
 
 /** A column of names: each heads its row. */
@@ -19,7 +44,11 @@ export function nameColumn<Row>(heading: string, content: (row: Row) => Html | s
 }
 
 export function textColumn<Row>(heading: string, content: (row: Row) => Html | string): Column<Row> {
-  return { heading, cell: (row, name) => html`<td data-name="${name}">${content(row)}</td>` }
+  return { heading, cell: textCell(content) }
+}
+
+export function textCell<Row>(content: (row: Row) => Html | string): NonNullable<Column<Row>['cell']> {
+  return (row, name) => html`<td data-name="${name}">${content(row)}</td>`
 }
 
 /** A column of counts and the like, which have no unrounded form. */
@@ -33,7 +62,7 @@ export function valueColumn<Row>(
   value: (row: Row) => number | null,
   shown: (value: number) => string,
 ): Column<Row> {
-  return { heading, isNumber: true, value, cell: (row, name) => numberCell(name, value(row), shown) }
+  return { heading, isNumber: true, value, shown }
 }
 
 /** A table without more than its rows. */

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
-import type { Word } from '../../report/render/word.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
+import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { wordsPath } from '../../report/urls.ts'
+import type { Word } from '../../report/word.ts'
 import { plainText } from '../../text/markdown.ts'
 import type { Html } from './layout.ts'
 
@@ -25,6 +27,17 @@ export function explained({ term, meaning }: Word, shown = term, kind = ''): Htm
 /** Meanings have code in backticks, which a title shows as they are. */
 export function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
+}
+
+/** `slower` or `faster` of what changed. `none`: where nothing was compared. */
+export function outcomeWord(
+  { outcome, direction }: Pick<ClassifiedQuery, 'outcome' | 'direction'>,
+  none: string,
+): Html | string {
+  if (outcome === null) return none
+  return outcome === 'changed' && direction !== null
+    ? html`<b class="${direction}">${direction}</b>`
+    : OUTCOME_WORDS[outcome].term
 }
 
 /** The name of an architecture where a sentence needs one. */

@@ -11,8 +11,8 @@ import {
   type MeasuredCommits,
   type MedianOfCommit,
 } from '../../report/compare-commits.ts'
-import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
 import { queryName } from '../../report/render/query-name.ts'
+import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../report/row/columns.ts'
 import {
   COMPARE_FORM_ROUTE,
   COMPARE_ROUTE,
@@ -26,8 +26,8 @@ import { HistoryUnavailable } from '../../store/history/trunk-history.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { plainText } from '../../text/markdown.ts'
-import { change, count, counted, minute, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
-import { type Column, tsvTable, tsvText } from '../../text/table.ts'
+import { change, count, counted, minute, percent, thresholdPercent } from '../../text/numbers.ts'
+import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { askedFormat } from '../kit/answers.ts'
 import {
@@ -41,8 +41,8 @@ import {
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { type GitHubLinks, githubLinks, linked } from '../kit/links.ts'
-import { cells, headings, numberCell } from '../kit/table.ts'
-import { architectureName } from '../kit/word.ts'
+import { cardTable, countColumn, nameColumn, textColumn, valueColumn } from '../kit/table.ts'
+import { architectureName, outcomeWord } from '../kit/word.ts'
 import type { NamedRepository } from './query/trunk-of-repository.ts'
 import type { Site } from './site.ts'
 
@@ -316,10 +316,7 @@ function headline({ together, apart }: CommitComparison): string {
   return `${parts.join('; ')}.`
 }
 
-const ON_COLUMN: Column<Pick<AnyRow, 'architecture'>> = {
-  heading: 'On',
-  cell: ({ architecture }, name) => cell(name, architectureName(architecture)),
-}
+const ON_COLUMN = textColumn('On', ({ architecture }: AnyRow) => architectureName(architecture))
 
 function table<Row extends AnyRow>(
   address: RepositoryAddress,
@@ -334,100 +331,64 @@ function table<Row extends AnyRow>(
       ? `The first ${count(shown.length)} of ${count(rows.length)}`
       : counted(rows.length, one, many)
   const all: readonly Column<Row>[] = [
-    {
-      heading: 'Query',
-      cell: (row) => {
-        const text = row.queryName === null ? '' : plainText(row.queryName, NAME_LENGTH)
-        return html`<th scope="row"><a href="${queryPath(address, row)}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>${text === '' ? '' : html`<br><code><bdi>${text}</bdi></code>`}</th>`
-      },
-    },
+    nameColumn('Query', (row) => {
+      const text = row.queryName === null ? '' : plainText(row.queryName, NAME_LENGTH)
+      return html`<a href="${queryPath(address, row)}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>${text === '' ? '' : html`<br><code><bdi>${text}</bdi></code>`}`
+    }),
     ...(rows.some(({ architecture }) => architecture !== null) ? [ON_COLUMN] : []),
     ...columns,
   ]
-  return html`<table class="rows"><caption>${caption}</caption>${headings(all)}
-<tbody>${shown.map((row) => html`<tr class="own">${cells(all, row)}</tr>`)}</tbody></table>`
+  return cardTable(caption, all, shown)
 }
 
 type AnyRow = ClassifiedQuery | ApartRow
 
-const cell = (name: string, content: Html | string) => html`<td data-name="${name}">${content}</td>`
-
 function medianColumn<Row extends AnyRow>(): Column<Row> {
-  return {
-    heading: 'Old → new',
-    isNumber: true,
-    cell: ({ old, new: fresh, unit }, name) =>
-      html`<td class="n" data-name="${name}">${old.median === null || fresh.median === null ? '–' : change(old.median, fresh.median, unit)} <small>× ${old.repetitions ?? '?'} and ${fresh.repetitions ?? '?'}</small></td>`,
-  }
+  return countColumn(
+    'Old → new',
+    ({ old, new: fresh, unit }) =>
+      html`${old.median === null || fresh.median === null ? '–' : change(old.median, fresh.median, unit)} <small>× ${old.repetitions ?? '?'} and ${fresh.repetitions ?? '?'}</small>`,
+  )
 }
 
 const TOGETHER: readonly Column<ClassifiedQuery>[] = [
   medianColumn(),
-  {
-    heading: 'Difference',
-    isNumber: true,
-    cell: ({ difference }, name) => numberCell(name, difference, signedPercent),
-  },
-  {
-    heading: 'Threshold',
-    isNumber: true,
-    cell: ({ threshold }, name) => numberCell(name, threshold, thresholdPercent),
-  },
-  { heading: 'p', isNumber: true, cell: (row, name) => numberCell(name, row.pValue, pValue) },
-  { heading: 'Outcome', cell: (row, name) => cell(name, outcomeWords(row)) },
+  DIFFERENCE,
+  { ...JUDGED.threshold, shown: thresholdPercent },
+  JUDGED.pValue,
+  textColumn('Outcome', (row) => outcomeWord(row, 'not compared')),
 ]
-
-function outcomeWords({ outcome, direction }: ClassifiedQuery): Html | string {
-  if (outcome === null) return 'not compared'
-  return outcome === 'changed' && direction !== null
-    ? html`<b class="${direction}">${direction}</b>`
-    : OUTCOME_WORDS[outcome].term
-}
 
 const APART: readonly Column<ApartRow>[] = [
   medianColumn(),
-  {
-    heading: 'Difference',
-    isNumber: true,
-    cell: ({ difference }, name) => numberCell(name, difference, signedPercent),
-  },
-  { heading: 'Jobs differ by', isNumber: true, cell: ({ reach }, name) => numberCell(name, reach, percent) },
-  {
-    heading: 'So',
-    cell: ({ isBeyond }, name) =>
-      cell(
-        name,
-        isBeyond === null
-          ? 'not known: too few runs of the trunk'
-          : isBeyond
-            ? html`<b>measure both in one job</b>`
-            : 'no more than jobs differ by',
-      ),
-  },
+  DIFFERENCE,
+  valueColumn('Jobs differ by', ({ reach }) => reach, percent),
+  textColumn('So', ({ isBeyond }) => {
+    if (isBeyond === null) return 'not known: too few runs of the trunk'
+    return isBeyond ? html`<b>measure both in one job</b>` : 'no more than jobs differ by'
+  }),
 ]
 
-type TsvLine = AnyRow & { readonly measured: 'side-by-side' | 'different-jobs' }
+type TsvLine = AnyRow &
+  Pick<ClassifiedQuery, 'threshold' | 'pValue' | 'outcome'> & {
+    readonly measured: 'side-by-side' | 'different-jobs'
+    readonly reach: number | null
+  }
 
 function* linesOf({ together, apart }: CommitComparison): Iterable<TsvLine> {
-  for (const row of together) yield { ...row, measured: 'side-by-side' }
-  for (const row of apart) yield { ...row, measured: 'different-jobs' }
+  for (const row of together) yield { ...row, measured: 'side-by-side', reach: null }
+  for (const row of apart) yield { ...row, measured: 'different-jobs', threshold: null, pValue: null, outcome: null }
 }
 
 const COLUMNS: readonly Column<TsvLine>[] = [
-  { key: 'test', value: ({ test }) => tsvText(test) },
-  { key: 'query_index', value: ({ queryIndex }) => queryIndex },
-  { key: 'query_name', value: (row) => tsvText(row.queryName) },
-  { key: 'metric', value: ({ metric }) => tsvText(metric) },
-  { key: 'unit', value: ({ unit }) => tsvText(unit) },
-  { key: 'architecture', value: ({ architecture }) => tsvText(architecture) },
+  ...QUERY_COLUMNS,
+  ...Object.values(OF),
   { key: 'measured', value: ({ measured }) => measured },
-  { key: 'old_median', value: ({ old }) => old.median },
-  { key: 'new_median', value: ({ new: fresh }) => fresh.median },
-  { key: 'old_repetitions', value: ({ old }) => old.repetitions },
-  { key: 'new_repetitions', value: ({ new: fresh }) => fresh.repetitions },
-  { key: 'difference', value: ({ difference }) => difference },
-  { key: 'threshold', value: (row) => ('threshold' in row ? row.threshold : null) },
-  { key: 'p_value', value: (row) => ('pValue' in row ? row.pValue : null) },
-  { key: 'outcome', value: (row) => ('outcome' in row ? row.outcome : null) },
-  { key: 'reach', value: (row) => ('reach' in row ? row.reach : null) },
+  SIDES.oldMedian,
+  SIDES.newMedian,
+  SIDES.oldRepetitions,
+  SIDES.newRepetitions,
+  DIFFERENCE,
+  ...Object.values(JUDGED),
+  { key: 'reach', value: ({ reach }) => reach },
 ]

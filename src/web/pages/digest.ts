@@ -9,14 +9,15 @@ import {
   digestOf,
   type RepositoryCount,
 } from '../../report/digest.ts'
-import { QUEUE_KINDS, QUEUE_WORDS, type QueueKind } from '../../report/queue.ts'
+import { itemJson, queueColumns } from '../../report/queue/columns.ts'
+import { QUEUE_KINDS, QUEUE_WORDS, type QueueKind } from '../../report/queue/queue.ts'
 import { DIGEST_PATH, digestPath, QUEUE_PATH } from '../../report/urls.ts'
 import { count, counted } from '../../text/numbers.ts'
 import { tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { countColumn, nameColumn, plainTable } from '../kit/table.ts'
-import { itemJson, itemsTable, queueColumns, repositoriesFor } from './queue.ts'
+import { itemsTable, repositoriesFor } from './queue.ts'
 import type { Site } from './site.ts'
 
 /** What began to wait for a person in a day or a week, in all repositories that whoever asks may see. */

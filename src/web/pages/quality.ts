@@ -1,29 +1,22 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import {
-  DEFAULT_QUALITY_DAYS,
-  MOST_QUALITY_DAYS,
-  type Quality,
-  qualityOfRepositories,
-} from '../../bot/triage/quality.ts'
+import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../../bot/triage/quality.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
+import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../report/quality/columns.ts'
 import {
-  LEAST_QUALITY_RUNS,
-  neededWords,
-  nextStepOf,
+  type Quality,
   type QualityRow,
   qualityPath,
-  reasonWords,
   USUAL_REPETITIONS,
   WANTED_CHANGE,
-} from '../../report/quality.ts'
+} from '../../report/quality/quality.ts'
 import { QUALITY_PATH, type RepositoryAddress } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
-import { count, counted, percent, thresholdPercent } from '../../text/numbers.ts'
-import { type Column, tsvTable, tsvText } from '../../text/table.ts'
+import { count, thresholdPercent } from '../../text/numbers.ts'
+import { tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { cells, headings, numberCell } from '../kit/table.ts'
+import { type Cells, cells, headings, LONGEST_WORDS, withCells } from '../kit/table.ts'
 import { daysIn, filterForm, repositoriesFor } from './queue.ts'
 import type { Site } from './site.ts'
 
@@ -45,93 +38,6 @@ export function qualityRoutes(app: Hono, site: Site): void {
   })
 }
 
-/** The list for other programs: the fields of each row, with what they mean in words. */
-export function qualityJson({ rows, ...quality }: Quality, days: number, publicUrl: string) {
-  const json = (row: QualityRow) => ({
-    ...row,
-    repository: repositoryOf(row),
-    why: reasonWords(row),
-    next: nextStepOf(row),
-    address: addressOf(row, publicUrl),
-  })
-  return { days, wantedChange: WANTED_CHANGE, ...quality, rows: rows.map(json) }
-}
-
-/** The number of one of which only a history was imported: no report says its name. */
-function repositoryOf({ repository: { owner, repo } }: QualityRow): string {
-  return owner === '' ? repo : `${owner}/${repo}`
-}
-
-/** The page of the query; null: its repository has no pages. */
-function addressOf(row: QualityRow, publicUrl: string): string | null {
-  return row.repository.owner === '' ? null : `${publicUrl}${qualityPath(row)}`
-}
-
-function architectureOf({ architecture }: QualityRow): string {
-  return architecture ?? '–'
-}
-
-const LONGEST_WORDS = 300
-
-type QualityColumn = Column<QualityRow>
-
-/** The columns of the list on the page, in the TSV and on a terminal. `publicUrl`: the address of the bot from outside. */
-export function qualityColumns(publicUrl: string): readonly QualityColumn[] {
-  return [
-    { key: 'test', value: ({ test }) => test },
-    { key: 'query_index', value: ({ queryIndex }) => queryIndex },
-    { key: 'query_name', value: ({ queryName }) => tsvText(queryName) },
-    {
-      heading: 'Query',
-      cell: (row) =>
-        html`<th scope="row"><a href="${qualityPath(row)}"><bdi>${plainText(queryLabel(row), LONGEST_WORDS)}</bdi></a></th>`,
-      text: queryLabel,
-    },
-    { ...words('repository', 'Repository', repositoryOf), text: repositoryOf },
-    {
-      ...words('architecture', 'Architecture', architectureOf),
-      value: ({ architecture }) => architecture,
-      text: architectureOf,
-    },
-    { key: 'reasons', value: ({ reasons }) => reasons.join(',') },
-    number('runs', 'Runs', ({ runs }) => runs, count),
-    { key: 'trunk_runs', value: ({ trunkRuns }) => trunkRuns },
-    { key: 'judged_runs', value: ({ judgedRuns }) => judgedRuns },
-    { key: 'unstable_runs', value: ({ unstableRuns }) => unstableRuns },
-    { key: 'changed_runs', value: ({ changedRuns }) => changedRuns },
-    number('median_threshold', 'Threshold', ({ medianThreshold }) => medianThreshold, percent),
-    { key: 'median_value', value: ({ medianValue }) => medianValue },
-    { key: 'repetitions', value: ({ medianRepetitions }) => medianRepetitions },
-    {
-      key: 'repetitions_needed',
-      value: ({ repetitionsNeeded }) => repetitionsNeeded,
-      heading: `For ${thresholdPercent(WANTED_CHANGE)}`,
-      isNumber: true,
-      cell: (row, heading) => html`<td class="n" data-name="${heading}">${neededWords(row)}</td>`,
-      text: neededWords,
-    },
-    words('next', 'Next', nextStepOf),
-    { ...words('why', 'Why', reasonWords), text: reasonWords },
-    { key: 'address', value: (row) => addressOf(row, publicUrl) },
-  ]
-}
-
-function words(key: string, heading: string, value: (row: QualityRow) => string): QualityColumn {
-  const cell: QualityColumn['cell'] = (row, name) =>
-    html`<td class="${key}" data-name="${name}">${plainText(value(row), LONGEST_WORDS)}</td>`
-  return { key, value, heading, cell }
-}
-
-/** A number of the page and the TSV; on a terminal the words say it. */
-function number(
-  key: string,
-  heading: string,
-  value: (row: QualityRow) => number | null,
-  shown: (value: number) => string,
-): QualityColumn {
-  return { key, value, heading, isNumber: true, cell: (row, name) => numberCell(name, value(row), shown) }
-}
-
 interface QualityPage {
   readonly quality: Quality
   readonly days: number
@@ -144,7 +50,7 @@ interface QualityPage {
 function qualityPage({ quality, days, name, repositories, version }: QualityPage): Html {
   const { rows, notShown } = quality
   const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
-  const columns = qualityColumns('')
+  const columns = withCells(qualityColumns(''), CELLS)
   return layout({
     title: 'Quality · perf-triage',
     version,
@@ -163,19 +69,7 @@ ${notShown === 0 ? '' : html`<p>${moreRows(notShown)}</p>`}
   })
 }
 
-/** `41 of 68 queries, of up to 23 runs each`. */
-export function lookedAt({ rows, notShown, measured, runs }: Quality): string {
-  return `${count(rows.length + notShown)} of ${counted(measured, 'query', 'queries')}, of up to ${counted(runs, 'run', 'runs')} each`
-}
-
-export function moreRows(notShown: number): string {
-  return `${counted(notShown, 'more query is', 'more queries are')} not shown: choose a repository.`
-}
-
-export function emptyQuality({ measured, runs }: Quality, days: number): string {
-  const of = `the last ${counted(days, 'day', 'days')}`
-  if (measured === 0) return `No run of ${of} is stored.`
-  if (runs < LEAST_QUALITY_RUNS)
-    return `No query has ${count(LEAST_QUALITY_RUNS)} runs in ${of}: nothing can be said yet.`
-  return `No query of ${counted(measured, 'query', 'queries')} measures nothing in ${of}.`
+const CELLS: Cells<QualityRow> = {
+  Query: (row) =>
+    html`<th scope="row"><a href="${qualityPath(row)}"><bdi>${plainText(queryLabel(row), LONGEST_WORDS)}</bdi></a></th>`,
 }

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { QuantileComparison } from '../../judge/statistics/query-log/compare-sides.ts'
 import { shownValue } from '../../judge/verdict/classified-query.ts'
 import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
+import { NOTE_WORDS } from '../../report/glossary.ts'
 import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
-import { NOTE_WORDS } from '../../report/render/glossary.ts'
 import {
   changeWords,
   commonQuery,
@@ -19,8 +19,9 @@ import {
   variantPiece,
   wordsUsed,
 } from '../../report/render/query-log/words.ts'
+import { DIFFERENCE, JUDGED } from '../../report/row/columns.ts'
 import { plainText } from '../../text/markdown.ts'
-import { count, counted, moved, percent, pValue, values } from '../../text/numbers.ts'
+import { count, counted, moved, values } from '../../text/numbers.ts'
 import { capitalized, joined } from '../../text/phrase.ts'
 import { toHtml } from '../../text/phrase-html.ts'
 import type { Column } from '../../text/table.ts'
@@ -190,19 +191,12 @@ const COLUMNS: readonly Column<QueryLogRow>[] = [
   sideColumn('Old', 'old'),
   sideColumn('New', 'new'),
   {
-    heading: 'Difference',
+    ...DIFFERENCE,
     head: html`Difference <small>of the medians</small>`,
-    isNumber: true,
-    cell: ({ difference, old, new: fresh }, name) =>
-      numberCell(name, difference, (value) => moved(value, shownValue(old), shownValue(fresh))),
+    shown: (value, { old, new: fresh }) => moved(value, shownValue(old), shownValue(fresh)),
   },
-  {
-    heading: 'Threshold',
-    head: html`Threshold <small>of 1 % by chance</small>`,
-    isNumber: true,
-    cell: ({ threshold }, name) => numberCell(name, threshold, percent),
-  },
-  { heading: 'p', isNumber: true, cell: (row, name) => numberCell(name, row.pValue, pValue) },
+  { ...JUDGED.threshold, head: html`Threshold <small>of 1 % by chance</small>` },
+  JUDGED.pValue,
   quantileColumn('95th percentile', ({ traffic }) => traffic.p95),
   {
     heading: 'Averages',

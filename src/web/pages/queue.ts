@@ -5,11 +5,11 @@ import {
   MOST_KNOWN_REPOSITORIES,
   MOST_QUEUE_DAYS,
   MOST_QUEUE_REPOSITORIES,
-  type Queue,
   type QueueRepository,
   queueOf,
 } from '../../bot/triage/queue.ts'
-import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue.ts'
+import { pullRequestText, queueColumns, queueJson } from '../../report/queue/columns.ts'
+import { emptySentence, type Queue, type QueueItem } from '../../report/queue/queue.ts'
 import {
   digestPath,
   parseRepositoryAddress,
@@ -19,12 +19,12 @@ import {
   type RepositoryAddress,
 } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
-import { count, counted, minute } from '../../text/numbers.ts'
-import { type Column, tsvTable } from '../../text/table.ts'
+import { count, counted } from '../../text/numbers.ts'
+import { htmlTime } from '../../text/phrase-html.ts'
+import { tsvTable } from '../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
-import { isoTime } from '../../text/time.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { cells, headings } from '../kit/table.ts'
+import { type Cells, cells, headings, LONGEST_WORDS, withCells } from '../kit/table.ts'
 import type { Site } from './site.ts'
 
 /** What waits for a person, in all repositories that whoever asks may see, or in one of them. */
@@ -66,17 +66,6 @@ export function daysIn(text: string | undefined, usual: number, most: number): n
   return days <= most ? days : usual
 }
 
-/** The queue for other programs: the fields of each item, with what they mean in words. */
-export function queueJson({ items, marked, notShown }: Queue, days: number, publicUrl: string) {
-  const json = (item: QueueItem) => itemJson(item, publicUrl)
-  return { days, items: items.map(json), marked: marked.map(json), notShown }
-}
-
-export function itemJson(item: QueueItem, publicUrl: string) {
-  const { path, ...fields } = item
-  return { ...fields, since: isoTime(item.since), address: `${publicUrl}${path}`, next: nextStepOf(item) }
-}
-
 interface QueuePage {
   readonly queue: Queue
   readonly days: number
@@ -103,10 +92,6 @@ ${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${itemsTable(
   })
 }
 
-export function emptySentence(days: number): string {
-  return `Nothing of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
-}
-
 interface Filter extends Pick<QueuePage, 'days' | 'name' | 'repositories'> {
   readonly path: string
   /** Numbers of days. */
@@ -127,66 +112,14 @@ export function filterForm({ path, choices, days, name, repositories }: Filter):
 }
 
 export function itemsTable(items: readonly QueueItem[], caption: string, id: string): Html {
-  const columns = queueColumns('')
+  const columns = withCells(queueColumns(''), CELLS)
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="rows queue"><caption id="${id}">${caption}</caption>${headings(columns)}
 <tbody>${items.map((item) => html`<tr>${cells(columns, item)}</tr>`)}</tbody></table></div>`
 }
 
-/** Characters of a name or of words, on a page. */
-const LONGEST_WORDS = 300
-
-type QueueColumn = Column<QueueItem>
-
-/** The columns of the queue on the page, in the TSV and on a terminal. `publicUrl`: the address of the bot from outside. */
-export function queueColumns(publicUrl: string): readonly QueueColumn[] {
-  return [
-    {
-      key: 'what',
-      value: ({ what }) => what,
-      heading: 'What',
-      cell: ({ what, path }) =>
-        html`<th scope="row"><a href="${path}"><bdi>${plainText(what, LONGEST_WORDS)}</bdi></a></th>`,
-      text: ({ what }) => what,
-    },
-    wordsColumn('kind', 'Kind', ({ kind }) => kind, kindWords),
-    wordsColumn('repository', 'Repository', ({ repository }) => repository),
-    {
-      key: 'pull_request_number',
-      value: pullRequestOf,
-      heading: 'Pull request',
-      cell: (item, heading) => html`<td data-name="${heading}">${pullRequestText(item)}</td>`,
-      text: pullRequestText,
-    },
-    {
-      key: 'since',
-      value: ({ since }) => isoTime(since),
-      heading: 'Since',
-      cell: ({ since }, heading) =>
-        html`<td data-name="${heading}"><time datetime="${isoTime(since)}">${minute(since)}</time></td>`,
-      text: ({ since }) => minute(since),
-    },
-    wordsColumn('next', 'Next', nextStepOf),
-    wordsColumn('numbers', 'Numbers', numbersOf),
-    {
-      key: 'state',
-      value: (item) => (item.kind === 'trunk-step' ? (item.state ?? 'open') : 'open'),
-    },
-    { key: 'address', value: ({ path }) => `${publicUrl}${path}` },
-  ]
-}
-
-function wordsColumn(
-  key: string,
-  heading: string,
-  value: (item: QueueItem) => string,
-  words: (item: QueueItem) => string = value,
-): QueueColumn {
-  const cell: QueueColumn['cell'] = (item, name) =>
-    html`<td class="${key}" data-name="${name}">${plainText(words(item), LONGEST_WORDS)}</td>`
-  return { key, value, heading, cell, text: words }
-}
-
-function pullRequestText(item: QueueItem): string {
-  const number = pullRequestOf(item)
-  return number === null ? '' : `#${number}`
+const CELLS: Cells<QueueItem> = {
+  what: ({ what, path }) =>
+    html`<th scope="row"><a href="${path}"><bdi>${plainText(what, LONGEST_WORDS)}</bdi></a></th>`,
+  pull_request_number: (item, heading) => html`<td data-name="${heading}">${pullRequestText(item)}</td>`,
+  since: ({ since }, heading) => html`<td data-name="${heading}">${htmlTime(since)}</td>`,
 }

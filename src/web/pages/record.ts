@@ -3,11 +3,10 @@ import { html } from 'hono/html'
 import { LRUCache } from 'lru-cache'
 import type { QueueRepository } from '../../bot/triage/queue.ts'
 import { claimsOfRepositories, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS } from '../../bot/triage/record.ts'
-import { type RecordLine, recordOf, type Says, type Witness } from '../../report/record.ts'
-import { EVIDENCE_WORDS } from '../../report/render/evidence-words.ts'
-import { VERDICT_WORDS } from '../../report/render/glossary.ts'
+import { emptyRecord, nameOf, RECORD_COLUMNS, recordJson } from '../../report/record/columns.ts'
+import { type RecordLine, recordOf } from '../../report/record/record.ts'
 import { METRICS_PATH, RECORD_PATH, type RepositoryAddress } from '../../report/urls.ts'
-import { count, counted, percent, percentRange } from '../../text/numbers.ts'
+import { count, counted } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { PRIVATE_CACHE } from '../kit/answers.ts'
@@ -37,7 +36,7 @@ export function recordRoutes(app: Hono, site: Site): void {
     return answers.inFormat(context, {
       html: () => recordPage({ lines, days, name, repositories, version }),
       json: () => jsonInPieces({ schemaVersion: 1, ...recordJson(lines, days) }),
-      tsv: () => tsvTable(recordColumns(), () => lines),
+      tsv: () => tsvTable(RECORD_COLUMNS, () => lines),
     })
   })
 
@@ -56,61 +55,7 @@ export function recordRoutes(app: Hono, site: Site): void {
   })
 }
 
-/** The record for other programs. */
-export function recordJson(lines: readonly RecordLine[], days: number) {
-  const linesOf = (wanted: RecordLine['of']) => lines.flatMap(({ of, ...line }) => (of === wanted ? [line] : []))
-  return { days, verdicts: linesOf('verdict'), evidence: linesOf('evidence'), witnesses: linesOf('witness') }
-}
-
-const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
-  trunk: 'the trunk after the merge',
-  rerun: 'later runs of the commit',
-  person: 'a person, by a command',
-  label: 'a person, by a label or button',
-}
-const WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(EVIDENCE_WORDS).map(([kind, { term }]) => [`evidence ${kind}`, term])),
-  ...Object.fromEntries(Object.entries(VERDICT_WORDS).map(([verdict, { term }]) => [`verdict ${verdict}`, term])),
-  ...Object.fromEntries(Object.entries(WITNESS_WORDS).map(([witness, term]) => [`witness ${witness}`, term])),
-}
-const SAYS_WORDS: Readonly<Record<Says, string>> = { real: 'real', noise: 'noise', neither: '–' }
-
-/** What a line is of, in words. */
-function nameOf({ of, name }: RecordLine): string {
-  return WORDS[`${of} ${name}`] ?? name
-}
-
-/** `82 % (58–94 %)`: never without its interval. */
-function precisionWords({ precision }: RecordLine): string {
-  return precision === null ? '–' : `${percent(precision.share)} (${percentRange(precision.low, precision.high)})`
-}
-
-type RecordColumn = Column<RecordLine>
-
-/** The columns of the record in the TSV and on a terminal. */
-export function recordColumns(): readonly RecordColumn[] {
-  const number = (key: string, value: (line: RecordLine) => number): RecordColumn => ({
-    key,
-    value,
-    heading: key.replaceAll('_', ' '),
-    isNumber: true,
-    text: (line) => count(value(line)),
-  })
-  return [
-    { key: 'of', value: ({ of }) => of, heading: 'of', text: ({ of }) => of },
-    { key: 'name', value: ({ name }) => name, heading: 'name', text: nameOf },
-    { key: 'says', value: ({ says }) => says, heading: 'says', text: ({ says }) => SAYS_WORDS[says] },
-    number('rows', ({ rows }) => rows),
-    number('real', ({ real }) => real),
-    number('noise', ({ noise }) => noise),
-    number('undecided', ({ undecided }) => undecided),
-    number('pull_requests', ({ pullRequests }) => pullRequests),
-    { heading: 'precision', text: precisionWords },
-    { key: 'precision', value: ({ precision }) => precision?.share ?? null },
-    { key: 'precision_low', value: ({ precision }) => precision?.low ?? null },
-    { key: 'precision_high', value: ({ precision }) => precision?.high ?? null },
-  ]
-}
+const COUNTS = ['Pull requests', 'Rows', 'Real', 'Noise', 'Undecided']
 
 interface RecordPage {
   readonly lines: readonly RecordLine[]
@@ -123,7 +68,7 @@ interface RecordPage {
 
 function recordPage({ lines, days, name, repositories, version }: RecordPage): Html {
   const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
-  const table = (of: RecordLine['of'], caption: string, columns: readonly RecordColumn[]) =>
+  const table = (of: RecordLine['of'], caption: string, columns: readonly Column<RecordLine>[]) =>
     cardTable(
       caption,
       columns,
@@ -138,11 +83,11 @@ function recordPage({ lines, days, name, repositories, version }: RecordPage): H
 ${filterForm({ path: RECORD_PATH, choices: [7, 30, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS], days, name, repositories })}
 ${lines.some(({ rows }) => rows > 0) ? '' : html`<p><strong>${emptyRecord(days)}</strong></p>`}
 <h2 id="verdicts">Verdicts</h2>
-${table('verdict', 'Verdicts, and what became of their rows', [VERDICT, PRECISION, ...COUNTS])}
+${table('verdict', 'Verdicts, and what became of their rows', columnsHeaded('Verdict', 'Precision', ...COUNTS))}
 <h2 id="evidence">Evidence</h2>
-${table('evidence', 'Kinds of evidence, and what became of the rows that had them', [EVIDENCE, SAYS, PRECISION, ...COUNTS])}
+${table('evidence', 'Kinds of evidence, and what became of the rows that had them', columnsHeaded('Evidence', 'Says', 'Precision', ...COUNTS))}
 <h2 id="witnesses">Who has said it</h2>
-${table('witness', 'Rows by who said what became of them', [WITNESS, REAL, NOISE, PULL_REQUESTS])}
+${table('witness', 'Rows by who said what became of them', columnsHeaded('By', 'Real', 'Noise', 'Pull requests'))}
 <details><summary>What the words mean</summary><div class="more">
 <p><em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
 <p>The precision is the share of rows of which what is said was so, with its interval of 95 % (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
@@ -153,25 +98,14 @@ ${table('witness', 'Rows by who said what became of them', [WITNESS, REAL, NOISE
   })
 }
 
-export function emptyRecord(days: number): string {
-  return `No report of the last ${counted(days, 'day', 'days')} has a row with a verdict.`
+/** The line's name, and the columns of the terminal with these headings. */
+function columnsHeaded(name: string, ...headings: readonly string[]): readonly Column<RecordLine>[] {
+  const others = headings.map((heading) => {
+    const { text, isNumber } = RECORD_COLUMNS.find((column) => column.heading === heading.toLowerCase())!
+    return (isNumber === true ? countColumn : textColumn)(heading, text!)
+  })
+  return [nameColumn(name, nameOf), ...others]
 }
-
-const VERDICT = nameColumn('Verdict', nameOf)
-const EVIDENCE = nameColumn('Evidence', nameOf)
-const WITNESS = nameColumn('By', nameOf)
-const SAYS = textColumn('Says', ({ says }: RecordLine) => SAYS_WORDS[says])
-const REAL = countColumn('Real', ({ real }: RecordLine) => count(real))
-const NOISE = countColumn('Noise', ({ noise }: RecordLine) => count(noise))
-const PULL_REQUESTS = countColumn('Pull requests', ({ pullRequests }: RecordLine) => count(pullRequests))
-const COUNTS = [
-  PULL_REQUESTS,
-  countColumn('Rows', ({ rows }: RecordLine) => count(rows)),
-  REAL,
-  NOISE,
-  countColumn('Undecided', ({ undecided }: RecordLine) => count(undecided)),
-]
-const PRECISION = countColumn('Precision', precisionWords)
 
 interface RepositoryRecord extends RepositoryAddress {
   readonly lines: readonly RecordLine[]

@@ -12,13 +12,14 @@ import {
 import { type AfterReport, NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count } from '../../text/numbers.ts'
+import { htmlTime } from '../../text/phrase-html.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { isoTime } from '../../text/time.ts'
 import { compareFold } from '../kit/compare-form.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { cardTable } from '../kit/table.ts'
+import { cardTable, nameColumn, textColumn } from '../kit/table.ts'
 import { choiceOf } from './compare.ts'
 import type { Site } from './site.ts'
 
@@ -104,33 +105,35 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
     {
       key: 'pull_request_number',
       value: ({ pullRequestNumber }) => pullRequestNumber,
-      heading: 'Pull request',
-      cell: ({ pullRequestNumber: number, baseRef }) =>
-        html`<th scope="row"><a href="${reportPath({ owner, repo, number })}">#${number}</a> <small>into <bdi>${plainText(baseRef, 60)}</bdi></small></th>`,
+      ...nameColumn(
+        'Pull request',
+        ({ pullRequestNumber: number, baseRef }) =>
+          html`<a href="${reportPath({ owner, repo, number })}">#${number}</a> <small>into <bdi>${plainText(baseRef, 60)}</bdi></small>`,
+      ),
     },
     {
       key: 'head',
       value: ({ head }) => head,
-      heading: 'Head',
-      cell: ({ pullRequestNumber: number, head }, name) =>
-        html`<td data-name="${name}"><a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a></td>`,
+      ...textColumn(
+        'Head',
+        ({ pullRequestNumber: number, head }) =>
+          html`<a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a>`,
+      ),
     },
     {
       key: 'judged_at',
       value: ({ judgedAt }) => isoTime(judgedAt),
-      heading: 'Judged',
-      cell: ({ judgedAt }, name) => {
-        const judged = isoTime(judgedAt)
-        return html`<td data-name="${name}"><time datetime="${judged}">${judged.slice(0, 16).replace('T', ' ')} UTC</time></td>`
-      },
+      ...textColumn('Judged', ({ judgedAt }) => htmlTime(judgedAt)),
     },
     { key: 'base_ref', value: ({ baseRef }) => baseRef },
     {
       key: 'complete',
       value: ({ complete }) => complete,
-      heading: 'State',
-      cell: ({ complete, mode }, name) =>
-        html`<td data-name="${name}">${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}</td>`,
+      ...textColumn(
+        'State',
+        ({ complete, mode }) =>
+          `${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}`,
+      ),
     },
     { key: 'mode', value: ({ mode }) => mode },
     { key: 'slower', value: ({ counts }) => counts.slower },

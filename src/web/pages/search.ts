@@ -2,8 +2,9 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import type { LedgerEntry } from '../../judge/ledger/entry.ts'
-import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { entryLabel, kindWords } from '../../report/entry/columns.ts'
 import { queryName } from '../../report/render/query-name.ts'
+import { QUERY_COLUMNS } from '../../report/row/columns.ts'
 import {
   compareLink,
   entryPath,
@@ -16,19 +17,23 @@ import {
   searchPath,
   TRUNK_COMMIT,
 } from '../../report/urls.ts'
+import { DEFAULT_LEDGER_VIEW } from '../../store/ledger/found-entries.ts'
 import type { FoundQuery } from '../../store/runs/found-queries.ts'
 import { plainText } from '../../text/markdown.ts'
-import { count, counted, minute, signedPercent } from '../../text/numbers.ts'
-import { type Column, tsvTable, tsvText } from '../../text/table.ts'
+import { count, counted, signedPercent } from '../../text/numbers.ts'
+import { htmlTime } from '../../text/phrase-html.ts'
+import { LONGEST_SEARCH, searchedText } from '../../text/searched-text.ts'
+import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { DAY, isoTime } from '../../text/time.ts'
 import { isBeginningOfCommit } from '../kit/compare-form.ts'
 import { crumbs, SEARCH } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { LONGEST_SEARCH, searchedText, searchForm } from '../kit/search-form.ts'
-import { cells, headings } from '../kit/table.ts'
-import { dayOf, entryDetail, entryLabel, kindWords } from './ledger/entry-words.ts'
-import { DEFAULT_LEDGER_VIEW, ledgerViewPath } from './ledger/ledger-view.ts'
+import { searchForm } from '../kit/search-form.ts'
+import { cardTable, countColumn, nameColumn, textColumn } from '../kit/table.ts'
+import { outcomeWord } from '../kit/word.ts'
+import { dayOf, entryDetail } from './ledger/entry-words.ts'
+import { ledgerViewPath } from './ledger/ledger-view.ts'
 import type { Site } from './site.ts'
 
 /** Of each kind so many are shown. */
@@ -123,60 +128,47 @@ function queriesPart(address: RepositoryAddress, { queries, hasMore }: Found): H
     ? `The ${count(queries.length)} that were measured last; name more of the one you look for`
     : counted(queries.length, 'query', 'queries')
   return html`<h2 id="queries">Queries</h2>
-${queries.length === 0 ? html`<p>No query of the newest runs is called so.</p>` : rowsTable(caption, queryColumns(address, ''), queries)}`
+${queries.length === 0 ? html`<p>No query of the newest runs is called so.</p>` : cardTable(caption, queryColumns(address, ''), queries)}`
 }
 
 function entriesPart(address: RepositoryAddress, { entries, ofEntries }: Found, text: string): Html {
   const all = ledgerViewPath(ledgerPath(address), { ...DEFAULT_LEDGER_VIEW, text })
   const more = ofEntries > entries.length ? html`, the worst of <a href="${all}">${count(ofEntries)}</a>` : ''
   return html`<h2 id="tests">Tests in the ledger</h2>
-${entries.length === 0 ? html`<p>The ledger has no failing test and no moving query of that name.</p>` : rowsTable(html`${counted(entries.length, 'entry', 'entries')}${more}`, entryColumns(address), entries)}`
-}
-
-function rowsTable<Row>(caption: Html | string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
-  return html`<table class="rows"><caption>${caption}</caption>${headings(columns)}
-<tbody>${rows.map((row) => html`<tr class="own">${cells(columns, row)}</tr>`)}</tbody></table>`
+${entries.length === 0 ? html`<p>The ledger has no failing test and no moving query of that name.</p>` : cardTable(html`${counted(entries.length, 'entry', 'entries')}${more}`, entryColumns(address), entries)}`
 }
 
 function queryColumns(address: RepositoryAddress, publicUrl: string): readonly Column<FoundQuery>[] {
   return [
-    { key: 'test', value: ({ test }) => tsvText(test) },
-    { key: 'query_index', value: ({ queryIndex }) => queryIndex },
-    { key: 'query_name', value: ({ queryName: name }) => tsvText(name) },
-    {
-      heading: 'Query',
-      cell: (query) => {
-        const text = query.queryName === null ? '' : plainText(query.queryName, TEXT_LENGTH)
-        return html`<th scope="row"><a href="${queryPath(address, query)}"><bdi>${queryName(query, NAME_LENGTH)}</bdi></a>${text === '' || text === queryLabel(query) ? '' : html`<br><code><bdi>${text}</bdi></code>`}</th>`
-      },
-    },
+    ...QUERY_COLUMNS,
+    nameColumn('Query', (query) => {
+      const text = query.queryName === null ? '' : plainText(query.queryName, TEXT_LENGTH)
+      return html`<a href="${queryPath(address, query)}"><bdi>${queryName(query, NAME_LENGTH)}</bdi></a>${text === '' || text === queryLabel(query) ? '' : html`<br><code><bdi>${text}</bdi></code>`}`
+    }),
     {
       key: 'measured_at',
       value: ({ finishedAt }) => isoTime(finishedAt),
-      heading: 'Measured last',
-      cell: ({ finishedAt }, name) =>
-        html`<td data-name="${name}"><time datetime="${isoTime(finishedAt)}">${minute(finishedAt)}</time></td>`,
+      ...textColumn('Measured last', ({ finishedAt }) => htmlTime(finishedAt)),
     },
     { key: 'pull_request_number', value: ({ last }) => last?.pullRequestNumber ?? null },
     {
       key: 'head',
       value: ({ last }) => last?.head ?? null,
-      heading: 'In',
-      cell: (query, name) => html`<td data-name="${name}">${whereOf(address, query)}</td>`,
+      ...textColumn('In', (query) => whereOf(address, query)),
     },
     {
       key: 'difference',
       value: ({ last }) => last?.difference ?? null,
-      heading: 'Change',
-      isNumber: true,
-      cell: ({ last }, name) =>
-        html`<td class="n" data-name="${name}">${last?.difference == null ? '–' : html`<data value="${last.difference}">${signedPercent(last.difference)}</data>`}</td>`,
+      ...countColumn('Change', ({ last }) =>
+        last?.difference == null
+          ? '–'
+          : html`<data value="${last.difference}">${signedPercent(last.difference)}</data>`,
+      ),
     },
     {
       key: 'outcome',
       value: ({ last }) => last?.outcome ?? null,
-      heading: 'Outcome',
-      cell: ({ last }, name) => html`<td data-name="${name}">${outcomeWords(last)}</td>`,
+      ...textColumn('Outcome', ({ last }) => (last === null ? '–' : outcomeWord(last, '–'))),
     },
     { key: 'direction', value: ({ last }) => last?.direction ?? null },
     { key: 'history', value: (query) => `${publicUrl}${queryPath(address, query)}` },
@@ -190,34 +182,17 @@ function whereOf(address: RepositoryAddress, { last, ...query }: FoundQuery): Ht
   return html`<a href="${ownRowPath({ ...address, number, head }, query)}">#${number}</a> <code>${head.slice(0, 10)}</code>`
 }
 
-/** `slower` or `faster` of what changed. */
-function outcomeWords(last: FoundQuery['last']): Html | string {
-  if (last === null || last.outcome === null) return '–'
-  const { outcome, direction } = last
-  return outcome === 'changed' && direction !== null
-    ? html`<b class="${direction}">${direction}</b>`
-    : OUTCOME_WORDS[outcome].term
-}
-
 function entryColumns(address: RepositoryAddress): readonly Column<LedgerEntry>[] {
   return [
-    {
-      heading: 'Test',
-      cell: (entry) =>
-        html`<th scope="row"><a href="${entryPath(address, entry.entryId)}"><bdi>${entryLabel(entry)}</bdi></a><br>${entryDetail(entry)}</th>`,
-    },
-    {
-      heading: 'Check',
-      cell: ({ checkName }, name) =>
-        html`<td data-name="${name}"><bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi></td>`,
-    },
-    { heading: 'Kind', cell: (entry, name) => html`<td data-name="${name}">${kindWords(entry)}, ${entry.state}</td>` },
-    { heading: 'Last seen', cell: ({ lastSeen }, name) => html`<td data-name="${name}">${dayOf(lastSeen)}</td>` },
-    {
-      heading: 'Hits in 30 days',
-      isNumber: true,
-      cell: ({ hits30 }, name) => html`<td class="n" data-name="${name}">${count(hits30)}</td>`,
-    },
+    nameColumn(
+      'Test',
+      (entry) =>
+        html`<a href="${entryPath(address, entry.entryId)}"><bdi>${entryLabel(entry)}</bdi></a><br>${entryDetail(entry)}`,
+    ),
+    textColumn('Check', ({ checkName }) => html`<bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi>`),
+    textColumn('Kind', (entry) => `${kindWords(entry)}, ${entry.state}`),
+    textColumn('Last seen', ({ lastSeen }) => dayOf(lastSeen)),
+    countColumn('Hits in 30 days', ({ hits30 }) => count(hits30)),
   ]
 }
 

@@ -8,7 +8,7 @@ import {
   MOST_QUEUE_REPOSITORIES,
   queueOf,
 } from '../../bot/triage/queue.ts'
-import { GLOSSARY, MEASUREMENT_WORDS } from '../../report/render/glossary.ts'
+import { GLOSSARY, MEASUREMENT_WORDS } from '../../report/glossary.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
 import type { ModeSummary } from '../../../src/judge/verdict/evidence/own-measurement.ts'
+import { GLOSSARY, OUTCOME_WORDS, VERDICT_WORDS } from '../../../src/report/glossary.ts'
 import { evidenceWords } from '../../../src/report/render/facts.ts'
-import { GLOSSARY, OUTCOME_WORDS, VERDICT_WORDS } from '../../../src/report/render/glossary.ts'
 import { changed, row } from './report-builder.ts'
 import { STATES } from './states.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
-import { evidencePhrase } from '../../../src/report/render/evidence-words.ts'
+import { evidencePhrase } from '../../../src/report/evidence-words.ts'
 import { evidenceWords } from '../../../src/report/render/facts.ts'
 import { toText } from '../../../src/text/phrase.ts'
 import { changed, row } from './report-builder.ts'

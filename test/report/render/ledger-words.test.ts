@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CLASSIFICATIONS, type Reason } from '../../../src/judge/ledger/failure.ts'
-import { GLOSSARY } from '../../../src/report/render/glossary.ts'
+import { GLOSSARY } from '../../../src/report/glossary.ts'
 import { classificationWords, countsWords, reasonWords } from '../../../src/report/render/ledger-words.ts'
 import { TRUNK_BAD, TRUNK_GOOD } from './failing-tests-builder.ts'
 

@@ -41,7 +41,7 @@ import { MOVES_MINIMUM, MOVES_SHARE, movesOrStillOnTrunk, STILL_MINIMUM_RUNS } f
 /**
  * What speaks for or against the pull request, each a named fact with its numbers. The rule of each kind is in this folder, with its
  * default threshold and the reason, an example that triggers it and one that does not; its words are in
- * `report/render/evidence-words.ts`.
+ * `report/evidence-words.ts`.
  */
 
 /** A row in which evidence is looked for, and what is known around it; null: not known, or there is none. */

@@ -2,9 +2,9 @@ import type { QueryLogRow } from '../../../judge/verdict/classify-query-log.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, NAME_LIMIT, tableHead, tableRow } from '../../../text/markdown.ts'
 import { count, percent, pValue } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
+import { NOTE_WORDS } from '../../glossary.ts'
 import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../query-log.ts'
 import { COMMENT_LIMIT } from '../comment.ts'
-import { NOTE_WORDS } from '../glossary.ts'
 import { fitLines } from '../layout.ts'
 import {
   changedMetrics,

@@ -12,13 +12,19 @@ import {
   phrase,
   toMarkdown,
 } from '../../../text/phrase.ts'
+import { environmentPhrases } from '../../environment-words.ts'
+import {
+  DEGRADATION_WORDS,
+  EXPIRED_WORDS,
+  HISTORY_PROBLEM_WORDS,
+  OUTCOME_WORDS,
+  VERDICT_WORDS,
+} from '../../glossary.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../other-judges.ts'
 import type { TriageReport } from '../../report.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
-import { environmentPhrases } from '../environment-words.ts'
 import { architectureList } from '../facts.ts'
-import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 import { isOneProgram } from './headline.ts'

@@ -1,9 +1,9 @@
 import type { FailingTests, RedCheck } from '../../../judge/ledger/failure.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { INFRASTRUCTURE_WORDS } from '../../glossary.ts'
 import { isNotLookedUp } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, testName } from '../failure-facts.ts'
-import { INFRASTRUCTURE_WORDS } from '../glossary.ts'
 import { runsOf } from '../ledger-words.ts'
 import type { View } from '../view.ts'
 

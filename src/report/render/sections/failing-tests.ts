@@ -1,10 +1,10 @@
 import { codeSpan, fold, link, tableHead, tableRow } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
+import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../glossary.ts'
 import type { FailingView } from '../failing-view.ts'
 import { type FailureGroup, failureGroups } from '../failing-view.ts'
 import { checkName, groupFacts, groupName } from '../failure-facts.ts'
-import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
 

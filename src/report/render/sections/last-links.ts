@@ -1,7 +1,7 @@
 import { link } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
-import { MEASUREMENT_WORDS } from '../glossary.ts'
+import { MEASUREMENT_WORDS } from '../../glossary.ts'
 import type { Section } from '../layout.ts'
 
 /** Where the rest is: the pages that exist, and how to be left alone. */

@@ -2,9 +2,6 @@ import { alikeWarnings } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
-import { decisive } from '../../parts.ts'
-import type { ReportRow, Shard } from '../../report.ts'
-import { numbersOf } from '../facts.ts'
 import {
   FAILED_IN_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -12,11 +9,14 @@ import {
   STATUS_REASON_WORDS,
   STATUS_WORDS,
   WARNING_WORDS,
-} from '../glossary.ts'
+} from '../../glossary.ts'
+import { decisive } from '../../parts.ts'
+import type { ReportRow, Shard } from '../../report.ts'
+import type { Word } from '../../word.ts'
+import { numbersOf } from '../facts.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
-import type { Word } from '../word.ts'
 import { isOneProgram } from './headline.ts'
 
 const NAMED_QUERIES = 10

@@ -3,7 +3,6 @@ import type { Outcome } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
-import { onArchitecture } from '../facts.ts'
 import {
   CLASSIFICATION_WORDS,
   DEGRADATION_WORDS,
@@ -11,7 +10,8 @@ import {
   THRESHOLD_SOURCE_WORDS,
   UNDIRECTED_WORDS,
   VERDICT_WORDS,
-} from '../glossary.ts'
+} from '../../glossary.ts'
+import { onArchitecture } from '../facts.ts'
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { runNotePhrases } from '../run-notes.ts'

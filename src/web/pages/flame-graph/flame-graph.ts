@@ -7,7 +7,7 @@ import { stackOf } from '../../../judge/profile/folded.ts'
 import { speedscopeJson } from '../../../judge/profile/speedscope.ts'
 import type { StackDifference } from '../../../judge/profile/stack-difference.ts'
 import type { FrameWords } from '../../../judge/profile/words.ts'
-import { IN_THE_DATABASE } from '../../../report/render/glossary.ts'
+import { IN_THE_DATABASE } from '../../../report/glossary.ts'
 import { withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import {

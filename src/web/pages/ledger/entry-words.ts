@@ -1,33 +1,13 @@
 import { html } from 'hono/html'
-import { queryLabel } from '../../../intake/measurement/run.ts'
 import { queryOfHistoryKey } from '../../../judge/history/query-of-history-key.ts'
-import { type LastDeclaration, stateOf } from '../../../judge/ledger/declaration.ts'
 import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import { plainText } from '../../../text/markdown.ts'
 import type { Html } from '../../kit/layout.ts'
-import { outsideLink } from '../../kit/links.ts'
+import { linkedOutside, outsideLink } from '../../kit/links.ts'
 import { architectureName } from '../../kit/word.ts'
 import { canBeChosen } from './ledger-view.ts'
 
-const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
-
-/** The last word of people on an entry. */
-export interface EnteredByHand extends LastDeclaration {
-  readonly state: ReturnType<typeof stateOf>
-}
-
-/** Null: nobody has said anything of it. */
-export function enteredByHand(declaration: LastDeclaration | undefined, now: number): EnteredByHand | null {
-  return declaration === undefined ? null : { ...declaration, state: stateOf(declaration, now) }
-}
-
-/** The name of an entry: its test, that of a mover with the position of its query, or the check in which no test failed. Plain text. */
-export function entryLabel(entry: LedgerEntry): string {
-  const mover = entry.kind === 'mover' ? queryOfHistoryKey(entry.signature) : null
-  const name = mover === null ? entry.testName || entry.checkName : queryLabel({ ...mover.query, queryName: null })
-  return plainText(name, NAME_LENGTH) || '(empty)'
-}
 
 /** The text that tells an entry from others of its name; empty without one. */
 export function entryDetail(entry: LedgerEntry): Html | string {
@@ -39,11 +19,6 @@ export function entryDetail(entry: LedgerEntry): Html | string {
   const text = plainText(mover.query.queryName ?? '', SIGNATURE_LENGTH)
   const on = mover.architecture === null ? '' : html`<small>on ${architectureName(mover.architecture)}</small> `
   return html`${on}${text === '' ? '' : html`<code><bdi>${text}</bdi></code>`}`
-}
-
-/** `failure`, `failure of a check`, `mover` */
-export function kindWords({ kind, testName }: LedgerEntry): string {
-  return kind === 'failure' && testName === '' ? 'failure of a check' : kind
 }
 
 /** The owner, linked to all that they own; `nobody` in the words of the place. */
@@ -67,7 +42,5 @@ export function issueOf(issue: string | null): Html {
   const href = outsideLink(issue)
   const number = /\/(\d{1,10})\/?$/.exec(issue)?.[1]
   const text = number === undefined ? plainText(issue, 60) : `#${number}`
-  return href === null
-    ? html`<bdi>${plainText(issue, 60)}</bdi>`
-    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+  return linkedOutside(href, href === null ? plainText(issue, 60) : text)
 }

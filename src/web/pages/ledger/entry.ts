@@ -5,8 +5,9 @@ import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import { isEntryId } from '../../../judge/ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../judge/ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { type EnteredByHand, enteredByHand, entryData, entryLabel, kindWords } from '../../../report/entry/columns.ts'
+import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/glossary.ts'
 import { byWhom, why } from '../../../report/render/acceptance-words.ts'
-import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/render/glossary.ts'
 import {
   ENTRY_ROUTE,
   entryPath,
@@ -16,11 +17,13 @@ import {
   type RepositoryAddress,
   reportPath,
 } from '../../../report/urls.ts'
+import { DEFAULT_LEDGER_VIEW } from '../../../store/ledger/found-entries.ts'
 import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
+import { count, counted, day, signedPercent } from '../../../text/numbers.ts'
 import { phrase } from '../../../text/phrase.ts'
-import { toHtml } from '../../../text/phrase-html.ts'
+import { htmlTime, toHtml } from '../../../text/phrase-html.ts'
+import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
@@ -28,23 +31,13 @@ import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
-import { LONGEST_SEARCH } from '../../kit/search-form.ts'
+import { type GitHubLinks, githubLinks, linkedOutside, outsideLink } from '../../kit/links.ts'
 import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
-import {
-  dayOf,
-  type EnteredByHand,
-  enteredByHand,
-  entryDetail,
-  entryLabel,
-  issueOf,
-  kindWords,
-  ownerOf,
-} from './entry-words.ts'
+import { dayOf, entryDetail, issueOf, ownerOf } from './entry-words.ts'
 import { entryReproduce } from './ledger-reproduce.ts'
-import { DEFAULT_LEDGER_VIEW, ledgerViewPath } from './ledger-view.ts'
+import { ledgerViewPath } from './ledger-view.ts'
 
 /** One entry of a ledger: its page, JSON and TSV. */
 export function entryRoutes(
@@ -261,36 +254,26 @@ ${headings(columns)}
 }
 
 function hitColumns(address: RepositoryAddress, links: GitHubLinks, isMover: boolean): readonly Column<EntryHit>[] {
-  const when = (time: number) =>
-    new Date(time).getTime() === time
-      ? html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
-      : '–'
   const where = (number: number) =>
-    linked(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)
+    linkedOutside(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)
   const commit = ({ pullRequestNumber: number, commitSha }: EntryHit) => {
     const [text, isFull] = [plainText(commitSha, 64), isCommitId(commitSha)]
     const report = isMover && isFull ? reportPath({ ...address, number, head: commitSha }) : null
-    return linked(report ?? links.commit(commitSha), isFull ? text.slice(0, 10) : text || '–')
+    return linkedOutside(report ?? links.commit(commitSha), isFull ? text.slice(0, 10) : text || '–')
   }
   return [
     textColumn(
       'When',
       ({ time, inMassFailure }) =>
-        html`${when(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}`,
+        html`${htmlTime(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}`,
     ),
     textColumn('Where', ({ pullRequestNumber: number }) => (number === 0 ? 'trunk or release branch' : where(number))),
     textColumn('Commit', commit),
     textColumn('Check', ({ reportUrl, checkName }) =>
-      linked(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–'),
+      linkedOutside(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–'),
     ),
     ...(isMover ? [valueColumn<EntryHit>('Difference', ({ difference }) => difference, signedPercent)] : []),
   ]
-}
-
-function linked(href: string | null, text: string): Html {
-  return href === null
-    ? html`<bdi>${text}</bdi>`
-    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
 }
 
 /** `Declared chronic by maria: a port, until 2026-12-31, on #12.` */
@@ -300,7 +283,7 @@ function byHandWords({ state, by, pullRequestNumber }: EnteredByHand, links: Git
       ? phrase`Taken back ${byWhom(by)}${why({ ...by, until: null })}`
       : phrase`Declared chronic ${byWhom(by)}${why(by)}`
   const over = state === 'expired' ? ', which is over' : ''
-  return html`${toHtml(words)}${over}, on ${linked(links.pullRequest(pullRequestNumber), `#${pullRequestNumber}`)}`
+  return html`${toHtml(words)}${over}, on ${linkedOutside(links.pullRequest(pullRequestNumber), `#${pullRequestNumber}`)}`
 }
 
 /** One entry with its timeline and its latest hits. */
@@ -323,23 +306,6 @@ export function entryJson(
     },
     latestHits: latest.map((hit) => ({ ...hit, time: isoTime(hit.time) })),
   })
-}
-
-/** An entry with its times as texts. */
-export function entryData(entry: LedgerEntry, byHand: EnteredByHand | null) {
-  return {
-    ...entry,
-    firstSeen: isoTime(entry.firstSeen),
-    lastSeen: isoTime(entry.lastSeen),
-    openedAt: isoTime(entry.openedAt),
-    closedAt: isoTime(entry.closedAt),
-    expiresAt: isoTime(entry.expiresAt),
-    byHand: byHand === null ? null : byHandData(byHand),
-  }
-}
-
-function byHandData({ state, pullRequestNumber, by: { actor, reason, until, saidAt } }: EnteredByHand) {
-  return { state, actor, reason, until: isoTime(until), saidAt: isoTime(saidAt), pullRequestNumber }
 }
 
 type Day = EntryTimeline['days'][number]

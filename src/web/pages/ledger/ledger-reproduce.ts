@@ -3,14 +3,14 @@ import { queryOfHistoryKey } from '../../../judge/history/query-of-history-key.t
 import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import type { EntryTimeline } from '../../../judge/ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../judge/ledger/signature.ts'
-import { IN_THE_DATABASE } from '../../../report/render/glossary.ts'
+import { IN_THE_DATABASE } from '../../../report/glossary.ts'
 import type { RepositoryAddress } from '../../../report/urls.ts'
 import { hitsSql, sqlTime } from '../../../store/checks/hits-sql.ts'
-import { NO_OWNER } from '../../../store/ledger/found-entries.ts'
+import { type LedgerView, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { sqlLiteral } from '../../../text/quote.ts'
 import type { Html } from '../../kit/layout.ts'
 import { reproduce } from '../../kit/reproduce.ts'
-import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
+import { ledgerViewPath } from './ledger-view.ts'
 
 /** Ways to get the numbers of the ledger without its pages. Addresses are full ones. */
 

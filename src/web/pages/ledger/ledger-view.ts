@@ -1,29 +1,10 @@
-import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
-import { ENTRY_SORTS, type EntriesWanted, type EntrySort, NO_OWNER } from '../../../store/ledger/found-entries.ts'
+import { ENTRY_KINDS, ENTRY_STATES } from '../../../judge/ledger/entry.ts'
+import { ENTRY_SORTS, type EntrySort, type LedgerView, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { LONGEST_SEARCH, searchedText } from '../../kit/search-form.ts'
+import { LONGEST_SEARCH, searchedText } from '../../../text/searched-text.ts'
 
 /** Entries that one page of a ledger shows. */
 export const ENTRIES_PER_PAGE = 100
-
-/** Entries that a repository can have in the JSON and the TSV. */
-export const MOST_ENTRIES = 20_000
-
-export const ENTRY_STATES = ['expired', 'open', 'closed'] as const satisfies readonly LedgerEntry['state'][]
-export const ENTRY_KINDS = ['failure', 'mover'] as const satisfies readonly LedgerEntry['kind'][]
-
-/** The entries that a page shows, and their order: the query part of its address. */
-export type LedgerView = Omit<EntriesWanted, 'perPage'>
-
-export const DEFAULT_LEDGER_VIEW: LedgerView = {
-  text: null,
-  kind: null,
-  state: null,
-  owner: null,
-  sort: 'worst',
-  reverse: false,
-  page: 1,
-}
 
 /** Reads `?q=…&kind=…&state=…&owner=…&sort=…&order=reverse&page=…`; what it does not know counts as absent. */
 export function parseLedgerView(parameters: URLSearchParams): LedgerView {

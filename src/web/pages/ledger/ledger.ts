@@ -1,7 +1,15 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/render/glossary.ts'
+import { ENTRY_KINDS, ENTRY_STATES, type LedgerEntry } from '../../../judge/ledger/entry.ts'
+import {
+  ENTRY_COLUMNS,
+  type EnteredByHand,
+  enteredByHand,
+  entryData,
+  entryLabel,
+  kindWords,
+} from '../../../report/entry/columns.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/glossary.ts'
 import {
   entryPath,
   LEDGER_ROUTE,
@@ -9,43 +17,29 @@ import {
   parseRepositoryAddress,
   type RepositoryAddress,
 } from '../../../report/urls.ts'
-import { type EntriesOfKind, type EntrySort, type FoundEntries, NO_OWNER } from '../../../store/ledger/found-entries.ts'
+import {
+  DEFAULT_LEDGER_VIEW,
+  type EntriesOfKind,
+  type EntrySort,
+  type FoundEntries,
+  type LedgerView,
+  MOST_ENTRIES,
+  NO_OWNER,
+} from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
-import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { LONGEST_SEARCH } from '../../kit/search-form.ts'
-import { cells, valueColumn } from '../../kit/table.ts'
+import { cells, textCell, withCells } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
-import { entryData } from './entry.ts'
-import {
-  dayOf,
-  type EnteredByHand,
-  enteredByHand,
-  entryDetail,
-  entryLabel,
-  issueOf,
-  kindWords,
-  ownerOf,
-} from './entry-words.ts'
+import { dayOf, entryDetail, issueOf, ownerOf } from './entry-words.ts'
 import { ledgerReproduce } from './ledger-reproduce.ts'
-import {
-  canBeChosen,
-  DEFAULT_LEDGER_VIEW,
-  ENTRIES_PER_PAGE,
-  ENTRY_KINDS,
-  ENTRY_STATES,
-  type LedgerView,
-  ledgerViewPath,
-  MOST_ENTRIES,
-  parseLedgerView,
-  sortedBy,
-} from './ledger-view.ts'
+import { canBeChosen, ENTRIES_PER_PAGE, ledgerViewPath, parseLedgerView, sortedBy } from './ledger-view.ts'
 
 /** The ledger of a repository: its page, JSON and TSV. */
 export function ledgerRoutes(
@@ -65,7 +59,10 @@ export function ledgerRoutes(
     return answers.inFormat(context, {
       html: async () => await ledgerPage({ ...page, found: await onPage() }),
       json: async () => ledgerJson(address, view, await all(), byHand),
-      tsv: async () => ledgerTsv(ledgerPath(address), (await all()).entries),
+      tsv: async () => {
+        const { entries } = await all()
+        return tsvTable(ENTRY_COLUMNS, () => entries)
+      },
     })
   })
 }
@@ -216,114 +213,37 @@ interface EntryColumn extends Column<LedgerEntry> {
   readonly ascends?: boolean
 }
 
-/** The columns of `ledger_entries`, in their order. `ownersPath`: where the entries of an owner are. */
-function entryColumns(ownersPath: (owner: string) => string): readonly EntryColumn[] {
-  return [
-    { key: 'entry_id', value: ({ entryId }) => entryId },
-    { key: 'kind', value: ({ kind }) => kind },
-    { key: 'state', value: ({ state }) => state },
-    CHECK_COLUMN,
-    { key: 'test_name', value: ({ testName }) => testName },
-    { key: 'signature', value: ({ signature }) => signature },
-    dayColumn('first_seen', 'First seen', 'first-seen', ({ firstSeen }) => firstSeen, { ascends: true }),
-    dayColumn('last_seen', 'Last seen', 'last-seen', ({ lastSeen }) => lastSeen, { ascends: false }),
-    dayColumn('opened_at', 'Opened', 'opened', ({ openedAt }) => openedAt, { ascends: true }),
-    { key: 'closed_at', value: ({ closedAt }) => isoTime(closedAt) },
-    EXPIRES_COLUMN,
-    numberColumn('reopened', 'Reopened', 'reopened', ({ reopened }) => reopened),
-    numberColumn('hits_1', 'Hits in 1 day', 'hits-1', ({ hits1 }) => hits1),
-    numberColumn('hits_7', '7 days', 'hits-7', ({ hits7 }) => hits7),
-    numberColumn('hits_30', '30 days', 'hits-30', ({ hits30 }) => hits30),
-    numberColumn('unrelated_pull_requests', 'Pull requests', 'pull-requests', (entry) => entry.unrelatedPullRequests),
-    numberColumn('trunk_hits', 'Trunk', 'trunk', ({ trunkHits }) => trunkHits),
-    ownerColumn(ownersPath),
-    {
-      key: 'issue',
-      value: ({ issue }) => issue,
-      heading: 'Issue',
-      cell: ({ issue }, name) => textCell(name, issueOf(issue)),
-    },
-  ]
+/** The columns of the page, which has the numbers first, and what each sorts by. */
+const ON_PAGE: Readonly<Record<string, Pick<EntryColumn, 'sort' | 'ascends'>>> = {
+  check_name: { sort: 'check', ascends: true },
+  hits_1: { sort: 'hits-1' },
+  hits_7: { sort: 'hits-7' },
+  hits_30: { sort: 'hits-30' },
+  unrelated_pull_requests: { sort: 'pull-requests' },
+  trunk_hits: { sort: 'trunk' },
+  first_seen: { sort: 'first-seen', ascends: true },
+  last_seen: { sort: 'last-seen' },
+  opened_at: { sort: 'opened', ascends: true },
+  expires_at: { sort: 'expires', ascends: true },
+  reopened: { sort: 'reopened' },
+  owner: { sort: 'owner', ascends: true },
+  issue: {},
 }
-
-const textCell = (name: string, content: Html) => html`<td data-name="${name}">${content}</td>`
-
-const CHECK_COLUMN: EntryColumn = {
-  key: 'check_name',
-  value: ({ checkName }) => checkName,
-  heading: 'Check',
-  sort: 'check',
-  ascends: true,
-  cell: ({ checkName }) => html`<th scope="row"><bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi></th>`,
-}
-
-const EXPIRES_COLUMN: EntryColumn = {
-  key: 'expires_at',
-  value: ({ expiresAt }) => isoTime(expiresAt),
-  heading: 'Expires',
-  sort: 'expires',
-  ascends: true,
-  cell: ({ state, closedAt, expiresAt }, name) =>
-    textCell(name, state === 'closed' ? html`closed ${dayOf(closedAt)}` : dayOf(expiresAt)),
-}
-
-function ownerColumn(ownersPath: (owner: string) => string): EntryColumn {
-  return {
-    key: 'owner',
-    value: ({ owner }) => owner,
-    heading: 'Owner',
-    sort: 'owner',
-    ascends: true,
-    cell: ({ owner }, name) => textCell(name, ownerOf(owner, ownersPath, '–')),
-  }
-}
-
-function dayColumn(
-  key: string,
-  heading: string,
-  sort: EntrySort,
-  time: (entry: LedgerEntry) => number,
-  { ascends }: { readonly ascends: boolean },
-): EntryColumn {
-  return {
-    key,
-    value: (entry) => isoTime(time(entry)),
-    heading,
-    sort,
-    ascends,
-    cell: (entry, name) => textCell(name, dayOf(time(entry))),
-  }
-}
-
-function numberColumn(
-  key: string,
-  heading: string,
-  sort: EntrySort,
-  value: (entry: LedgerEntry) => number,
-): EntryColumn {
-  return { key, sort, ...valueColumn(heading, value, count) }
-}
-
-/** A page has the numbers first. */
-const ON_PAGE = [
-  'check_name',
-  'hits_1',
-  'hits_7',
-  'hits_30',
-  'unrelated_pull_requests',
-  'trunk_hits',
-  'first_seen',
-  'last_seen',
-  'opened_at',
-  'expires_at',
-  'reopened',
-  'owner',
-  'issue',
-]
 
 function pageColumns(view: LedgerView, path: string): readonly EntryColumn[] {
-  const columns = entryColumns((owner) => `${ledgerViewPath(path, { ...view, owner, page: 1 })}#entries`)
-  return ON_PAGE.map((name) => columns.find(({ key }) => key === name)!)
+  const ownersPath = (owner: string) => `${ledgerViewPath(path, { ...view, owner, page: 1 })}#entries`
+  const columns = withCells(ENTRY_COLUMNS, {
+    check_name: ({ checkName }) => html`<th scope="row"><bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi></th>`,
+    first_seen: textCell(({ firstSeen }) => dayOf(firstSeen)),
+    last_seen: textCell(({ lastSeen }) => dayOf(lastSeen)),
+    opened_at: textCell(({ openedAt }) => dayOf(openedAt)),
+    expires_at: textCell(({ state, closedAt, expiresAt }) =>
+      state === 'closed' ? html`closed ${dayOf(closedAt)}` : dayOf(expiresAt),
+    ),
+    owner: textCell(({ owner }) => ownerOf(owner, ownersPath, '–')),
+    issue: textCell(({ issue }) => issueOf(issue)),
+  })
+  return Object.entries(ON_PAGE).map(([name, order]) => ({ ...columns.find(({ key }) => key === name)!, ...order }))
 }
 
 function columnHead({ heading, sort, isNumber, ascends }: EntryColumn, view: LedgerView, path: string): Html {
@@ -372,13 +292,6 @@ function ledgerJson(
     found,
     entries: entries.map((entry) => entryData(entry, byHand(entry))),
   })
-}
-
-function ledgerTsv(path: string, entries: readonly LedgerEntry[]): TextInPieces {
-  return tsvTable(
-    entryColumns(() => path),
-    () => entries,
-  )
 }
 
 /** How many entries there are of each. */

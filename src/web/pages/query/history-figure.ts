@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { HistoryProblem } from '../../../judge/history/trunk-series.ts'
-import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/render/glossary.ts'
+import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
 import { capital } from '../../../report/render/sections/headline.ts'
 import { scaleOf } from '../../../text/numbers.ts'
 import { drawnPoints, type HistoryChartInput, historyChart, historyWords } from '../../kit/charts/history-chart.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { githubLogin } from '../../../github/oauth.ts'
 import { bisectWindow } from '../../../judge/bisect/bisect-window.ts'
 import type { TrunkSeries, TrunkStep } from '../../../judge/history/trunk-series.ts'
-import { othersOfCommit } from '../../../report/queue.ts'
+import { othersOfCommit } from '../../../report/queue/queue.ts'
 import {
   MARK_STATES,
   type MarkedStep,

@@ -5,7 +5,8 @@ import { markWords, type StepMark } from '../../../report/step-marks.ts'
 import { ownRowPath, reportPath } from '../../../report/urls.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { change, count, minute, percent, signedPercent, values } from '../../../text/numbers.ts'
+import { change, count, percent, signedPercent, values } from '../../../text/numbers.ts'
+import { htmlTime } from '../../../text/phrase-html.ts'
 import { type Column, tsvText } from '../../../text/table.ts'
 import { isoTime } from '../../../text/time.ts'
 import { hasMoved } from '../../kit/charts/noise-chart.ts'
@@ -38,7 +39,7 @@ export function runColumns(unit: string | null, links: GitHubLinks): readonly Co
     {
       key: 'time',
       value: ({ point }) => isoTime(point.time),
-      ...textColumn('Time', ({ point }) => timeOf(point.time)),
+      ...textColumn('Time', ({ point }) => htmlTime(point.time)),
     },
     {
       key: 'commit',
@@ -83,7 +84,7 @@ export interface NumberedStep extends SaidOfStep {
 
 export function stepColumns(unit: string | null, links: GitHubLinks): readonly Column<NumberedStep>[] {
   const between = (from: TrunkPoint, word: string, to: TrunkPoint) =>
-    html`${commit(from.commit, links)} ${word} ${commit(to.commit, links)}<br><small>${timeOf(from.time)} to ${timeOf(to.time)}</small>`
+    html`${commit(from.commit, links)} ${word} ${commit(to.commit, links)}<br><small>${htmlTime(from.time)} to ${htmlTime(to.time)}</small>`
   return [
     { heading: 'No.', isNumber: true, cell: ({ number }) => html`<th scope="row" class="n">${count(number)}</th>` },
     countColumn(
@@ -104,7 +105,7 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
     textColumn('Recovered', ({ step: { recovered } }) =>
       recovered === null
         ? 'it lasts'
-        : html`at ${commit(recovered.commit, links)}, <small>${timeOf(recovered.time)}</small>`,
+        : html`at ${commit(recovered.commit, links)}, <small>${htmlTime(recovered.time)}</small>`,
     ),
     textColumn('Accepted', ({ acceptedIn }) => {
       if (acceptedIn === null) return '–'
@@ -115,7 +116,7 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
     textColumn('Marked', ({ mark }) =>
       mark === null
         ? '–'
-        : html`<bdi>${plainText(markWords(mark), 400)}</bdi>, <small>${timeOf(mark.markedAt)}</small>`,
+        : html`<bdi>${plainText(markWords(mark), 400)}</bdi>, <small>${htmlTime(mark.markedAt)}</small>`,
     ),
   ]
 }
@@ -131,7 +132,7 @@ export function flagColumns(
       ({ pullRequestNumber: number }) =>
         html`<a href="${links.pullRequest(number)}" rel="nofollow noopener">#${number}</a>`,
     ),
-    textColumn('Measured', ({ time }) => timeOf(time)),
+    textColumn('Measured', ({ time }) => htmlTime(time)),
     textColumn(
       'Architecture',
       ({ architecture }) =>
@@ -152,8 +153,4 @@ function commit(id: string, links: GitHubLinks): Html | string {
   if (id === '') return '–'
   const href = links.commit(id)
   return html`<code>${linked(href, plainText(id, 64).slice(0, href === null ? 64 : 10))}</code>`
-}
-
-function timeOf(time: number): Html {
-  return html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
 }

@@ -4,7 +4,7 @@ import type { HistorySource } from '../../../intake/imports/history/trunk-row.ts
 import { queryHash } from '../../../intake/measurement/query-hash.ts'
 import type { QueryId } from '../../../intake/measurement/run.ts'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../judge/history/trunk-series.ts'
-import { IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../report/render/glossary.ts'
+import { IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { queryPath } from '../../../report/urls.ts'
 import { isCommitId } from '../../../text/commits.ts'

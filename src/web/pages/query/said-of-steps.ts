@@ -1,4 +1,4 @@
-import { acceptanceOfStep, othersOfCommit, pullRequestsOf } from '../../../report/queue.ts'
+import { acceptanceOfStep, othersOfCommit, pullRequestsOf } from '../../../report/queue/queue.ts'
 import { lastWords } from '../../../report/step-marks.ts'
 import type { Site } from '../site.ts'
 import { stepOfSeries } from './mark-step.ts'

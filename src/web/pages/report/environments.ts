@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { ENVIRONMENT_FIELDS, type EnvironmentField } from '../../../intake/measurement/environment.ts'
-import { ENVIRONMENT_WORDS } from '../../../report/render/glossary.ts'
+import { ENVIRONMENT_WORDS } from '../../../report/glossary.ts'
 import { capital } from '../../../report/render/sections/headline.ts'
 import type { EnvironmentsOfRun, TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'

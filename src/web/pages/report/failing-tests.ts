@@ -2,6 +2,8 @@ import { html } from 'hono/html'
 import { entryIdOfFailure } from '../../../judge/ledger/entry.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../judge/ledger/failure.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
+import { FAILURE_COLUMNS } from '../../../report/failing-test/columns.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../report/glossary.ts'
 import {
   expiredWords,
   knownSincePhrase,
@@ -10,12 +12,6 @@ import {
   trunkCommitPhrases,
 } from '../../../report/render/entry-words.ts'
 import { failureJson } from '../../../report/render/failure-json.ts'
-import {
-  CLASSIFICATION_WORDS,
-  FAILURE_WORDS,
-  LOOKUP_PROBLEM_WORDS,
-  RED_CHECK_WORDS,
-} from '../../../report/render/glossary.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../report/render/ledger-words.ts'
 import { capital } from '../../../report/render/sections/headline.ts'
 import type { TriageReport } from '../../../report/report.ts'
@@ -23,11 +19,10 @@ import { entryPath, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { htmlTime } from '../../../text/phrase-html.ts'
-import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
-import { isoTime } from '../../../text/time.ts'
 import type { Html } from '../../kit/layout.ts'
-import { commitLink, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
+import { commitLink, linkedOutside, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
 import { cutAt, fold, LIST_LENGTH } from './report-folds.ts'
 
 const NAME_LENGTH = 200
@@ -44,26 +39,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: 'repository', value: ({ report: { repository } }) => `${repository.owner}/${repository.name}` },
   { key: 'pull_request_number', value: ({ report }) => report.pullRequest.number },
   { key: 'head', value: ({ report }) => report.head },
-  { key: 'check_name', value: ({ judged }) => tsvText(judged.failure.checkName) },
-  { key: 'test_name', value: ({ judged }) => tsvText(judged.failure.testName) },
-  { key: 'signature', value: ({ judged }) => tsvText(judged.failure.signature.text) },
-  { key: 'signature_kind', value: ({ judged }) => judged.failure.signature.kind },
-  { key: 'status', value: ({ judged }) => judged.failure.status },
-  { key: 'time', value: ({ judged }) => isoTime(judged.failure.time) },
-  { key: 'report_url', value: ({ judged }) => judged.failure.reportUrl },
-  { key: 'classification', value: ({ judged }) => judged.classification },
-  { key: 'unrelated_pull_requests', value: ({ judged }) => judged.unrelatedPullRequests },
-  { key: 'hits', value: ({ judged }) => judged.hits },
-  { key: 'trunk_hits', value: ({ judged }) => judged.trunkHits },
-  { key: 'runs', value: ({ judged }) => judged.runs },
-  { key: 'first_seen', value: ({ judged }) => isoTime(judged.firstSeen) },
-  { key: 'last_seen', value: ({ judged }) => isoTime(judged.lastSeen) },
-  { key: 'first_bad_trunk_commit', value: ({ judged }) => judged.firstBadTrunkCommit },
-  { key: 'caused_by', value: ({ judged }) => judged.causedBy },
-  { key: 'issue', value: ({ judged }) => judged.issue?.url ?? null },
-  { key: 'owner', value: ({ judged }) => judged.owner },
-  { key: 'reasons', value: ({ judged }) => JSON.stringify(judged.reasons) },
-  { key: 'examples', value: ({ judged }) => JSON.stringify(judged.examples) },
+  ...ofPart(FAILURE_COLUMNS, ({ judged }: Line) => judged),
 ]
 
 /** The failing tests of a report, all of them with all their numbers, in the report's order. Empty where there are none. */
@@ -102,7 +78,7 @@ function redChecks(report: TriageReport, { redChecks: checks }: FailingTests): H
   if (checks.length === 0) return ''
   const items = checks.slice(0, LIST_LENGTH).map(({ name, url, state }) => {
     const { term } = RED_CHECK_WORDS[state]
-    return html`<li>${linked(linkWithin(report, url), shown(name))}: <a class="word" href="${wordsPath(term)}">${term}</a></li>`
+    return html`<li>${linkedOutside(linkWithin(report, url), shown(name))}: <a class="word" href="${wordsPath(term)}">${term}</a></li>`
   })
   const open = checks.filter(({ state }) => state !== 'accounted-for').length
   const summary = `${counted(checks.length, 'red check', 'red checks')}, ${open === 0 ? 'all accounted for' : `${count(open)} not accounted for`}`
@@ -120,7 +96,9 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
     ...trunkFacts(report, judged),
     ...(issue === null
       ? []
-      : [html`Known issue ${linked(outsideLink(issue.url), `#${issue.number}`)} <bdi>${shown(issue.title)}</bdi>`]),
+      : [
+          html`Known issue ${linkedOutside(outsideLink(issue.url), `#${issue.number}`)} <bdi>${shown(issue.title)}</bdi>`,
+        ]),
     ...(judged.owner === null ? [] : [html`Owner <bdi>${shown(judged.owner)}</bdi>`]),
     ...(judged.proofUrl === null ? [] : [proofFact(judged.proofUrl)]),
   ]
@@ -129,8 +107,8 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
   return html`<li id="${anchor}"><a class="label" href="#${anchor}"><bdi>${shown(name)}</bdi></a>
 <a class="tag ${classification} word" href="${wordsPath(term)}">${term}</a>
 ${first === undefined ? '' : html`<p>${first}</p>`}
-<details><summary>${linked(null, shown(failure.checkName))}</summary><div>
-<p>${linked(outsideLink(failure.reportUrl), 'Report of the job')}${executions(judged)}</p>
+<details><summary>${linkedOutside(null, shown(failure.checkName))}</summary><div>
+<p>${linkedOutside(outsideLink(failure.reportUrl), 'Report of the job')}${executions(judged)}</p>
 ${signature(judged)}
 ${more.length === 0 ? '' : html`<ul class="evidence">${more.map((fact) => html`<li>${fact}</li>`)}</ul>`}
 ${exampleList(report, judged, examples)}</div></details></li>`
@@ -182,8 +160,8 @@ function exampleList(report: TriageReport, judged: JudgedFailure, examples: read
   if (examples.length === 0) return html`<p>Its hits are in the JSON.</p>`
   const items = examples.map(({ pullRequestNumber: number, commitSha, checkName, time: at, reportUrl }) => {
     const where =
-      number === 0 ? html`trunk or release branch` : linked(pullRequestNumberLink(report, number), `#${number}`)
-    return html`<li>${htmlTime(at)}, ${where}, ${commit(report, commitSha)}, ${linked(outsideLink(reportUrl), shown(checkName))}</li>`
+      number === 0 ? html`trunk or release branch` : linkedOutside(pullRequestNumberLink(report, number), `#${number}`)
+    return html`<li>${htmlTime(at)}, ${where}, ${commit(report, commitSha)}, ${linkedOutside(outsideLink(reportUrl), shown(checkName))}</li>`
   })
   return html`<p>${counted(examples.length, 'hit', 'hits')} to look at:</p><ul class="evidence">${items}</ul>`
 }
@@ -191,13 +169,7 @@ function exampleList(report: TriageReport, judged: JudgedFailure, examples: read
 function commit(report: TriageReport, id: string): Html {
   const href = commitLink(report, id)
   const text = plainText(id, 64)
-  return linked(href, href === null ? text : text.slice(0, 10))
-}
-
-function linked(href: string | null, text: string): Html {
-  return href === null
-    ? html`<bdi>${text}</bdi>`
-    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+  return linkedOutside(href, href === null ? text : text.slice(0, 10))
 }
 
 function shown(text: string): string {

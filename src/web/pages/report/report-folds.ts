@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { queryLabel } from '../../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../../judge/bisect/bisect-window.ts'
 import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../judge/verdict/classified-query.ts'
-import { shardTally } from '../../../report/parts.ts'
 import {
   OUTCOME_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -10,7 +9,8 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WARNING_WORDS,
-} from '../../../report/render/glossary.ts'
+} from '../../../report/glossary.ts'
+import { shardTally } from '../../../report/parts.ts'
 import { historyWords } from '../../../report/render/history-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { runNotePhrases } from '../../../report/render/run-notes.ts'
@@ -19,6 +19,7 @@ import { countersOf } from '../../../report/render/sections/other-metrics.ts'
 import { shardsIn } from '../../../report/render/view.ts'
 import { pullRequestWindowPhrase } from '../../../report/render/window-words.ts'
 import type { Shard, TriageReport } from '../../../report/report.ts'
+import { DIFFERENCE } from '../../../report/row/columns.ts'
 import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
 import { rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
@@ -208,7 +209,7 @@ const OTHER_METRIC_COLUMNS: readonly Column<ClassifiedQuery>[] = [
   textColumn('Query', (row) => html`<bdi>${plainText(queryLabel(row), NAME_LENGTH)}</bdi>`),
   countColumn('Old', ({ old, unit }) => sideOf(shownValue(old), unit)),
   countColumn('New', ({ new: fresh, unit }) => sideOf(shownValue(fresh), unit)),
-  valueColumn('Difference', ({ difference }) => difference, signedPercent),
+  DIFFERENCE,
   textColumn('Outcome', ({ outcome, direction, status }) => {
     if (outcome === null) return STATUS_WORDS[status].term
     return outcome === 'changed' ? (direction ?? '') : OUTCOME_WORDS[outcome].term

@@ -2,15 +2,10 @@ import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
+import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
 import { failingLine } from '../../../report/render/failing-line.ts'
 import { failingView } from '../../../report/render/failing-view.ts'
-import {
-  DEGRADATION_WORDS,
-  EXPIRED_WORDS,
-  HISTORY_PROBLEM_WORDS,
-  MEASUREMENT_WORDS,
-} from '../../../report/render/glossary.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { comparisonPhrases, otherJudgesPhrase } from '../../../report/render/sections/context.ts'
 import { againWords, capital, verdictLine } from '../../../report/render/sections/headline.ts'

@@ -4,29 +4,24 @@ import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts
 import type { Evidence } from '../../../judge/verdict/evidence/evidence.ts'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
+import { EVIDENCE_WORDS, evidencePhrase, isSaidOfWholeRun } from '../../../report/evidence-words.ts'
+import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../report/glossary.ts'
 import { decisive } from '../../../report/parts.ts'
 import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
-import { EVIDENCE_WORDS, evidencePhrase, isSaidOfWholeRun } from '../../../report/render/evidence-words.ts'
-import {
-  MEASUREMENT_WORDS,
-  OUTCOME_WORDS,
-  THRESHOLD_SOURCE_WORDS,
-  VERDICT_WORDS,
-} from '../../../report/render/glossary.ts'
 import { sampledWords, withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { againWords, capital } from '../../../report/render/sections/headline.ts'
 import { ignoredPhrase } from '../../../report/render/sections/ignored.ts'
 import { countersOf } from '../../../report/render/sections/other-metrics.ts'
-import type { Word } from '../../../report/render/word.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
+import type { Word } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
+import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
-import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 import { cells, headings } from '../../kit/table.ts'
 import { architectureName, onArchitecture, plain, said } from '../../kit/word.ts'
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'

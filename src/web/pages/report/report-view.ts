@@ -4,10 +4,10 @@ import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
+import { FAILED_IN_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../../report/glossary.ts'
 import { decisive } from '../../../report/parts.ts'
-import { FAILED_IN_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../../report/render/glossary.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { LONGEST_SEARCH } from '../../kit/search-form.ts'
+import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 
 /** The rows of a report that a page shows, and their order: the query part of its address. */
 export interface ReportView {

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
-import { IN_THE_DATABASE } from '../../../report/render/glossary.ts'
+import { IN_THE_DATABASE } from '../../../report/glossary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
 import {

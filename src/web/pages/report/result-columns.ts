@@ -1,23 +1,24 @@
 import { html } from 'hono/html'
 import { type ClassifiedQuery, shownValue } from '../../../judge/verdict/classified-query.ts'
-import { decisive } from '../../../report/parts.ts'
-import { largestThreshold } from '../../../report/render/facts.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
   OUTCOME_WORDS,
   STATUS_REASON_WORDS,
   THRESHOLD_SOURCE_WORDS,
-} from '../../../report/render/glossary.ts'
+} from '../../../report/glossary.ts'
+import { decisive } from '../../../report/parts.ts'
+import { largestThreshold } from '../../../report/render/facts.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
-import type { Word } from '../../../report/render/word.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../../report/row/columns.ts'
+import type { Word } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { counted, moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
-import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { counted, moved, percent, thresholdPercent, values } from '../../../text/numbers.ts'
+import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { Html } from '../../kit/layout.ts'
-import { cells, numberCell } from '../../kit/table.ts'
+import { cells, numberCell, textColumn } from '../../kit/table.ts'
 import { architectureName, explained, plain, said } from '../../kit/word.ts'
 import { type ReportView, type SortKey, viewPath } from './report-view.ts'
 
@@ -48,79 +49,57 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'pull_request_number', value: ({ report: { pullRequest } }) => pullRequest.number },
   { key: 'head', value: ({ report: { head } }) => head },
   { key: 'mode', value: ({ report: { mode } }) => mode },
-  { key: 'test', value: ({ result }) => tsvText(result.test) },
-  { key: 'query_index', value: ({ result }) => result.queryIndex },
-  { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
-  { key: 'metric', value: ({ result }) => tsvText(result.metric) },
-  { key: 'unit', value: ({ result }) => tsvText(result.unit) },
+  ...[...QUERY_COLUMNS, OF.metric, OF.unit].map((column) => ofResult(column)),
   { key: 'better', value: ({ result }) => result.better ?? 'lower' },
-  {
-    key: 'architecture',
-    value: ({ result }) => tsvText(result.architecture),
-    heading: 'Architecture',
-    sort: 'test',
-    cell: architectureCell,
-  },
-  {
-    heading: 'Outcome',
-    sort: 'worst',
-    cell: ({ result }, name) => html`<td data-name="${name}">${outcomeOf(result)}</td>`,
-  },
+  ofResult(OF.architecture, { sort: 'test', cell: architectureCell }),
+  { ...textColumn('Outcome', ({ result }: Line) => outcomeOf(result)), sort: 'worst' },
   { key: 'status', value: ({ result }) => result.status },
   { key: 'status_reason', value: ({ result }) => result.statusReason },
-  ...medianColumns('old', 'Old', WORDS.old),
-  ...medianColumns('new', 'New', WORDS.new),
-  {
-    ...numberColumn(
-      'difference',
-      'Difference',
-      'difference',
-      ({ difference }) => difference,
-      (value, result) => moved(value, shownValue(result.old), shownValue(result.new)),
-    ),
+  ofResult(SIDES.oldMedian, medianOf('old', WORDS.old)),
+  ofResult(SIDES.oldRepetitions),
+  ofResult(SIDES.newMedian, medianOf('new', WORDS.new)),
+  ofResult(SIDES.newRepetitions),
+  ofResult(DIFFERENCE, {
+    sort: 'difference',
     hint: 'of the medians',
     word: WORDS.difference,
-  },
-  {
-    ...numberColumn('threshold', 'Threshold', 'threshold', ({ threshold }) => threshold, thresholdShown),
+    shown: (value, { result }) => moved(value, shownValue(result.old), shownValue(result.new)),
+  }),
+  ofResult(JUDGED.threshold, {
+    sort: 'threshold',
     hint: 'of 1 % by noise',
     word: WORDS.threshold,
-  },
-  {
-    ...numberColumn('p_value', 'p', 'p', (result) => result.pValue, pValue),
-    hint: 'randomization test',
-    word: WORDS.pValue,
-  },
-  {
-    ...numberColumn('rank_p_value', 'Rank p', 'rank-p', ({ rankPValue }) => rankPValue, pValue),
-    hint: 'Mann-Whitney',
-    word: WORDS.rankPValue,
-  },
-  {
-    ...numberColumn('q_value', 'q', 'q', ({ qValue }) => qValue, pValue),
-    hint: 'Benjamini-Hochberg',
-    word: WORDS.qValue,
-  },
+    shown: (threshold, { result }) => `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`,
+  }),
+  ofResult(JUDGED.pValue, { sort: 'p', hint: 'randomization test', word: WORDS.pValue }),
+  ofResult(
+    { ...JUDGED.pValue, key: 'rank_p_value', value: ({ rankPValue }) => rankPValue, heading: 'Rank p' },
+    { sort: 'rank-p', hint: 'Mann-Whitney', word: WORDS.rankPValue },
+  ),
+  ofResult(
+    { ...JUDGED.pValue, key: 'q_value', value: ({ qValue }) => qValue, heading: 'q' },
+    { sort: 'q', hint: 'Benjamini-Hochberg', word: WORDS.qValue },
+  ),
   { key: 'smallest_p_value', value: ({ result }) => result.smallestPValue },
   {
     key: 'separated',
     value: ({ result }) => result.separated,
-    heading: 'Overlap',
     hint: 'of the samples',
     word: WORDS.overlap,
-    cell: ({ result: { separated } }, name) =>
-      html`<td data-name="${name}">${separated === null ? '–' : separated ? 'none' : 'yes'}</td>`,
+    ...textColumn('Overlap', ({ result: { separated } }) => (separated === null ? '–' : separated ? 'none' : 'yes')),
   },
-  { key: 'outcome', value: ({ result }) => result.outcome },
+  ofResult(JUDGED.outcome),
   { key: 'direction', value: ({ result }) => result.direction },
   ...boundColumns('changed', 'Flagged from', WORDS.flaggedFrom),
   ...boundColumns('unstable', 'Unstable from', WORDS.unstableFrom),
   {
     key: 'notes',
     value: ({ result }) => JSON.stringify(result.notes),
-    heading: 'Notes',
-    cell: ({ result: { notes } }, name) =>
-      html`<td data-name="${name}">${notes.length === 0 ? '–' : notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}</td>`,
+    ...textColumn('Notes', ({ result: { notes } }) =>
+      notes.length === 0
+        ? '–'
+        : html`${notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}`,
+    ),
   },
   { key: 'decides', value: ({ result, row }) => decisive(row) === result },
   { key: 'verdict', value: ({ row }) => row.verdict },
@@ -146,7 +125,7 @@ function resultColumns(all: readonly ResultColumn[], main: readonly string[]): R
 }
 
 const TWO_SIDED = resultColumns(
-  COLUMNS.filter(({ cell }) => cell !== undefined),
+  COLUMNS.filter(({ heading }) => heading !== undefined),
   ['old_median', 'new_median', 'difference', 'threshold', 'p_value'],
 )
 
@@ -204,11 +183,6 @@ export function columnsOf(rows: readonly ReportRow[]): ResultColumns {
   return isOneSided(rows) ? ONE_SIDED : TWO_SIDED
 }
 
-/** Where chance can show no more than the difference, the threshold is at most that. */
-function thresholdShown(threshold: number, result: ClassifiedQuery): string {
-  return `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`
-}
-
 function architectureCell({ result, row, report }: Line): Html {
   const unnamed = report.architectures.length > 1 ? 'unnamed' : '–'
   const name = result.architecture === null ? unnamed : architectureName(result.architecture)
@@ -220,27 +194,24 @@ export function decides(row: ReportRow, result: ClassifiedQuery): boolean {
   return row.results.length > 1 && decisive(row) === result
 }
 
-function medianColumns(side: 'old' | 'new', heading: string, word: Word): readonly ResultColumn[] {
+function ofResult(column: Column<ClassifiedQuery>, onPage: Omit<ResultColumn, 'key' | 'value'> = {}): ResultColumn {
+  return { ...ofPart([column], ({ result }: Line) => result)[0]!, ...onPage }
+}
+
+function medianOf(side: 'old' | 'new', word: Word): ResultColumn {
   const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
-  return [
-    {
-      key: `${side}_median`,
-      value: ({ result }) => result[side].median,
-      heading,
-      sort: side,
-      isNumber: true,
-      hint: 'median × repetitions',
-      word,
-      cell: ({ result }, name) =>
-        numberCell(
-          name,
-          shownValue(result[side]),
-          (value) => values([value], shown(result)),
-          html`<small>${repetitionsOf(result, side)}</small>`,
-        ),
-    },
-    { key: `${side}_repetitions`, value: ({ result }) => result[side].repetitions },
-  ]
+  return {
+    sort: side,
+    hint: 'median × repetitions',
+    word,
+    cell: ({ result }, name) =>
+      numberCell(
+        name,
+        shownValue(result[side]),
+        (value) => values([value], shown(result)),
+        html`<small>${repetitionsOf(result, side)}</small>`,
+      ),
+  }
 }
 
 /** `× 5`; of a tool’s summary what it is of them, `mean × 5`; where the head alone was measured, `20 trunk runs` and `2 jobs`. */
@@ -269,23 +240,6 @@ function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Wo
     },
     { key: `${outcome}_threshold_source`, value: ({ result }) => sourceOf(result) },
   ]
-}
-
-function numberColumn(
-  key: string,
-  heading: string,
-  sort: SortKey,
-  value: (result: ClassifiedQuery) => number | null,
-  shown: (value: number, result: ClassifiedQuery) => string,
-): ResultColumn {
-  return {
-    key,
-    value: ({ result }) => value(result),
-    heading,
-    sort,
-    isNumber: true,
-    cell: ({ result }, name) => numberCell(name, value(result), (number) => shown(number, result)),
-  }
 }
 
 /** The head of a column of the report: sorts by it, or the other way round. */

@@ -3,15 +3,15 @@ import { TAIL_REACHED } from '../../../judge/statistics/chance-to-move.ts'
 import type { WithinSidesCorrelation } from '../../../judge/statistics/within-sides-correlation.ts'
 import { directionOf } from '../../../judge/verdict/metric-order.ts'
 import { canPair, type QueryMetric } from '../../../judge/verdict/query-metrics.ts'
+import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../../../report/glossary.ts'
 import { noiseThreshold } from '../../../report/render/facts.ts'
-import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../../../report/render/glossary.ts'
 import type { ReportRow } from '../../../report/report.ts'
 import type { StoredMetric } from '../../../store/runs/stored-metrics.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, pValue, signedPercent, times, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
 import type { Html } from '../../kit/layout.ts'
-import { cells, headings, numberCell } from '../../kit/table.ts'
+import { cells, headings, numberCell, textColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import { LONGEST_METRIC, type MeasuredResult, primaryOf, type RowView, rowViewPath } from './shown-row.ts'
 
@@ -58,11 +58,8 @@ function metricColumns(
 ): readonly Column<Metric>[] {
   const columns: readonly Column<Metric>[] = [
     { heading: 'Metric', cell: (metric) => nameCell(metric, drawnAt(metric)) },
-    {
-      heading: 'Group',
-      cell: ({ group }, name) => html`<td data-name="${name}">${METRIC_GROUP_WORDS[group].term}</td>`,
-    },
-    { heading: 'Moved', cell: (metric, name) => html`<td data-name="${name}">${movedWords(metric)}</td>` },
+    textColumn('Group', ({ group }) => METRIC_GROUP_WORDS[group].term),
+    textColumn('Moved', movedWords),
     medianColumn('Old', ({ oldMedian, oldRepetitions }) => ({ median: oldMedian, repetitions: oldRepetitions })),
     medianColumn('New', ({ newMedian, newRepetitions }) => ({ median: newMedian, repetitions: newRepetitions })),
     { heading: 'Difference', isNumber: true, cell: differenceCell },

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { METRIC_GROUPS } from '../../../intake/measurement/metric-group.ts'
 import { withPrimary, withPrimaryBeyondChance } from '../../../judge/verdict/query-metrics.ts'
-import { MEASUREMENT_WORDS, METRIC_GROUP_WORDS, METRIC_WORDS, NOTE_WORDS } from '../../../report/render/glossary.ts'
+import { MEASUREMENT_WORDS, METRIC_GROUP_WORDS, METRIC_WORDS, NOTE_WORDS } from '../../../report/glossary.ts'
 import { capital } from '../../../report/render/sections/headline.ts'
 import type { ReportRow } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'

@@ -1,16 +1,11 @@
 import { html, raw } from 'hono/html'
 import { shortFunctionName } from '../../../judge/profile/function-name.ts'
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
+import { evidencePhrase } from '../../../report/evidence-words.ts'
+import { IN_THE_DATABASE, MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../report/glossary.ts'
 import { decisive } from '../../../report/parts.ts'
 import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
-import { evidencePhrase } from '../../../report/render/evidence-words.ts'
 import { largestThreshold } from '../../../report/render/facts.ts'
-import {
-  IN_THE_DATABASE,
-  MEASUREMENT_WORDS,
-  THRESHOLD_SOURCE_WORDS,
-  VERDICT_WORDS,
-} from '../../../report/render/glossary.ts'
 import { unseenFacts } from '../../../report/render/noise-words.ts'
 import { withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'

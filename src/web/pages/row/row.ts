@@ -2,8 +2,9 @@ import type { Hono } from 'hono'
 import type { Better, Side } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
+import { OF, QUERY_COLUMNS } from '../../../report/row/columns.ts'
 import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
-import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { type Column, ofPart, tsvTable, tsvText } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { askedFormat } from '../../kit/answers.ts'
 import { visibleReport } from '../shown-report.ts'
@@ -68,10 +69,7 @@ interface Sample {
 }
 
 const COLUMNS: readonly Column<Sample>[] = [
-  { key: 'test', value: ({ result }) => tsvText(result.test) },
-  { key: 'query_index', value: ({ result }) => result.queryIndex },
-  { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
-  { key: 'architecture', value: ({ result }) => tsvText(result.architecture) },
+  ...ofPart([...QUERY_COLUMNS, OF.architecture], ({ result }: Sample) => result),
   { key: 'metric', value: ({ metric }) => tsvText(metric) },
   { key: 'unit', value: ({ unit }) => tsvText(unit) },
   { key: 'side', value: ({ side }) => side },

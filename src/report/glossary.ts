@@ -1,14 +1,8 @@
-import type { EnvironmentField } from '../../intake/measurement/environment.ts'
-import type { MetricGroup } from '../../intake/measurement/metric-group.ts'
-import type { ReadWarningCode } from '../../intake/measurement/run.ts'
-import type { HistoryProblem } from '../../judge/history/trunk-series.ts'
-import type {
-  Classification,
-  InfrastructureProblem,
-  LookupProblem,
-  Reason,
-  RedCheck,
-} from '../../judge/ledger/failure.ts'
+import type { EnvironmentField } from '../intake/measurement/environment.ts'
+import type { MetricGroup } from '../intake/measurement/metric-group.ts'
+import type { ReadWarningCode } from '../intake/measurement/run.ts'
+import type { HistoryProblem } from '../judge/history/trunk-series.ts'
+import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedCheck } from '../judge/ledger/failure.ts'
 import type {
   FailedIn,
   Note,
@@ -17,11 +11,11 @@ import type {
   Status,
   StatusReason,
   ThresholdSource,
-} from '../../judge/verdict/classified-query.ts'
-import { CHANCE_P } from '../../judge/verdict/facts.ts'
-import type { Verdict } from '../../judge/verdict/verdict.ts'
-import type { Degradation, ShardProblem, ShardState, Unknown } from '../report.ts'
+} from '../judge/verdict/classified-query.ts'
+import { CHANCE_P } from '../judge/verdict/facts.ts'
+import type { Verdict } from '../judge/verdict/verdict.ts'
 import { EVIDENCE_WORDS, WHOLE_RUN } from './evidence-words.ts'
+import type { Degradation, ShardProblem, ShardState, Unknown } from './report.ts'
 import type { Word } from './word.ts'
 
 /**

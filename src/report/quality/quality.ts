@@ -1,10 +1,10 @@
-import { unitOf } from '../intake/measurement/metric-group.ts'
-import type { QueryId } from '../intake/measurement/run.ts'
-import { MOST_REPETITIONS, repetitionsToShow } from '../judge/statistics/repetitions-to-show.ts'
-import { wilsonInterval } from '../judge/statistics/wilson.ts'
-import { CHANGED_FLOOR, UNSTABLE_FLOOR } from '../judge/verdict/thresholds.ts'
-import { count, percent, thresholdPercent, values } from '../text/numbers.ts'
-import { queryPath, type RepositoryAddress } from './urls.ts'
+import { unitOf } from '../../intake/measurement/metric-group.ts'
+import type { QueryId } from '../../intake/measurement/run.ts'
+import { MOST_REPETITIONS, repetitionsToShow } from '../../judge/statistics/repetitions-to-show.ts'
+import { wilsonInterval } from '../../judge/statistics/wilson.ts'
+import { CHANGED_FLOOR, UNSTABLE_FLOOR } from '../../judge/verdict/thresholds.ts'
+import { count, percent, thresholdPercent, values } from '../../text/numbers.ts'
+import { queryPath, type RepositoryAddress } from '../urls.ts'
 
 /** A query on one architecture, over its runs on the trunk and in pull requests. */
 export interface MeasuredOften extends QueryId {
@@ -76,6 +76,16 @@ export interface QualityRow extends MeasuredOften {
   readonly reasons: readonly QualityReason[]
   /** Repetitions a side that would show `WANTED_CHANGE`; null: more than `MOST_REPETITIONS`, or T is not known. */
   readonly repetitionsNeeded: number | null
+}
+
+export interface Quality {
+  readonly rows: readonly QualityRow[]
+  /** Rows beyond the most. */
+  readonly notShown: number
+  /** Queries that were looked at, each architecture counted. */
+  readonly measured: number
+  /** The most runs that one of them has. */
+  readonly runs: number
 }
 
 /** The queries that measure nothing, or little, by a metric; those that need a person most stand first. */

@@ -1,19 +1,19 @@
-import { queryKey } from '../intake/measurement/run.ts'
-import { wilsonInterval } from '../judge/statistics/wilson.ts'
+import { queryKey } from '../../intake/measurement/run.ts'
+import { wilsonInterval } from '../../judge/statistics/wilson.ts'
 import {
   DECLARED_EVIDENCE,
   EVIDENCE_KINDS,
   type Evidence,
   type EvidenceKind,
   type EvidenceSide,
-} from '../judge/verdict/evidence/evidence.ts'
-import { isGuarded } from '../judge/verdict/guard.ts'
-import { isOpen, type Verdict, verdictOf } from '../judge/verdict/verdict.ts'
-import { type Decision, openRowKey, standingDecisions } from './acceptance.ts'
-import type { ShownFinding } from './after-merge.ts'
-import { isEarlierRun } from './earlier-attempts.ts'
-import { decisive } from './parts.ts'
-import type { ReportRow, TriageReport } from './report.ts'
+} from '../../judge/verdict/evidence/evidence.ts'
+import { isGuarded } from '../../judge/verdict/guard.ts'
+import { isOpen, type Verdict, verdictOf } from '../../judge/verdict/verdict.ts'
+import { type Decision, openRowKey, standingDecisions } from '../acceptance.ts'
+import type { ShownFinding } from '../after-merge.ts'
+import { isEarlierRun } from '../earlier-attempts.ts'
+import { decisive } from '../parts.ts'
+import type { ReportRow, TriageReport } from '../report.ts'
 
 /**
  * Who says what became of a row, the surest first. `trunk`: it was looked for there after the merge. `rerun`: later

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { queryLabel } from '../intake/measurement/run.ts'
-import type { AcceptedIn } from '../judge/bisect/bisect-window.ts'
-import type { LedgerEntry } from '../judge/ledger/entry.ts'
-import { CLASSIFICATIONS } from '../judge/ledger/failure.ts'
-import { count, counted, signedPercent } from '../text/numbers.ts'
-import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './acceptance.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { AcceptedIn } from '../../judge/bisect/bisect-window.ts'
+import type { LedgerEntry } from '../../judge/ledger/entry.ts'
+import { CLASSIFICATIONS } from '../../judge/ledger/failure.ts'
+import { count, counted, signedPercent } from '../../text/numbers.ts'
+import { acceptedIn, type Decision, type OpenRow, standingDecisions } from '../acceptance.ts'
 import {
   hasOutgrown,
   isSameStep,
@@ -14,8 +14,8 @@ import {
   markedStepSchema,
   markWords,
   type StepMark,
-} from './step-marks.ts'
-import { entryPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
+} from '../step-marks.ts'
+import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
 
 interface OfQueue {
   /** `owner/name`. */
@@ -86,6 +86,16 @@ export type QueueItem =
       readonly trunkHits: number
       readonly owner: string | null
     })
+
+/** What waits for a person in some repositories. */
+export interface Queue {
+  /** In the order in which they need a person. */
+  readonly items: readonly QueueItem[]
+  /** Steps of the trunk that a person has marked, in the same order. */
+  readonly marked: readonly QueueItem[]
+  /** Items beyond those. */
+  readonly notShown: number
+}
 
 export type QueueKind = QueueItem['kind']
 
@@ -327,6 +337,10 @@ export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'trunk-step': 'trunk step',
   'expired-acceptance': 'expired acceptance',
   'expired-entry': 'expired ledger entry',
+}
+
+export function emptySentence(days: number): string {
+  return `Nothing of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
 }
 
 /** The pull request that an item is of, or that brought it; null: none is known. */

@@ -3,11 +3,11 @@ import {
   type EnvironmentField,
   type Environments,
   type SideEnvironment,
-} from '../../intake/measurement/environment.ts'
-import type { Side } from '../../intake/measurement/run.ts'
-import { NAME_LIMIT } from '../../text/markdown.ts'
-import { count } from '../../text/numbers.ts'
-import { code, joined, listed, type Phrase, phrase, word } from '../../text/phrase.ts'
+} from '../intake/measurement/environment.ts'
+import type { Side } from '../intake/measurement/run.ts'
+import { NAME_LIMIT } from '../text/markdown.ts'
+import { count } from '../text/numbers.ts'
+import { code, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
 
 /** What differs between the places that the sides were measured in. */
 

@@ -1,0 +1,53 @@
+import type { QueryId } from '../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
+import { percent, pValue, signedPercent } from '../../text/numbers.ts'
+import { type Column, tsvText } from '../../text/table.ts'
+
+/** A row of a query in the TSV, on pages and on a terminal. A table adds what its rows are beside, a page its links and hints. */
+
+export const QUERY_COLUMNS: readonly Column<QueryId>[] = [
+  { key: 'test', value: ({ test }) => tsvText(test) },
+  { key: 'query_index', value: ({ queryIndex }) => queryIndex },
+  { key: 'query_name', value: ({ queryName }) => tsvText(queryName) },
+]
+
+type Columns<Row> = Readonly<Record<string, Column<Row>>>
+type Of = Pick<ClassifiedQuery, 'metric' | 'unit' | 'architecture'>
+type Sides = Readonly<Record<'old' | 'new', Pick<ClassifiedQuery['old'], 'median' | 'repetitions'>>>
+
+/** What it was measured by, and where. */
+export const OF = {
+  metric: { key: 'metric', value: ({ metric }) => tsvText(metric) },
+  unit: { key: 'unit', value: ({ unit }) => tsvText(unit) },
+  architecture: { key: 'architecture', value: ({ architecture }) => tsvText(architecture), heading: 'Architecture' },
+} as const satisfies Columns<Of>
+
+/** Two sides, however they were compared. */
+export const SIDES = {
+  oldMedian: { key: 'old_median', value: ({ old }) => old.median, heading: 'Old', isNumber: true },
+  oldRepetitions: { key: 'old_repetitions', value: ({ old }) => old.repetitions },
+  newMedian: { key: 'new_median', value: ({ new: fresh }) => fresh.median, heading: 'New', isNumber: true },
+  newRepetitions: { key: 'new_repetitions', value: ({ new: fresh }) => fresh.repetitions },
+} as const satisfies Columns<Sides>
+
+/** A fraction of the old median. */
+export const DIFFERENCE = {
+  key: 'difference',
+  value: ({ difference }) => difference,
+  heading: 'Difference',
+  isNumber: true,
+  shown: signedPercent,
+} as const satisfies Column<Pick<ClassifiedQuery, 'difference'>>
+
+/** The exact test and what followed from it. */
+export const JUDGED = {
+  threshold: {
+    key: 'threshold',
+    value: ({ threshold }) => threshold,
+    heading: 'Threshold',
+    isNumber: true,
+    shown: percent,
+  },
+  pValue: { key: 'p_value', value: (row) => row.pValue, heading: 'p', isNumber: true, shown: pValue },
+  outcome: { key: 'outcome', value: ({ outcome }) => outcome },
+} as const satisfies Columns<Pick<ClassifiedQuery, 'threshold' | 'pValue' | 'outcome'>>
