@@ -36,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'perf-triage-worker-'))
 
 beforeAll(async () => {
   postgres = await postgresServer()
-  shared = { ...serverVariablesOf(await migratedDatabase()), DATABASE_URL: `${postgres.url}?lock_timeout=1000` }
+  shared = { ...serverVariablesOf(await migratedDatabase()), DATABASE_URL: `${postgres.url}?lock_timeout=3000` }
   setting = await makeBotSetting({ env: shared })
 })
 afterAll(async () => {
