@@ -184,7 +184,7 @@ test('after a merge a slowdown that the trunk does not show is said once; where 
   const path = new RegExp(`/issues/${said.number}/comments$`)
   github.fault({ path, method: 'POST', kind: 'truncate', times: 1 })
   await trunkMoves('c')
-  await expect.poll(() => bot.inbox.merges.waiting(repo.id, 9), { timeout: 25_000 }).toEqual([])
+  await expect.poll(() => bot.inbox.merges.waiting(repo.id, 9), { timeout: 60_000 }).toEqual([])
   expect(aboutMerge(muted)).toEqual([])
   const looked = (await bot.inbox.merges.shown(repo.id)).filter(
     ({ pullRequestNumber }) => pullRequestNumber >= said.number,

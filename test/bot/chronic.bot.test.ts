@@ -128,7 +128,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   await expect.poll(() => asked.mock.settledResults.map(({ type }) => type)).toContain('rejected')
   expect(reactionOf(comment)).toBe('')
   database.isOn = true
-  await expect.poll(() => reactionOf(comment), { timeout: 20_000 }).toBe('+1')
+  await expect.poll(() => reactionOf(comment), { timeout: 60_000 }).toBe('+1')
   await setting.settled()
   for (const pull of [one, two]) expect(report(pull)).toContain('<br>declared chronic by maria: `once more`')
   asked.mockRestore()
