@@ -57,8 +57,8 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: ENGINE.map((need) => `test/**/*.${need}.test.ts`),
-          globalSetup: 'test/embedded/engine-of-run.ts',
-          setupFiles: 'test/embedded/drop-databases.ts',
+          globalSetup: 'test/store/embedded/engine-of-run.ts',
+          setupFiles: 'test/store/embedded/drop-databases.ts',
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { twoModes } from '../src/statistics/modes.ts'
-import type { Interval } from '../src/statistics/wilson.ts'
+import { twoModes } from '../src/judge/statistics/modes.ts'
+import type { Interval } from '../src/judge/statistics/wilson.ts'
 import type { Store } from '../src/store/store.ts'
 import { withStore } from './calibration/bench-store.ts'
 import { type Counts, countsOf } from './calibration/counts.ts'

@@ -1,12 +1,12 @@
 import { cpus } from 'node:os'
-import { agreedSteps } from '../src/statistics/change-points/agreed-steps.ts'
-import { changePoints } from '../src/statistics/change-points/change-points.ts'
-import { DIVISIVE_DEFAULTS, type DivisiveOptions, eDivisive } from '../src/statistics/change-points/e-divisive.ts'
-import { pairedEvidence } from '../src/statistics/change-points/paired-evidence.ts'
-import type { EvidenceRow } from '../src/statistics/change-points/paired-history.ts'
-import { pairedSteps } from '../src/statistics/change-points/step-rule.ts'
-import { median } from '../src/statistics/median.ts'
-import { randomizationTest } from '../src/statistics/randomization-test.ts'
+import { median } from '../src/intake/measurement/median.ts'
+import { agreedSteps } from '../src/judge/statistics/change-points/agreed-steps.ts'
+import { changePoints } from '../src/judge/statistics/change-points/change-points.ts'
+import { DIVISIVE_DEFAULTS, type DivisiveOptions, eDivisive } from '../src/judge/statistics/change-points/e-divisive.ts'
+import { pairedEvidence } from '../src/judge/statistics/change-points/paired-evidence.ts'
+import type { EvidenceRow } from '../src/judge/statistics/change-points/paired-history.ts'
+import { pairedSteps } from '../src/judge/statistics/change-points/step-rule.ts'
+import { randomizationTest } from '../src/judge/statistics/randomization-test.ts'
 import {
   conbench,
   type MeasuredHistory,

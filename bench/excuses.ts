@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Classification, Failure, Reason } from '../src/ledger/failure.ts'
-import type { judgeFailures } from '../src/ledger/ledger.ts'
-import type { signatureOf } from '../src/ledger/signature.ts'
-import type { LedgerThresholds } from '../src/ledger/thresholds.ts'
+import type { Classification, Failure, Reason } from '../src/judge/ledger/failure.ts'
+import type { judgeFailures } from '../src/judge/ledger/ledger.ts'
+import type { signatureOf } from '../src/judge/ledger/signature.ts'
+import type { LedgerThresholds } from '../src/judge/ledger/thresholds.ts'
 import { DAY } from '../src/text/time.ts'
 import { generatedYear } from './excuses/generated-year.ts'
 import { Histories, type KnownRow, subjectOf } from './excuses/histories.ts'
@@ -40,7 +40,8 @@ interface Rules {
 }
 
 async function rulesOf(folder: string): Promise<Rules> {
-  const from = async (file: string) => (await import(pathToFileURL(join(folder, 'src/ledger', file)).href)) as unknown
+  const from = async (file: string) =>
+    (await import(pathToFileURL(join(folder, 'src/judge/ledger', file)).href)) as unknown
   const { judgeFailures: judge } = (await from('ledger.ts')) as { judgeFailures: Rules['judge'] }
   const { signatureOf: signed } = (await from('signature.ts')) as { signatureOf: Rules['signed'] }
   const { LEDGER_THRESHOLDS: thresholds } = (await from('thresholds.ts')) as { LEDGER_THRESHOLDS: LedgerThresholds }

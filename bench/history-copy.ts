@@ -9,8 +9,8 @@ import { TRUNK_HISTORY } from '../src/store/history/trunk-history-rows.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openEmbedded } from '../src/store/open-embedded.ts'
 import { readSql } from '../src/store/sql-file.ts'
-import { copyHistory } from '../src/sync/copy-history.ts'
-import { SourceTable } from '../src/sync/source-table.ts'
+import { copyHistory } from '../src/store/sync/copy-history.ts'
+import { SourceTable } from '../src/store/sync/source-table.ts'
 
 /** What it costs to copy the trunk's history out of a CI database: time, pages and the memory of this process at its peak. */
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { changePoints } from '../src/statistics/change-points/change-points.ts'
-import { wilsonInterval } from '../src/statistics/wilson.ts'
-import { judgeOneSided, type OneSidedBenchmark } from '../src/verdict/one-sided.ts'
+import { changePoints } from '../src/judge/statistics/change-points/change-points.ts'
+import { wilsonInterval } from '../src/judge/statistics/wilson.ts'
+import { judgeOneSided, type OneSidedBenchmark } from '../src/judge/verdict/one-sided.ts'
 import { recordedSuites, type Suite } from './one-sided/histories.ts'
 import { exceedsRatio, exceedsTTest } from './one-sided/other-rules.ts'
 

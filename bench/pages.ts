@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { readRun } from '../src/archive/read-run.ts'
-import type { LedgerEntry } from '../src/ledger/entry.ts'
-import type { Measurement } from '../src/measurement/run.ts'
+import { readRun } from '../src/intake/archive/read-run.ts'
+import type { Measurement } from '../src/intake/measurement/run.ts'
+import type { LedgerEntry } from '../src/judge/ledger/entry.ts'
 import type { TriageReport } from '../src/report/report.ts'
 import { entryPath, flameGraphPath, ownRowPath, queryPath } from '../src/report/urls.ts'
-import { ClickHouseStore } from '../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
 import type { Store } from '../src/store/store.ts'
+import { storeOn } from '../src/store/store.ts'
 import { pages } from '../src/web/pages.ts'
-import { byRules, failingTests, failure } from '../test/render/failing-tests-builder.ts'
+import { byRules, failingTests, failure } from '../test/report/render/failing-tests-builder.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from '../test/web/measured-report.ts'
 import { LONG, longRows, NOW } from '../test/web/pages/query/query-histories.ts'
 import { entryOf } from './entry-timeline.ts'
@@ -52,7 +52,7 @@ export interface PageCost {
 export async function benchPages(checks: number): Promise<PageCost[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
   const clickhouse = await openClickHouse({ url: null, dataDir, timeout: 290_000 })
-  const store = new ClickHouseStore(clickhouse)
+  const store = storeOn(clickhouse)
   try {
     const report = await fill(store)
     const entry = await fillLedger(clickhouse, store, checks)
@@ -61,7 +61,7 @@ export async function benchPages(checks: number): Promise<PageCost[]> {
     const page = `${path}/pull/${NUMBER}`
     // Nothing is remembered by a store that was just made.
     const cold = async () => {
-      const fresh = new ClickHouseStore(clickhouse)
+      const fresh = storeOn(clickhouse)
       await fresh.ping()
       return site(fresh)
     }
@@ -157,16 +157,16 @@ async function fill(store: Store): Promise<TriageReport> {
   for (let number = 0; number < REPORTS; number += 1) {
     const small = { ...report, rows: report.rows.slice(0, 5), failingTests: null }
     const head = (number + 1).toString(16).padStart(8, '0').repeat(5)
-    await store.saveReport({
+    await store.reports.save({
       ...small,
       pullRequest: { number: 1000 + Math.floor(number / 3), baseRef: 'main' },
       head,
       judgedAt: new Date(Date.parse(report.judgedAt) - number * 3_600_000).toISOString(),
     })
   }
-  await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS))
+  await store.trunkHistory.save(REPOSITORY.id, longRows(RUNS))
   for (const architecture of ARCHITECTURES) {
-    await store.saveTrunkRows(REPOSITORY.id, longRows(RUNS, { ...profiled(0), architecture }))
+    await store.trunkHistory.save(REPOSITORY.id, longRows(RUNS, { ...profiled(0), architecture }))
   }
   return report
 }
@@ -196,7 +196,7 @@ async function fillLedger(clickhouse: ClickHouse, store: Store, checks: number):
     failingTest,
   )
   const entries = Array.from({ length: ENTRIES }, (_, place) => entryOf(tests[place % tests.length]!, place))
-  await store.saveEntries(REPOSITORY.id, entries)
+  await store.ledger.save(REPOSITORY.id, entries)
   return entries[0]!
 }
 

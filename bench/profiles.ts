@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { readRun } from '../src/archive/read-run.ts'
-import { queryHash } from '../src/measurement/query-hash.ts'
-import type { QueryProfile, Run } from '../src/measurement/run.ts'
-import { openStore } from '../src/store/clickhouse-store.ts'
+import { readRun } from '../src/intake/archive/read-run.ts'
+import { queryHash } from '../src/intake/measurement/query-hash.ts'
+import type { QueryProfile, Run } from '../src/intake/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
 import { STACKS, stackRows } from '../src/store/runs/stack-rows.ts'
+import { openStore } from '../src/store/store.ts'
 import { insertInto } from '../src/store/table.ts'
 
 /**
@@ -107,8 +107,8 @@ async function measureStore(dataDir: string, run: Run, profiles: readonly QueryP
   const store = await openStore({ url: null, dataDir })
   try {
     await store.ping()
-    const [, without] = await timed(() => store.saveRun({ ...run, check: 'without', profiles: [] }, []))
-    const [, withProfiles] = await timed(() => store.saveRun(run, []))
+    const [, without] = await timed(() => store.runs.save({ ...run, check: 'without', profiles: [] }, []))
+    const [, withProfiles] = await timed(() => store.runs.save(run, []))
     const stacks = await lookups(profiles, async (one) => {
       await store.profiles.stacksOf({ ...one, repositoryId: 1, head: HEAD, architecture: null }, one.traceType)
     })

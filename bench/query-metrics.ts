@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { readRun } from '../src/archive/read-run.ts'
-import type { Measurement, Run } from '../src/measurement/run.ts'
-import { ClickHouseStore } from '../src/store/clickhouse-store.ts'
+import { readRun } from '../src/intake/archive/read-run.ts'
+import type { Measurement, Run } from '../src/intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../src/judge/verdict/classified-query.ts'
+import { classify } from '../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../src/judge/verdict/thresholds.ts'
 import { openClickHouse } from '../src/store/client.ts'
 import { runIdOf } from '../src/store/runs/run-rows.ts'
-import type { ClassifiedQuery } from '../src/verdict/classified-query.ts'
-import { classify } from '../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../src/verdict/thresholds.ts'
+import { storeOn } from '../src/store/store.ts'
 
 /**
  * What all metrics of a shard of ClickHouse's check cost: 340 queries, 100 metrics each, 7 + 7 repetitions; and how many small runs are
@@ -101,7 +101,7 @@ async function smallRuns(): Promise<string> {
   const results = classify(all, DEFAULT_THRESHOLDS)
   const started = performance.now()
   await pLimit(AT_ONCE).map(Array.from({ length: SMALL_RUNS }), async (_, index) => {
-    await store.saveRun(runOf(String(index).padStart(40, '0'), 1, all), results)
+    await store.runs.save(runOf(String(index).padStart(40, '0'), 1, all), results)
   })
   const seconds = (performance.now() - started) / 1000
   return `${SMALL_RUNS} runs of ${all.length} queries, ${AT_ONCE} at once: ${(SMALL_RUNS / seconds).toFixed(0)} a second`
@@ -110,7 +110,7 @@ async function smallRuns(): Promise<string> {
 const shards = Number(process.argv[2] ?? '3')
 const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
 const clickhouse = await openClickHouse({ url: null, dataDir })
-const store = new ClickHouseStore(clickhouse)
+const store = storeOn(clickhouse)
 try {
   await store.ping()
   const rows: Record<string, string | number>[] = []
@@ -148,7 +148,7 @@ try {
       // To keep all of them: every query has changed.
       const given: readonly ClassifiedQuery[] =
         kept === 'by the rule' ? results : results.map((result) => ({ ...result, outcome: 'changed' }))
-      await timed(saving, () => store.saveRun(run, given))
+      await timed(saving, () => store.runs.save(run, given))
       const counted = z.object({ n: z.coerce.number() })
       const [found] = await clickhouse.read(
         'count',
@@ -159,8 +159,8 @@ try {
       samples += found!.n
     }
     // a store remembers what it has read
-    for (let times = 0; times < 3; times++) await timed(reading, () => new ClickHouseStore(clickhouse).runsOf(1, head))
-    for (let times = 0; times < 9; times++) await timed(asking, () => store.metricsOf(1, head, query!, 'arm'))
+    for (let times = 0; times < 3; times++) await timed(reading, () => storeOn(clickhouse).runs.of(1, head))
+    for (let times = 0; times < 9; times++) await timed(asking, () => store.runs.metricsOf(1, head, query!, 'arm'))
     const after = {
       results: await bytesOf('query_results', [runOf(head, 1, [])]),
       samples: await bytesOf('samples', [runOf(head, 1, [])]),

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { recordedRuns as demoTrunk } from '../demo/trunk.ts'
-import { readSides } from '../src/archive/read-run.ts'
+import { readSides } from '../src/intake/archive/read-run.ts'
 import type { TriageReport } from '../src/report/report.ts'
 import { withStore } from './calibration/bench-store.ts'
 import { runOf } from './calibration/head.ts'

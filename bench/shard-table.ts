@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { readRun } from '../src/archive/read-run.ts'
-import { type Measurement, PRIMARY_METRIC } from '../src/measurement/run.ts'
-import { median } from '../src/statistics/median.ts'
+import { readRun } from '../src/intake/archive/read-run.ts'
+import { median } from '../src/intake/measurement/median.ts'
+import { type Measurement, PRIMARY_METRIC } from '../src/intake/measurement/run.ts'
 
 const DATA = fileURLToPath(new URL('../test/data/run-metrics/measurements.jsonl.gz', import.meta.url))
 

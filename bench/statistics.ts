@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { mannWhitney } from '../src/statistics/mann-whitney.ts'
-import { randomizationTest } from '../src/statistics/randomization-test.ts'
+import { mannWhitney } from '../src/judge/statistics/mann-whitney.ts'
+import { randomizationTest } from '../src/judge/statistics/randomization-test.ts'
 
 /**
  * How long the statistics of a large run take, and how many times faster the exact randomization test is than the SQL

@@ -92,7 +92,7 @@ async function main(): Promise<number> {
   say(`GitHub       ${github.url}`)
   say(`perf-triage  ${bot.url}   (embedded ClickHouse, data in ${dataDir})`)
   try {
-    await bot.store.saveTrunkRows(repo.id, past.rows)
+    await bot.store.trunkHistory.save(repo.id, past.rows)
     say(`acme/engine  ${past.measured.length} commits of the trunk were measured, by ${past.rows.length} medians\n`)
     const ci = new Ci(github, repo, say)
     for (const { tag, point } of RELEASES) github.tag(repo, tag, past.measured[point]!)
@@ -102,7 +102,7 @@ async function main(): Promise<number> {
       const pull = github.openPullRequest({ repo, head, title, body, author: PEOPLE.author, files })
       pulls.push(pull)
       const results = resultsOf(pull, past)
-      if (results.redChecks !== undefined) await bot.store.saveChecks(repo.id, earlierFailures(pull))
+      if (results.redChecks !== undefined) await bot.store.ciResults.save(repo.id, earlierFailures(pull))
       say(`#${pull.number}  ${title}: opened by ${pull.author.login}`)
       ci.watch(pull, results)
       await settled()

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { TrunkRow } from '../src/history/trunk-row.ts'
-import { type QueryId, queryKey } from '../src/measurement/run.ts'
+import type { TrunkRow } from '../src/intake/imports/history/trunk-row.ts'
+import { median } from '../src/intake/measurement/median.ts'
+import { type QueryId, queryKey } from '../src/intake/measurement/run.ts'
 import type { TriageReport } from '../src/report/report.ts'
 import { entryPath, flameGraphPath, ownRowPath, queryPath } from '../src/report/urls.ts'
-import { median } from '../src/statistics/median.ts'
-import { openStore } from '../src/store/clickhouse-store.ts'
+import { openStore } from '../src/store/store.ts'
 import { pages } from '../src/web/pages.ts'
 import { type RunningServer, startServer } from '../src/web/server.ts'
 import { measuredRows } from '../test/store/history/trunk-rows.ts'
@@ -105,7 +105,7 @@ async function ofMeasuredRuns(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-pictures-'))
   const store = await openStore({ url: null, dataDir })
   const report = await storeReport(store, 8, 'b'.repeat(40), [{ architecture: 'amd', source: METRICS_RUN }])
-  await store.saveTrunkRows(REPOSITORY.id, measuredRows())
+  await store.trunkHistory.save(REPOSITORY.id, measuredRows())
   const server = await serve(
     pages({ store, publicUrl: 'https://perf.example.org', version: '', log: QUIET, now: () => NOW }),
   )

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CheckRow } from '../src/ledger/check-row.ts'
+import type { CheckRow } from '../src/intake/imports/checks/check-row.ts'
 import type { TriageReport } from '../src/report/report.ts'
 import { DAY, HOUR } from '../src/text/time.ts'
 import type { RedCheck, Results } from './ci.ts'

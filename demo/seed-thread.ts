@@ -1,4 +1,4 @@
-import type { CheckRow } from '../src/ledger/check-row.ts'
+import type { CheckRow } from '../src/intake/imports/checks/check-row.ts'
 
 /**
  * The failing tests of a real pull request of ClickHouse (https://github.com/ClickHouse/ClickHouse/pull/107306 and the

@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from 'commander'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './commands/command.ts'
-import { buildProgram } from './commands/program.ts'
-import { watched } from './commands/watched-io.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './cli/commands/command.ts'
+import { buildProgram } from './cli/commands/program.ts'
+import { watched } from './cli/commands/watched-io.ts'
 import { VERSION } from './config/version.ts'
-import { SourceError } from './measurement/source.ts'
+import { SourceError } from './intake/measurement/source.ts'
 
 /**
  * Runs one command and gives its exit code. Whatever goes wrong is one line on stderr, and with `--json` a document on
@@ -89,7 +89,7 @@ async function describe(error: unknown, prefix: string, io: CommandIO): Promise<
   if (error instanceof InputError || error instanceof SourceError) {
     return { kind: 'input', message: oneLine(error.message) }
   }
-  const { isDatabaseProblem } = await import('./commands/database.ts')
+  const { isDatabaseProblem } = await import('./cli/commands/database.ts')
   if (isDatabaseProblem(error)) return { kind: 'database', message: oneLine(error.message) }
   const debug = io.env['LOG_LEVEL'] === 'debug' || io.env['LOG_LEVEL'] === 'trace'
   if (!(error instanceof Error)) return { kind: 'unexpected', message: oneLine(String(error)) }

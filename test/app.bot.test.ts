@@ -19,7 +19,7 @@ import {
   STEADY,
   WEBHOOK_SECRET,
 } from './bot/bot-setting.ts'
-import { migratedDatabase, serverVariablesOf } from './embedded/engine-fixture.ts'
+import { migratedDatabase, serverVariablesOf } from './store/embedded/engine-fixture.ts'
 
 // Probot's own commands with `src/app.ts`, as somebody uses them who knows Probot.
 

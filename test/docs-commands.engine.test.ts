@@ -15,10 +15,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { seedThread } from '../demo/seed-thread.ts'
-import { ClickHouseStore } from '../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../src/store/client.ts'
-import { migratedDatabase, serverVariablesOf, temporaryFolder } from './embedded/engine-fixture.ts'
-import { seedCosts, seedLog } from './imports/query-log/seed-log.ts'
+import { storeOn } from '../src/store/store.ts'
+import { seedCosts, seedLog } from './intake/imports/query-log/seed-log.ts'
+import { migratedDatabase, serverVariablesOf, temporaryFolder } from './store/embedded/engine-fixture.ts'
 import { measuredRows } from './store/history/trunk-rows.ts'
 import { sampleReport } from './web/sample-report.ts'
 
@@ -122,7 +122,7 @@ beforeAll(async () => {
   const clickhouse = await openClickHouse(database)
   try {
     // replayed by its name and number
-    await new ClickHouseStore(clickhouse).saveReport({
+    await storeOn(clickhouse).reports.save({
       ...sampleReport(),
       pullRequest: { ...sampleReport().pullRequest, number: 7 },
       judgedAt: new Date().toISOString(),

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { visit } from 'unist-util-visit'
 import { expect, test } from 'vitest'
-import { htmlOf, parse } from './render/markdown-parser.ts'
+import { htmlOf, parse } from './report/render/markdown-parser.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md'], { cwd: ROOT })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { Metrics, type Readings } from '../src/metrics.ts'
+import { Metrics, type Readings } from '../src/telemetry/metrics.ts'
 
 const READ: Readings = {
   queue: {

@@ -9,11 +9,12 @@ const SRC = join(import.meta.dirname, '../src')
  * The rooms of `src/`, from the roof to the ground: a file imports from its own room and from those below, never from one
  * above. The longest path that fits a file names its room. `docs/architecture.md` shows the same list.
  *
- * Allowed: `report/judge-rows.ts` imports `verdict/verdict.ts`. Not allowed: the other way round.
+ * Allowed: `report/judge-rows.ts` imports `judge/verdict/verdict.ts`. Not allowed: the other way round.
  */
 const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['cli.ts', 'the entry of the command line'],
-  ['commands/', 'the commands, with their options and tables'],
+  ['cli/commands/', 'the commands, with their options and tables'],
+  ['cli/bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
   ['main.ts', 'the server, which loads the application'],
   ['app.ts', 'the Probot application: everything put together, from start to stop'],
   ['web/', 'the HTTP server, the webhook, the application of the pages'],
@@ -21,32 +22,30 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['web/access/', 'who may see a page: sign-in, sessions, permissions'],
   ['web/kit/', 'the frame of a page, charts, words, answers and caching'],
   ['web/assets/', 'styles and scripts of the pages'],
-  ['triage/', 'gather, measure, classify, ask, judge, publish; the worker; the data folder'],
-  ['slash/', 'commands in comments: the parser, a file a command, permissions and answers'],
-  ['sync/', 'the copy of the trunk’s history from a CI database'],
-  ['github/', 'every call to GitHub'],
+  ['bot/triage/', 'gather, measure, classify, ask, judge, publish; the worker; the data folder'],
+  ['bot/slash/', 'commands in comments: the parser, a file a command, permissions and answers'],
+  ['bot/events/', 'GitHub’s payloads: which event wakes what'],
+  ['store/sync/', 'the copy of the trunk’s history from a CI database'],
   ['store/', 'the ClickHouse client, migrations, and a folder a subject, with its SQL beside the code'],
-  ['embedded/', 'the embedded engine behind a small HTTP front'],
-  ['events/', 'GitHub’s payloads: which event wakes what'],
+  ['store/embedded/', 'the embedded engine behind a small HTTP front'],
+  ['store/make-folder.ts', 'a folder that its owner alone may use'],
+  ['github/', 'every call to GitHub'],
   ['inbox/', 'the state that must not be forgotten, in SQLite or PostgreSQL'],
-  ['bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
-  ['download/', 'downloads, their budgets and their scratch folder'],
-  ['imports/', 'readers of CI results, histories and query logs, from files'],
-  ['archive/', 'members of ZIP and tar archives, compressed files and folders'],
-  ['render/', 'the comment and the check run: Markdown from the report'],
+  ['report/render/', 'the comment and the check run: Markdown from the report'],
   ['report/', 'the report of a head: classified, judged, decided; the addresses of its parts'],
   ['config/', 'the settings of a repository and of the process'],
-  ['ledger/', 'failing tests: signatures, counts, rules'],
-  ['verdict/', 'outcomes, evidence, verdicts of measured queries'],
-  ['bisect/', 'steps of the trunk, windows, scripts to bisect'],
-  ['profile/', 'flame graphs and changed functions'],
-  ['history/', 'the trunk’s series, as values'],
-  ['measurement/', 'runs, their queries, samples and stacks; the formats that they come in'],
-  ['statistics/', 'tests, intervals, change points'],
+  ['judge/ledger/', 'failing tests: signatures, counts, rules'],
+  ['judge/verdict/', 'outcomes, evidence, verdicts of measured queries'],
+  ['judge/bisect/', 'steps of the trunk, windows, scripts to bisect'],
+  ['judge/profile/', 'flame graphs and changed functions'],
+  ['judge/history/', 'the trunk’s series, as values'],
+  ['judge/statistics/', 'tests, intervals, change points'],
+  ['intake/download/', 'downloads, their budgets and their scratch folder'],
+  ['intake/imports/', 'readers of CI results, histories and query logs, from files'],
+  ['intake/archive/', 'members of ZIP and tar archives, compressed files and folders'],
+  ['intake/measurement/', 'runs, their queries, samples and stacks; the formats that they come in'],
+  ['telemetry/', 'counters of the process for Prometheus, spans for OpenTelemetry'],
   ['text/', 'numbers, names, times and quoting'],
-  ['metrics.ts', 'counters and clocks of the process, for Prometheus'],
-  ['tracing.ts', 'spans of deliveries, triages and calls, for OpenTelemetry'],
-  ['make-folder.ts', 'a folder that its owner alone may use'],
 ]
 
 interface Node {
@@ -110,12 +109,13 @@ function roomOf(file: string): number {
   return fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.index ?? -1
 }
 
-function indexOf(room: string): number {
-  return ROOMS.findIndex(([path]) => path === room)
-}
-
 test('every file is in a room', () => {
   expect(FILES.filter((file) => roomOf(file) < 0)).toEqual([])
+})
+
+test('the parts of a room stand together, so that no two rooms import each other', () => {
+  const rooms = ROOMS.map(([path]) => path.replace(/\/.*/, ''))
+  expect(rooms.filter((room, index) => room !== rooms[index - 1])).toEqual([...new Set(rooms)])
 })
 
 test('every import of a file of src names one that is there', () => {
@@ -148,7 +148,7 @@ test('no files import each other in a circle', () => {
 })
 
 test('the rules take values and return values: no file, process, network, clock or chance', () => {
-  const pure = ROOMS.slice(indexOf('render/'), indexOf('text/') + 1).filter(([path]) => path !== 'config/')
+  const pure = ROOMS.filter(([path]) => /^(?:report|judge|text)\/|^intake\/measurement/.test(path))
   const values = [
     'hono/html',
     'hono/utils/html',

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../src/store/clickhouse-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/store.ts'
 
 /** Works with an empty store over the embedded engine, which is removed afterwards. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
+import { isOpen, type Verdict } from '../../src/judge/verdict/verdict.ts'
 import { labelsOf } from '../../src/report/decisions.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { isOpen, type Verdict } from '../../src/verdict/verdict.ts'
 import { type Rate, rateOf } from './intervals.ts'
 import type { JudgedRun } from './settings.ts'
 

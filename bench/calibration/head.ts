@@ -1,9 +1,9 @@
-import type { Run } from '../../src/measurement/run.ts'
-import { PRIMARY_METRIC } from '../../src/measurement/run.ts'
+import type { Run } from '../../src/intake/measurement/run.ts'
+import { PRIMARY_METRIC } from '../../src/intake/measurement/run.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { classifyHead, type HeadInput } from '../../src/report/classify-head.ts'
 import { judge } from '../../src/report/judge.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 
 export const BRANCH = 'main'

@@ -1,4 +1,4 @@
-import { type Interval, wilsonInterval } from '../../src/statistics/wilson.ts'
+import { type Interval, wilsonInterval } from '../../src/judge/statistics/wilson.ts'
 import { seeded } from './seeded.ts'
 
 /** How many of the queries of one run were called something. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { readRun } from '../../src/archive/read-run.ts'
-import { Budget } from '../../src/measurement/budget.ts'
-import { formatsNamed } from '../../src/measurement/formats/formats.ts'
-import { Interest } from '../../src/measurement/interest.ts'
-import { readMembers } from '../../src/measurement/read-members.ts'
-import type { RunContents } from '../../src/measurement/run.ts'
-import type { Member } from '../../src/measurement/source.ts'
+import { readRun } from '../../src/intake/archive/read-run.ts'
+import { Budget } from '../../src/intake/measurement/budget.ts'
+import { formatsNamed } from '../../src/intake/measurement/formats/formats.ts'
+import { Interest } from '../../src/intake/measurement/interest.ts'
+import { readMembers } from '../../src/intake/measurement/read-members.ts'
+import type { RunContents } from '../../src/intake/measurement/run.ts'
+import type { Member } from '../../src/intake/measurement/source.ts'
 
 /** One run of the recorded data: 68 queries, 7 + 7 repetitions, read by the reader that the bot uses. */
 export interface RecordedRun extends Pick<RunContents, 'measurements' | 'warnings'> {

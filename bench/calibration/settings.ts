@@ -1,14 +1,14 @@
 import { pino } from 'pino'
-import type { Run } from '../../src/measurement/run.ts'
+import { type HistoryAsking, historyOfHead, learnedOfHead } from '../../src/bot/triage/history-of-head.ts'
+import { trunkRowsOfRun } from '../../src/bot/triage/trunk-runs.ts'
+import type { Run } from '../../src/intake/measurement/run.ts'
+import { classify } from '../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { classifyHead } from '../../src/report/classify-head.ts'
 import { judge } from '../../src/report/judge.ts'
 import { rowsToAskAbout } from '../../src/report/judge-rows.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type HistoryAsking, historyOfHead, learnedOfHead } from '../../src/triage/history-of-head.ts'
-import { trunkRowsOfRun } from '../../src/triage/trunk-runs.ts'
-import { classify } from '../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { BRANCH, headOf, judgeRun, runOf } from './head.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 import { seeded } from './seeded.ts'
@@ -57,7 +57,7 @@ export async function withPastAndPullRequests(store: Store, runs: readonly Recor
   for (const [index, run] of runs.entries()) {
     const own = runOf(run, BUSY, index + 1)
     judged.push({ run, report: await judgeInStore(store, own) })
-    await store.saveRun(own, classify(own.measurements, DEFAULT_THRESHOLDS))
+    await store.runs.save(own, classify(own.measurements, DEFAULT_THRESHOLDS))
     await saveAsTrunk(store, runOf(run, BUSY, 0))
   }
   return judged
@@ -91,7 +91,7 @@ export async function withResampledPast(store: Store, runs: readonly RecordedRun
       const newCommit = age.toString(16).padStart(40, '0')
       return trunkRows(runOf({ ...other, time, newCommit }, repositoryId, 0))
     })
-    await store.saveTrunkRows(repositoryId, rows)
+    await store.trunkHistory.save(repositoryId, rows)
     judged.push({ run, report: await judgeInStore(store, runOf(run, repositoryId, 1)) })
   }
   return judged
@@ -121,7 +121,7 @@ export async function judgeInStore(store: Store, run: Run): Promise<TriageReport
 }
 
 export async function saveAsTrunk(store: Store, run: Run): Promise<void> {
-  await store.saveTrunkRows(run.repositoryId, trunkRows(run))
+  await store.trunkHistory.save(run.repositoryId, trunkRows(run))
 }
 
 function trunkRows(run: Run) {

@@ -1,4 +1,4 @@
-import type { Measurement } from '../../src/measurement/run.ts'
+import type { Measurement } from '../../src/intake/measurement/run.ts'
 import { type Labelled, labelsGiven } from './counts.ts'
 import { judgeRun, runOf } from './head.ts'
 import { type Rate, rateOf } from './intervals.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { median } from '../../src/statistics/median.ts'
+import { median } from '../../src/intake/measurement/median.ts'
 
 /** Real noise: a history without its steps, around 1. */
 export interface Noise {

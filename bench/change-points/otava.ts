@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { DivisiveOptions } from '../../src/statistics/change-points/e-divisive.ts'
+import type { DivisiveOptions } from '../../src/judge/statistics/change-points/e-divisive.ts'
 
 export interface OtavaJob extends DivisiveOptions {
   readonly series: readonly (readonly number[])[]

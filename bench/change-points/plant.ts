@@ -1,4 +1,4 @@
-import type { ChangePoint } from '../../src/statistics/change-points/change-points.ts'
+import type { ChangePoint } from '../../src/judge/statistics/change-points/change-points.ts'
 
 /** A step of `size`, a fraction, from position `at` on, and what the detectors made of it. */
 export interface Planted {

@@ -1,4 +1,4 @@
-import type { EvidenceRow } from '../../src/statistics/change-points/paired-history.ts'
+import type { EvidenceRow } from '../../src/judge/statistics/change-points/paired-history.ts'
 
 const HISTORIES = 60
 const ROWS = 200

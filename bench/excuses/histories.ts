@@ -5,9 +5,9 @@ import type {
   Subject,
   TestHistory,
   TrunkExecution,
-} from '../../src/ledger/failure.ts'
-import type { Signature, signatureOf } from '../../src/ledger/signature.ts'
-import type { LedgerThresholds } from '../../src/ledger/thresholds.ts'
+} from '../../src/judge/ledger/failure.ts'
+import type { Signature, signatureOf } from '../../src/judge/ledger/signature.ts'
+import type { LedgerThresholds } from '../../src/judge/ledger/thresholds.ts'
 import { HOUR } from '../../src/text/time.ts'
 import { type FailedTest, type Head, type Job, REPOSITORY, TRUNK, type World } from './world.ts'
 

@@ -2,23 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { readUploadedRun } from '../../src/archive/read-run.ts'
+import { LONGEST_COMMENT, readEvent } from '../../src/bot/events/event.ts'
+import { hintsOf, installationsOf, repositoryChangesOf, trunkOf } from '../../src/bot/events/wakes.ts'
+import { argumentsOf } from '../../src/bot/slash/arguments.ts'
+import { commandOf } from '../../src/bot/slash/commands.ts'
+import { commandsIn } from '../../src/bot/slash/comment-commands.ts'
 import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
-import { LONGEST_COMMENT, readEvent } from '../../src/events/event.ts'
-import { hintsOf, installationsOf, repositoryChangesOf, trunkOf } from '../../src/events/wakes.ts'
-import { NOTHING_GIVEN } from '../../src/imports/checks/given-values.ts'
-import { JobTime } from '../../src/imports/checks/job-time.ts'
-import { openCiResults } from '../../src/imports/checks/read-check-rows.ts'
-import { openTrunkRows } from '../../src/imports/history/read-trunk-rows.ts'
-import { parseLogField } from '../../src/imports/query-log/field.ts'
-import { QueryLogReader } from '../../src/imports/query-log/read-query-log.ts'
-import { SourceError } from '../../src/measurement/source.ts'
-import { argumentsOf } from '../../src/slash/arguments.ts'
-import { commandOf } from '../../src/slash/commands.ts'
-import { commandsIn } from '../../src/slash/comment-commands.ts'
-import { metricsOfReport } from '../../src/verdict/evidence/different-work.ts'
-import { makeTar } from '../../test/archive/make-tar.ts'
-import { makeZip } from '../../test/archive/make-zip.ts'
+import { readUploadedRun } from '../../src/intake/archive/read-run.ts'
+import { NOTHING_GIVEN } from '../../src/intake/imports/checks/given-values.ts'
+import { JobTime } from '../../src/intake/imports/checks/job-time.ts'
+import { openCiResults } from '../../src/intake/imports/checks/read-check-rows.ts'
+import { openTrunkRows } from '../../src/intake/imports/history/read-trunk-rows.ts'
+import { parseLogField } from '../../src/intake/imports/query-log/field.ts'
+import { QueryLogReader } from '../../src/intake/imports/query-log/read-query-log.ts'
+import { SourceError } from '../../src/intake/measurement/source.ts'
+import { mediansOfRepetitions } from '../../src/judge/history/medians-of-repetitions.ts'
+import { metricsOfReport } from '../../src/judge/verdict/evidence/different-work.ts'
+import { makeTar } from '../../test/intake/archive/make-tar.ts'
+import { makeZip } from '../../test/intake/archive/make-zip.ts'
 import { CORPUS, type Seed } from './corpus.ts'
 import { Chance, mutated } from './mutate.ts'
 
@@ -100,7 +101,7 @@ export const TARGETS: readonly Target[] = [
     share: 4,
     async run(chance) {
       const bytes = mutated(chance.of(CORPUS.tables).bytes, chance, OTHERS.tables)
-      const options = { trunk: ['master', 'main'], warnings: WARNINGS, skipped() {} }
+      const options = { trunk: ['master', 'main'], medians: mediansOfRepetitions, warnings: WARNINGS, skipped() {} }
       await drain((await openTrunkRows('file', inPieces(bytes, chance), options)).rows())
     },
   },

@@ -1,8 +1,8 @@
-import type { Measurement } from '../../src/measurement/run.ts'
-import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
-import { classify } from '../../src/verdict/classify.ts'
-import { attemptsByResult, joinAttempts } from '../../src/verdict/join-attempts.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import type { Measurement } from '../../src/intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../src/judge/verdict/classified-query.ts'
+import { classify } from '../../src/judge/verdict/classify.ts'
+import { attemptsByResult, joinAttempts } from '../../src/judge/verdict/join-attempts.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 
 interface Counted {
   readonly unstable: number

@@ -1,4 +1,4 @@
-import type { Measurement, Taken } from '../../src/measurement/run.ts'
+import type { Measurement, Taken } from '../../src/intake/measurement/run.ts'
 import { normals, seeded } from '../calibration/seeded.ts'
 
 export function benchmark(name: string, old: readonly number[], fresh: readonly number[]): Measurement {

@@ -1,4 +1,4 @@
-import type { Measurement } from '../../src/measurement/run.ts'
+import type { Measurement } from '../../src/intake/measurement/run.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { judgeRun, runOf } from '../calibration/head.ts'
 import type { RecordedRun } from '../calibration/recorded-runs.ts'

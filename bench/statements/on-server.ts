@@ -1,5 +1,5 @@
 import { expect, inject, vi } from 'vitest'
-import { engineOfRun } from '../../test/embedded/engine-fixture.ts'
+import { engineOfRun } from '../../test/store/embedded/engine-fixture.ts'
 
 /** Of a request, in milliseconds: the machine may have other things to do, and how long it takes is not what is tried. */
 const TIMEOUT = 200_000

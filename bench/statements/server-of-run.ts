@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { z } from 'zod'
 import { openClickHouse } from '../../src/store/client.ts'
-import type { EngineOfRun } from '../../test/embedded/engine-of-run.ts'
+import type { EngineOfRun } from '../../test/store/embedded/engine-of-run.ts'
 
 const DATABASES = "SELECT name FROM system.databases WHERE match(name, '^perf_triage_[0-9a-f]{32}')"
 const named = z.object({ name: z.string() })

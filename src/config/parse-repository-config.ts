@@ -10,8 +10,8 @@ import {
   type YAMLError,
 } from 'yaml'
 import { z } from 'zod'
+import { MOST_ACCEPTED } from '../judge/verdict/test-entries.ts'
 import { closestName } from '../text/closest-name.ts'
-import { MOST_ACCEPTED } from '../verdict/test-entries.ts'
 import { keptConfigSchema, type RepositoryConfig, repositoryConfigSchema } from './repository-config.ts'
 
 /** One thing that is wrong with the file, fit to be an annotation on its line. */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
-import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
-import { PRIMARY_METRIC } from '../measurement/run.ts'
+import { FORMAT_NAMES } from '../intake/measurement/formats/formats.ts'
+import { PRIMARY_METRIC } from '../intake/measurement/run.ts'
+import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../judge/ledger/thresholds.ts'
+import { type IgnoredByPerson, MOST_ACCEPTED, TestEntries, type TestEntry } from '../judge/verdict/test-entries.ts'
+import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../judge/verdict/thresholds.ts'
 import { unsafePlaceholder } from '../text/command-template.ts'
 import { compileNamePattern, LONGEST_PATTERN, matchName, NamePatternError } from '../text/name-pattern.ts'
 import {
@@ -10,8 +12,6 @@ import {
   REPRODUCE_PLACEHOLDERS,
   RESULTS_PLACEHOLDERS,
 } from '../text/url-template.ts'
-import { type IgnoredByPerson, MOST_ACCEPTED, TestEntries, type TestEntry } from '../verdict/test-entries.ts'
-import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
 export type ResultsSource = {
   /** Picks members inside it; archives in it are opened too. */

@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../ledger/failure.ts'
+import type { ChangedFile } from '../judge/ledger/failure.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 

@@ -1,5 +1,5 @@
-import type { WindowCommit, WindowCommits } from '../bisect/bisect-window.ts'
-import type { TitledCommit } from '../ledger/failure.ts'
+import type { WindowCommit, WindowCommits } from '../judge/bisect/bisect-window.ts'
+import type { TitledCommit } from '../judge/ledger/failure.ts'
 import { commitTitle, pullRequestOfTitle } from '../text/commits.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { ISSUE_BODY_READ, type OpenIssue } from '../ledger/known-issue.ts'
+import { ISSUE_BODY_READ, type OpenIssue } from '../judge/ledger/known-issue.ts'
 import type { Octokit } from './octokit.ts'
 import { isRefused } from './refused.ts'
 import type { RepositoryRef } from './repository-ref.ts'

@@ -10,7 +10,7 @@ export interface CheckRunAnnotation {
   readonly message: string
 }
 
-/** The content of a check run; `render/check-run.ts` gives one. */
+/** The content of a check run; `report/render/check-run.ts` gives one. */
 export interface CheckRunContent {
   readonly status: 'in_progress' | 'completed'
   /** null while in progress. */

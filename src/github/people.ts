@@ -1,7 +1,13 @@
-import type { Account } from '../events/event.ts'
 import type { KnownPerson } from '../inbox/people.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
+
+/** A person or an App. */
+export interface Account {
+  readonly id: number
+  readonly login: string
+  readonly isBot: boolean
+}
 
 /** What a person may do in a repository, the least first. */
 export const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const

@@ -1,5 +1,5 @@
-import type { Account } from '../events/event.ts'
 import type { Octokit } from './octokit.ts'
+import type { Account } from './people.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 export interface PullRequest {

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type Declaration, type Declarations, declarationSchema, lastDeclarations } from '../ledger/declaration.ts'
+import {
+  type Declaration,
+  type Declarations,
+  declarationSchema,
+  lastDeclarations,
+} from '../judge/ledger/declaration.ts'
 import { type Decision, decisionSchema } from '../report/acceptance.ts'
 import { jsonText } from '../text/json-text.ts'
 import { type Database, statementsOf, usable } from './database.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Standing } from '../ledger/witness.ts'
+import type { Standing } from '../judge/ledger/witness.ts'
 import { DAY } from '../text/time.ts'
 import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findingsOf } from '../verdict/findings.ts'
+import { findingsOf } from '../judge/verdict/findings.ts'
 import { decisive, withVerdict } from './parts.ts'
 import type { TriageReport } from './report.ts'
 

@@ -1,5 +1,5 @@
-import type { Failure } from '../ledger/failure.ts'
-import { type QueryId, queryKey } from '../measurement/run.ts'
+import { type QueryId, queryKey } from '../intake/measurement/run.ts'
+import type { Failure } from '../judge/ledger/failure.ts'
 
 /** FNV-1a, 32 bits, over UTF-16 code units, as eight hexadecimal digits: short and stable, not secret. */
 export function fnv1a(text: string): string {

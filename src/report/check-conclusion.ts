@@ -1,8 +1,8 @@
-import { ofOtherMachines } from '../measurement/environment.ts'
-import { unreadParts } from '../measurement/run.ts'
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { isFailure } from '../verdict/failed-in.ts'
-import { findingsOf } from '../verdict/findings.ts'
+import { ofOtherMachines } from '../intake/measurement/environment.ts'
+import { unreadParts } from '../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
+import { isFailure } from '../judge/verdict/failed-in.ts'
+import { findingsOf } from '../judge/verdict/findings.ts'
 import { decisive, hasResults, shardTally } from './parts.ts'
 import {
   type CheckConclusion,

@@ -1,5 +1,5 @@
-import type { OneSidedHistory } from '../history/one-sided-history.ts'
-import { type Environments, ofOtherMachines } from '../measurement/environment.ts'
+import { type Environments, ofOtherMachines } from '../intake/measurement/environment.ts'
+import { median } from '../intake/measurement/median.ts'
 import {
   type Measurement,
   type QueryId,
@@ -9,18 +9,18 @@ import {
   resultKey,
   resultNumbers,
   runKey,
-} from '../measurement/run.ts'
-import { metricInPlaceOf } from '../measurement/units.ts'
-import { median } from '../statistics/median.ts'
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { canCompare, classify } from '../verdict/classify.ts'
-import { classifyByHistory } from '../verdict/classify-one-sided.ts'
-import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
-import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
-import { attemptsByResult, joinAttempts } from '../verdict/join-attempts.ts'
-import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
-import type { ThresholdSettings } from '../verdict/thresholds.ts'
-import { worstFirst } from '../verdict/worst-first.ts'
+} from '../intake/measurement/run.ts'
+import { metricInPlaceOf } from '../intake/measurement/units.ts'
+import type { OneSidedHistory } from '../judge/history/one-sided-history.ts'
+import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
+import { canCompare, classify } from '../judge/verdict/classify.ts'
+import { classifyByHistory } from '../judge/verdict/classify-one-sided.ts'
+import { type ShardShift, shardShift } from '../judge/verdict/evidence/shard-shift.ts'
+import { type ReferenceBuild, referenceOf } from '../judge/verdict/evidence/stale-reference.ts'
+import { attemptsByResult, joinAttempts } from '../judge/verdict/join-attempts.ts'
+import { NO_ENTRIES, type TestEntries } from '../judge/verdict/test-entries.ts'
+import type { ThresholdSettings } from '../judge/verdict/thresholds.ts'
+import { worstFirst } from '../judge/verdict/worst-first.ts'
 import type { StandingDecisions } from './acceptance.ts'
 import type { Degradation, Shard, TriageReport } from './report.ts'
 

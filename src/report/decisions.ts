@@ -1,6 +1,6 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { Said } from '../verdict/acceptance.ts'
-import { findingsOf } from '../verdict/findings.ts'
+import type { Said } from '../judge/verdict/acceptance.ts'
+import { findingsOf } from '../judge/verdict/findings.ts'
 import { conclusionOf, unknownsOf } from './check-conclusion.ts'
 import { hasResults } from './parts.ts'
 import type { Decisions, TriageReport } from './report.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { compileGlob, type Effort, matchesGlob } from '../measurement/glob.ts'
+import { compileGlob, type Effort, matchesGlob } from '../intake/measurement/glob.ts'
 import type { HowMeasured } from './report.ts'
 
 /** A changed file with what tells its contents apart. */

@@ -1,6 +1,6 @@
-import type { OwnQuery } from '../measurement/own-verdict.ts'
-import { findingsOf } from '../verdict/findings.ts'
-import { isOpen } from '../verdict/verdict.ts'
+import type { OwnQuery } from '../intake/measurement/own-verdict.ts'
+import { findingsOf } from '../judge/verdict/findings.ts'
+import { isOpen } from '../judge/verdict/verdict.ts'
 import type { OwnVerdictOfRun, ReportRow, Shard, TriageReport } from './report.ts'
 
 /** What the performance checks conclude by a rule of their own, where it differs from this report. */

@@ -1,6 +1,6 @@
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { findingsOf, isSlower } from '../verdict/findings.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
+import { findingsOf, isSlower } from '../judge/verdict/findings.ts'
+import type { Verdict } from '../judge/verdict/verdict.ts'
 import type { ReportRow, Shard, TriageReport } from './report.ts'
 
 export interface ShardTally {

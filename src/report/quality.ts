@@ -1,9 +1,9 @@
-import { unitOf } from '../measurement/metric-group.ts'
-import type { QueryId } from '../measurement/run.ts'
-import { MOST_REPETITIONS, repetitionsToShow } from '../statistics/repetitions-to-show.ts'
-import { wilsonInterval } from '../statistics/wilson.ts'
+import { unitOf } from '../intake/measurement/metric-group.ts'
+import type { QueryId } from '../intake/measurement/run.ts'
+import { MOST_REPETITIONS, repetitionsToShow } from '../judge/statistics/repetitions-to-show.ts'
+import { wilsonInterval } from '../judge/statistics/wilson.ts'
+import { CHANGED_FLOOR, UNSTABLE_FLOOR } from '../judge/verdict/thresholds.ts'
 import { count, percent, thresholdPercent, values } from '../text/numbers.ts'
-import { CHANGED_FLOOR, UNSTABLE_FLOOR } from '../verdict/thresholds.ts'
 import { queryPath, type RepositoryAddress } from './urls.ts'
 
 /** A query on one architecture, over its runs on the trunk and in pull requests. */

@@ -1,13 +1,13 @@
-import { QUERY_DURATION, type QueryLog, SHOWN_METRICS } from '../measurement/query-log.ts'
-import type { ReadWarning } from '../measurement/run.ts'
-import { countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
+import { QUERY_DURATION, type QueryLog, SHOWN_METRICS } from '../intake/measurement/query-log.ts'
+import type { ReadWarning } from '../intake/measurement/run.ts'
+import { countOutcomes, type OutcomeCounts } from '../judge/verdict/classified-query.ts'
 import {
   type ClassifiedQueryLog,
   classifyCosts,
   classifyQueryLog,
   type QueryLogRow,
-} from '../verdict/classify-query-log.ts'
-import type { ThresholdSettings } from '../verdict/thresholds.ts'
+} from '../judge/verdict/classify-query-log.ts'
+import type { ThresholdSettings } from '../judge/verdict/thresholds.ts'
 
 /** What a query log says: the value that its table, comment and page show. */
 export interface QueryLogReport extends ClassifiedQueryLog {

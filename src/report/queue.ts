@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { AcceptedIn } from '../bisect/bisect-window.ts'
-import type { LedgerEntry } from '../ledger/entry.ts'
-import { CLASSIFICATIONS } from '../ledger/failure.ts'
-import { queryLabel } from '../measurement/run.ts'
+import { queryLabel } from '../intake/measurement/run.ts'
+import type { AcceptedIn } from '../judge/bisect/bisect-window.ts'
+import type { LedgerEntry } from '../judge/ledger/entry.ts'
+import { CLASSIFICATIONS } from '../judge/ledger/failure.ts'
 import { count, counted, signedPercent } from '../text/numbers.ts'
 import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './acceptance.ts'
 import {

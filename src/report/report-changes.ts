@@ -1,6 +1,6 @@
-import { type QueryId, queryKey } from '../measurement/run.ts'
-import type { Direction, Outcome } from '../verdict/classified-query.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import { type QueryId, queryKey } from '../intake/measurement/run.ts'
+import type { Direction, Outcome } from '../judge/verdict/classified-query.ts'
+import type { Verdict } from '../judge/verdict/verdict.ts'
 import { decisive } from './parts.ts'
 import type { Decisions, ReportRow, TriageReport } from './report.ts'
 

@@ -1,25 +1,25 @@
-import type { BisectWindow, PullRequestWindow } from '../bisect/bisect-window.ts'
-import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
-import type { FailingTests } from '../ledger/failure.ts'
-import type { Environments } from '../measurement/environment.ts'
-import type { OwnVerdict } from '../measurement/own-verdict.ts'
-import type { Labels, QueryId, ReadWarning } from '../measurement/run.ts'
-import type { RunNotes } from '../measurement/run-notes.ts'
-import type { TraceType } from '../measurement/trace-type.ts'
-import type { ProfileWords } from '../profile/words.ts'
-import type { Acceptance, Said } from '../verdict/acceptance.ts'
+import type { Environments } from '../intake/measurement/environment.ts'
+import type { OwnVerdict } from '../intake/measurement/own-verdict.ts'
+import type { Labels, QueryId, ReadWarning } from '../intake/measurement/run.ts'
+import type { RunNotes } from '../intake/measurement/run-notes.ts'
+import type { TraceType } from '../intake/measurement/trace-type.ts'
+import type { BisectWindow, PullRequestWindow } from '../judge/bisect/bisect-window.ts'
+import type { HistoryProblem, LearnedProvenance } from '../judge/history/trunk-series.ts'
+import type { FailingTests } from '../judge/ledger/failure.ts'
+import type { ProfileWords } from '../judge/profile/words.ts'
+import type { Acceptance, Said } from '../judge/verdict/acceptance.ts'
 import type {
   ClassifiedQuery,
   Direction,
   Outcome,
   OutcomeCounts,
   ThresholdSource,
-} from '../verdict/classified-query.ts'
-import type { Evidence } from '../verdict/evidence/evidence.ts'
-import type { ShardShift, WholeRunShift } from '../verdict/evidence/shard-shift.ts'
-import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
-import type { IgnoredByPerson } from '../verdict/test-entries.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+} from '../judge/verdict/classified-query.ts'
+import type { Evidence } from '../judge/verdict/evidence/evidence.ts'
+import type { ShardShift, WholeRunShift } from '../judge/verdict/evidence/shard-shift.ts'
+import type { ReferenceBuild } from '../judge/verdict/evidence/stale-reference.ts'
+import type { IgnoredByPerson } from '../judge/verdict/test-entries.ts'
+import type { Verdict } from '../judge/verdict/verdict.ts'
 import type { SuiteHabit } from './suite-habits.ts'
 
 /**
@@ -126,7 +126,7 @@ export interface WrongBuilds {
   readonly commit: string
 }
 
-/** `measurement/run-notes.ts` has the lists. */
+/** `intake/measurement/run-notes.ts` has the lists. */
 export interface NotesOfRun extends RunNotes {
   readonly check: string
   readonly architecture: string | null
@@ -138,7 +138,7 @@ export interface EnvironmentsOfRun extends Environments {
   readonly check: string
 }
 
-/** By its own rule and thresholds: `measurement/own-verdict.ts`. */
+/** By its own rule and thresholds: `intake/measurement/own-verdict.ts`. */
 export interface OwnVerdictOfRun extends OwnVerdict {
   readonly check: string
   readonly architecture: string | null

@@ -1,5 +1,5 @@
-import { queryKey, queryLabel } from '../measurement/run.ts'
-import { isOpen } from '../verdict/verdict.ts'
+import { queryKey, queryLabel } from '../intake/measurement/run.ts'
+import { isOpen } from '../judge/verdict/verdict.ts'
 import type { ReportRow, SincePreviousHead, TriageReport } from './report.ts'
 
 /**

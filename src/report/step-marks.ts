@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { BisectWindow } from '../bisect/bisect-window.ts'
-import type { TrunkPoint } from '../history/trunk-series.ts'
-import { queryKey } from '../measurement/run.ts'
+import { queryKey } from '../intake/measurement/run.ts'
+import type { BisectWindow } from '../judge/bisect/bisect-window.ts'
+import type { TrunkPoint } from '../judge/history/trunk-series.ts'
 import { signedPercent } from '../text/numbers.ts'
 
 /** What a person says of a step of the trunk; `open` takes back what was said before. */

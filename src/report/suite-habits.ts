@@ -1,9 +1,9 @@
-import type { TrunkSeries } from '../history/trunk-series.ts'
-import { resultKey } from '../measurement/run.ts'
-import { binomialTail } from '../statistics/binomial-tail.ts'
-import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
-import { directionOf } from '../verdict/direction.ts'
-import { reaches } from '../verdict/outcome.ts'
+import { resultKey } from '../intake/measurement/run.ts'
+import type { TrunkSeries } from '../judge/history/trunk-series.ts'
+import { binomialTail } from '../judge/statistics/binomial-tail.ts'
+import type { ClassifiedQuery, Direction } from '../judge/verdict/classified-query.ts'
+import { directionOf } from '../judge/verdict/direction.ts'
+import { reaches } from '../judge/verdict/outcome.ts'
 
 /** How often as many queries of a suite changed together in runs of the trunk. */
 export interface SuiteHabit {

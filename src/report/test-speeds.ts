@@ -1,6 +1,6 @@
-import { metricGroup } from '../measurement/metric-group.ts'
-import { geometricMean } from '../statistics/geometric-mean.ts'
-import { type ClassifiedQuery, type SideSummary, shownValue } from '../verdict/classified-query.ts'
+import { metricGroup } from '../intake/measurement/metric-group.ts'
+import { geometricMean } from '../judge/statistics/geometric-mean.ts'
+import { type ClassifiedQuery, type SideSummary, shownValue } from '../judge/verdict/classified-query.ts'
 import type { ReportRow } from './report.ts'
 
 /** How fast the queries of a test are together, on one architecture by one metric. */

@@ -1,8 +1,8 @@
-import type { TrunkSeries } from '../history/trunk-series.ts'
-import { resultKey } from '../measurement/run.ts'
-import { median } from '../statistics/median.ts'
-import { shownValue } from '../verdict/classified-query.ts'
-import { findingsOf } from '../verdict/findings.ts'
+import { median } from '../intake/measurement/median.ts'
+import { resultKey } from '../intake/measurement/run.ts'
+import type { TrunkSeries } from '../judge/history/trunk-series.ts'
+import { shownValue } from '../judge/verdict/classified-query.ts'
+import { findingsOf } from '../judge/verdict/findings.ts'
 import { decisive } from './parts.ts'
 import type { ReportRow, TriageReport, TrunkLine } from './report.ts'
 

@@ -1,5 +1,5 @@
-import { queryHash } from '../measurement/query-hash.ts'
-import type { QueryId } from '../measurement/run.ts'
+import { queryHash } from '../intake/measurement/query-hash.ts'
+import type { QueryId } from '../intake/measurement/run.ts'
 import { isCommitId } from '../text/commits.ts'
 import { rowAnchor } from './anchors.ts'
 

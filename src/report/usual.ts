@@ -1,5 +1,5 @@
-import { type Measurement, type QueryId, queryLabel, resultKey, type Side } from '../measurement/run.ts'
-import { median } from '../statistics/median.ts'
+import { median } from '../intake/measurement/median.ts'
+import { type Measurement, type QueryId, queryLabel, resultKey, type Side } from '../intake/measurement/run.ts'
 import type { ClassifiedHead } from './classify-head.ts'
 import type { LessThanUsual, Named } from './report.ts'
 

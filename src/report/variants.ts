@@ -1,6 +1,11 @@
-import { type Labels, queryKey, type ReadWarning } from '../measurement/run.ts'
-import { type ClassifiedQuery, countedRows, countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
-import { compareWorstFirst } from '../verdict/worst-first.ts'
+import { type Labels, queryKey, type ReadWarning } from '../intake/measurement/run.ts'
+import {
+  type ClassifiedQuery,
+  countedRows,
+  countOutcomes,
+  type OutcomeCounts,
+} from '../judge/verdict/classified-query.ts'
+import { compareWorstFirst } from '../judge/verdict/worst-first.ts'
 
 /** Several variants of what was measured, each compared with the first. */
 export interface VariantsReport {

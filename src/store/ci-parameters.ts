@@ -1,5 +1,5 @@
-import type { Subject } from '../ledger/failure.ts'
-import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import type { Subject } from '../judge/ledger/failure.ts'
+import type { LedgerThresholds } from '../judge/ledger/thresholds.ts'
 
 /** Values that the statements of `checks/queries/` are given. Times in seconds since 1970, as a DateTime holds them. */
 

@@ -10,8 +10,8 @@ import {
   type ClickHouseSettings as ServerSettings,
 } from '@clickhouse/client'
 import type { z } from 'zod'
-import type { EmbeddedEvent } from '../embedded/embedded.ts'
-import { traced } from '../tracing.ts'
+import { traced } from '../telemetry/tracing.ts'
+import type { EmbeddedEvent } from './embedded/embedded.ts'
 import { type OpenEmbedded, openEmbedded } from './open-embedded.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 

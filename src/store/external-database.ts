@@ -6,7 +6,7 @@ import {
   type ClickHouseSettings as ServerSettings,
 } from '@clickhouse/client'
 import { z } from 'zod'
-import type { LookupProblem } from '../ledger/failure.ts'
+import type { LookupProblem } from '../judge/ledger/failure.ts'
 import { sqlName } from '../text/quote.ts'
 import type { QueryParameters } from './client.ts'
 

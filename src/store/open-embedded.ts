@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EmbeddedOptions, startEmbedded } from '../embedded/embedded.ts'
-import { EngineError } from '../embedded/engine.ts'
-import { isRunning, portFilePath, readPortFile } from '../embedded/port-file.ts'
+import { type EmbeddedOptions, startEmbedded } from './embedded/embedded.ts'
+import { EngineError } from './embedded/engine.ts'
+import { isRunning, portFilePath, readPortFile } from './embedded/port-file.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 /** An embedded engine that answers: the one of a running bot on the same data directory, or one of our own. */

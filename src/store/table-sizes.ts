@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DatabaseDisk, TableSize } from '../metrics.ts'
+import type { DatabaseDisk, TableSize } from '../telemetry/metrics.ts'
 import type { ClickHouse } from './client.ts'
 import { readSql } from './sql-file.ts'
 

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withDeadline } from '../bot/triage/with-deadline.ts'
 import { METRICS_PATH } from '../report/urls.ts'
-import { withDeadline } from '../triage/with-deadline.ts'
 
 interface Pages {
   fetch(request: Request): Response | Promise<Response>

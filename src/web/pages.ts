@@ -2,12 +2,12 @@ import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { contextStorage } from 'hono/context-storage'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
+import { NOTHING_REMEMBERED } from '../bot/triage/queue.ts'
+import { NOTHING_RECORDED } from '../bot/triage/record.ts'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { InboxUnavailable } from '../inbox/database.ts'
 import { CHANGES_PICTURE_ROUTE, TRUNK_PICTURE_ROUTE } from '../report/urls.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import { NOTHING_REMEMBERED } from '../triage/queue.ts'
-import { NOTHING_RECORDED } from '../triage/record.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
@@ -102,7 +102,7 @@ export function pages(options: PagesOptions): Hono {
 
 /** The options with what stands for those that are absent. */
 function siteOf(options: PagesOptions): Site {
-  const { store, access = publicAccess(store), signIn = null, version, log } = options
+  const { store, access = publicAccess(store.reports), signIn = null, version, log } = options
   const { now = Date.now, githubUrl = 'https://github.com' } = options
   const defaults = { store, configOf: async () => DEFAULT_CONFIG, log, now }
   return {

@@ -1,3 +1,6 @@
+import { queueMemoryOf } from '../bot/triage/queue.ts'
+import { recordMemoryOf } from '../bot/triage/record.ts'
+import type { TriageContext } from '../bot/triage/triage-context.ts'
 import type { Environment } from '../config/environment.ts'
 import { VERSION } from '../config/version.ts'
 import type { GitHubApp } from '../github/github-app.ts'
@@ -5,9 +8,6 @@ import { mayReadPrivate, mayWrite } from '../github/repository.ts'
 import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Store } from '../store/store.ts'
-import { queueMemoryOf } from '../triage/queue.ts'
-import { recordMemoryOf } from '../triage/record.ts'
-import type { TriageContext } from '../triage/triage-context.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import { githubAccess } from './access/github-access.ts'
 import { type AskGitHub, rememberedPermissions } from './access/permissions.ts'
@@ -70,14 +70,14 @@ function accessOf(
   now: () => number,
 ): Access {
   const known = inbox.repositories
-  if (signIn === null) return publicAccess(store, known)
+  if (signIn === null) return publicAccess(store.reports, known)
   const remembered = (may: typeof mayReadPrivate) => {
     const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
       may(await github.forInstallation(installationId), { owner, repo }, id, user)
     return rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log })
   }
   return githubAccess({
-    store,
+    reports: store.reports,
     known,
     userOf: (context) => signIn.sessions.userOf(context),
     mayRead: remembered(mayReadPrivate),

@@ -1,5 +1,5 @@
+import { TooLate, withDeadline } from '../bot/triage/with-deadline.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import { TooLate, withDeadline } from '../triage/with-deadline.ts'
 
 /** Milliseconds that a page gives one question to the database: somebody waits for the page. */
 const PAGE_QUESTION_MS = 8_000

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import type { Arrival } from '../inbox/arrivals.ts'
 import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
-import type { Refusal } from '../metrics.ts'
+import type { Refusal } from '../telemetry/metrics.ts'
 import type { Log } from './kit/log.ts'
 
 /** Deliveries of GitHub, from the headers to the inbox. */

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import type { TrunkRow } from '../../src/intake/imports/history/trunk-row.ts'
 import { openClickHouse } from '../../src/store/client.ts'
-import { perfTriage } from '../commands/capture.ts'
-import { type OwnDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { perfTriage } from '../cli/commands/capture.ts'
+import { type OwnDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 import {
   type BotSetting,
   botChecks,
@@ -118,7 +118,7 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   const before = commitsOf(20)
   github.closePullRequest(pull, { merge: true, by: 'maria' })
   const after = [pull.mergeCommitSha!, ...commitsOf(19)]
-  await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1.8))
+  await bot.store.trunkHistory.save(repo.id, trunkOf(before, after, 1.8))
   await setting.settled()
 
   // Once on the pull request, whatever the trunk does then.
@@ -150,7 +150,7 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   await measured(next, 1.8, 1, before.at(-1))
   expect(conclusion(next)).toBe('success')
   expect(botComments(next)).toEqual([])
-  const known = (await bot.store.reportOf(repo.id, next.number))!
+  const known = (await bot.store.reports.of(repo.id, next.number))!
   expect(known.rows.find(({ test }) => test === 'sum')).toMatchObject({ verdict: 'already-on-trunk', guarded: false })
   const step = { lastGood: { commit: before.at(-1) }, firstBad: { commit: pull.mergeCommitSha } }
   const acceptedIn = { pullRequestNumber: pull.number, actor: 'maria', reason: 'that too' }
@@ -178,7 +178,7 @@ test('after a merge a slowdown that the trunk does not show is said once; where 
     github.closePullRequest(pull, { merge: true, by: 'maria' })
   }
   const after = [said.mergeCommitSha!, muted.mergeCommitSha!, ...commitsOf(5)]
-  await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1, 'hash'))
+  await bot.store.trunkHistory.save(repo.id, trunkOf(before, after, 1, 'hash'))
   await setting.settled()
   // GitHub takes the comment, and its answer is lost.
   const path = new RegExp(`/issues/${said.number}/comments$`)

@@ -100,7 +100,7 @@ describe('a public repository', () => {
     await github.idle()
     expect(await whole(stranger, report)).toBe(await whole(stranger, missing))
     expect(await statusFor(stranger, report)).toBe(404)
-    expect(await bot.store.repositoryByName(owner, 'engine')).toMatchObject({ isPrivate: false })
+    expect(await bot.store.reports.repositoryByName(owner, 'engine')).toMatchObject({ isPrivate: false })
     await setting.restart()
     await setting.settled()
     expect(await statusFor(stranger, report)).toBe(404)

@@ -11,8 +11,8 @@ import { readEnvironment } from '../../src/config/environment.ts'
 import { type Bot, type BotOptions, startBot } from '../../src/main.ts'
 import { type ClickHouseSettings, openClickHouse } from '../../src/store/client.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
-import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { MEMORY_FOLDER } from '../memory-folder.ts'
+import { migratedDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 
 export const WEBHOOK_SECRET = 'a-secret-of-the-test'
 export const PUBLIC_URL = 'https://perf.example.org'
@@ -197,4 +197,4 @@ export async function countRowsIn(database: ClickHouseSettings, table: Table): P
   }
 }
 
-export { rawRun, SLOWER, STEADY } from '../measurement/raw-run.ts'
+export { rawRun, SLOWER, STEADY } from '../intake/measurement/raw-run.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { engineOfRun } from '../embedded/engine-fixture.ts'
+import { engineOfRun } from '../store/embedded/engine-fixture.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 
@@ -122,7 +122,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
 
   // While the database is away nothing is counted and nothing forgotten.
   setting.github.advance(2000)
-  const asked = vi.spyOn(setting.bot.store, 'reportOf')
+  const asked = vi.spyOn(setting.bot.store.reports, 'of')
   database.off()
   const comment = setting.github.comment(one, 'maria', `/perf chronic ${NAME} "once more"`)
   await expect.poll(() => asked.mock.settledResults.map(({ type }) => type)).toContain('rejected')

@@ -1,6 +1,6 @@
 import { createClient } from '@clickhouse/client'
-import { startEmbedded } from '../../src/embedded/embedded.ts'
-import type { CheckRow } from '../../src/ledger/check-row.ts'
+import type { CheckRow } from '../../src/intake/imports/checks/check-row.ts'
+import { startEmbedded } from '../../src/store/embedded/embedded.ts'
 import { Switchable } from './switchable.ts'
 
 /** As the CI database of ClickHouse declares it. */

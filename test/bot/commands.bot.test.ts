@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
-import { COMMANDS } from '../../src/slash/commands.ts'
+import { COMMANDS } from '../../src/bot/slash/commands.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact, writes } from './bot-setting.ts'
 
 let setting: BotSetting
@@ -84,7 +84,7 @@ test('explain answers anybody with the evidence and the SQL, bisect those with t
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
   await setting.settled()
-  const [row] = (await setting.bot.store.reportOf(repo.id, pull.number))!.rows
+  const [row] = (await setting.bot.store.reports.of(repo.id, pull.number))!.rows
   const name = `${row!.test} #${row!.queryIndex}`
   const comment = await say('stranger', `/perf explain ${name}`)
   expect(reactionsTo(comment)).toEqual(['+1'])

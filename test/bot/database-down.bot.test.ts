@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { engineOfRun } from '../embedded/engine-fixture.ts'
+import { engineOfRun } from '../store/embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, botComments, countRows, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 
@@ -62,7 +62,7 @@ test('while the database is down webhooks are taken and the check says why; when
 
 test('a question that needs the database waits for it, and is answered once; a command that does not is done meanwhile', async () => {
   const { github, repo } = setting
-  const asked = vi.spyOn(setting.bot.store, 'reportOf')
+  const asked = vi.spyOn(setting.bot.store.reports, 'of')
   const pull = github.openPullRequest({ repo, head: 'asked', author: 'alice' })
   await setting.settled()
   database.off()
@@ -82,7 +82,7 @@ test('a question that needs the database waits for it, and is answered once; a c
 test('one statement that is never answered is no database that is away: its triage backs off alone', async () => {
   const { github, repo } = setting
   const { inbox, store } = setting.bot
-  const asked = vi.spyOn(store, 'reportBefore').mockRejectedValue(new StoreUnavailable('did not answer within 30 s'))
+  const asked = vi.spyOn(store.reports, 'before').mockRejectedValue(new StoreUnavailable('did not answer within 30 s'))
   const pull = github.openPullRequest({ repo, head: 'slow' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
@@ -108,7 +108,7 @@ test.each([
     'mode: gating\nchecks: ["Performance {shard}/{shards}"]\nresults: [{ artifact: "performance-{shard}" }]\n'
   github.commit(repo, { branch: repo.defaultBranch, files: { '.github/perf-triage.yml': gating } })
   const before = await countRows(setting, 'runs')
-  const saved = vi.spyOn(store, 'saveRun').mockRejectedValueOnce(new StoreUnavailable('did not answer within 30 s'))
+  const saved = vi.spyOn(store.runs, 'save').mockRejectedValueOnce(new StoreUnavailable('did not answer within 30 s'))
   const pull = github.openPullRequest({ repo, head: `unstored-${shards}`, author: 'alice' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   const name = `Performance 1/${shards}`
@@ -135,7 +135,7 @@ test('a look whose work another process has taken writes neither comment nor run
   const { github, repo } = setting
   const { store, inbox } = setting.bot
   const before = await countRows(setting, 'runs')
-  const saved = vi.spyOn(store, 'saveRun')
+  const saved = vi.spyOn(store.runs, 'save')
   const held = vi.spyOn(inbox.triages, 'holds').mockResolvedValue(false)
   const pull = github.openPullRequest({ repo, head: 'taken', author: 'alice' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })

@@ -12,7 +12,7 @@ import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-gith
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
-import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { migratedDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 import { VisitingBrowser } from '../web/access/visiting-browser.ts'
 import {
   botChecksOf,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { zipOf } from '../../demo/github/zip.ts'
+import { takeDataFolder } from '../../src/bot/triage/data-folder.ts'
 import { INBOX_FILE } from '../../src/inbox/inbox.ts'
-import { takeDataFolder } from '../../src/triage/data-folder.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 
 // The inbox takes no write under a running worker. A trigger of the file stands for the disk: what it refuses is a write

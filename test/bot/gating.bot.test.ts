@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { engineOfRun } from '../embedded/engine-fixture.ts'
+import { engineOfRun } from '../store/embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 

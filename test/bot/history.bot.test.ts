@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import type { TrunkRow } from '../../src/history/trunk-row.ts'
-import { queryLabel } from '../../src/measurement/run.ts'
+import type { TrunkRow } from '../../src/intake/imports/history/trunk-row.ts'
+import { queryLabel } from '../../src/intake/measurement/run.ts'
 import { openFindingsOf } from '../../src/report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { ownRowPath, queryPath } from '../../src/report/urls.ts'
@@ -127,7 +127,7 @@ async function measure(setting: BotSetting, measured: Measured, oldCommit: strin
 }
 
 async function reportOf({ bot, repo }: BotSetting, pull: PullRequest): Promise<TriageReport> {
-  const report = await bot.store.reportOf(repo.id, pull.number)
+  const report = await bot.store.reports.of(repo.id, pull.number)
   expect(report).not.toBeNull()
   return report!
 }
@@ -178,7 +178,7 @@ describe('a repository whose trunk is measured', () => {
         .sha
     })
     await setting.settled()
-    await bot.store.saveTrunkRows(repo.id, historyOf(commits, Date.now()))
+    await bot.store.trunkHistory.save(repo.id, historyOf(commits, Date.now()))
     tip = github.commit(repo, {
       files: { 'docs/index.md': 'the tip', '.github/perf-triage.yml': 'pictures: true\n' },
     }).sha
@@ -445,7 +445,7 @@ describe('a repository whose trunk is measured', () => {
     expect(kindsOf(rowOf(report, 'young'))).toContain('moves-on-trunk')
     expect(report.history).toMatchObject({ problem: null, provenance: { source: 'own', learned: 2, floor: 1 } })
     expect(report.degradations).toEqual([])
-    const movers = (await setting.bot.store.entriesOf(setting.repo.id)).filter(
+    const movers = (await setting.bot.store.ledger.of(setting.repo.id)).filter(
       ({ kind, testName }) => kind === 'mover' && report.rows.some((row) => row.test === testName),
     )
     // What the learned threshold keeps from being flagged is a mover all the same.
@@ -491,19 +491,19 @@ describe('a repository whose trunk is measured', () => {
   test('everything delivered again writes nothing, here and there', async () => {
     const { github, repo, bot } = setting
     await measure(setting, { young: overlapping(1.25), steady: times(1) }, tip, open('again'))
-    const before = [await seriesOf('steady'), await bot.store.entriesOf(repo.id)]
+    const before = [await seriesOf('steady'), await bot.store.ledger.of(repo.id)]
     github.requests.length = 0
     for (const { guid } of github.deliveries) github.redeliver(guid)
     await setting.settled()
     expect(writes(setting)).toEqual([])
-    expect([await seriesOf('steady'), await bot.store.entriesOf(repo.id)]).toEqual(before)
+    expect([await seriesOf('steady'), await bot.store.ledger.of(repo.id)]).toEqual(before)
 
     // What one process remembers the next one finds in the database.
     await setting.restart()
     for (const { guid } of github.deliveries) github.redeliver(guid)
     await setting.settled()
     expect(writes(setting)).toEqual([])
-    expect([await seriesOf('steady'), await setting.bot.store.entriesOf(repo.id)]).toEqual(before)
+    expect([await seriesOf('steady'), await setting.bot.store.ledger.of(repo.id)]).toEqual(before)
   })
 
   test('the channel is told once of a day on which something new waits, of public repositories, after a restart too', async () => {
@@ -529,8 +529,8 @@ describe('a repository whose trunk is measured', () => {
     }
     const base = sampleReport({ rows: [], failingTests, judgedAt: new Date(Date.now() + ahead).toISOString() })
     const of = { ...base.repository, id: setting.repo.id, owner: 'acme', name: 'engine', isPrivate: false }
-    await setting.bot.store.saveReport({ ...base, repository: of })
-    await setting.bot.store.saveReport({ ...base, repository: { ...of, id: 777, name: 'hidden', isPrivate: true } })
+    await setting.bot.store.reports.save({ ...base, repository: of })
+    await setting.bot.store.reports.save({ ...base, repository: { ...of, id: 777, name: 'hidden', isPrivate: true } })
     await round()
     expect(messages).toHaveLength(1)
     ahead += 24 * HOUR

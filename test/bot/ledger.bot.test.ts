@@ -134,7 +134,7 @@ test('the failures of the thread: every count exact, every sentence as a maintai
 test('the ledger keeps an entry of what is chronic, and closes it when it has been quiet', async () => {
   await failedPullRequest()
   const { store } = setting.bot
-  const open = await store.entriesOf(setting.repo.id)
+  const open = await store.ledger.of(setting.repo.id)
   expect(
     open
       .map(({ testName, state, unrelatedPullRequests, hits30, trunkHits }) => [
@@ -174,7 +174,7 @@ test('the ledger keeps an entry of what is chronic, and closes it when it has be
   clock += 40 * 24 * 3600_000
   setting.bot.worker.poke()
   await setting.settled()
-  const later = await store.entriesOf(setting.repo.id)
+  const later = await store.ledger.of(setting.repo.id)
   expect(new Set(later.map(({ state }) => state))).toEqual(new Set(['closed']))
 })
 

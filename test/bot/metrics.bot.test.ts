@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
-import { readRun } from '../../src/archive/read-run.ts'
-import type { Measurement } from '../../src/measurement/run.ts'
+import { readRun } from '../../src/intake/archive/read-run.ts'
+import type { Measurement } from '../../src/intake/measurement/run.ts'
 import { ownRowPath } from '../../src/report/urls.ts'
-import { clickhouseFiles } from '../measurement/formats/clickhouse-metric-files.ts'
+import { clickhouseFiles } from '../intake/measurement/formats/clickhouse-metric-files.ts'
 import { type BotSetting, botComments, makeBotSetting } from './bot-setting.ts'
 
 /** The metrics in an archive of ClickHouse's performance check, from the webhook to the comment and the page of a query. */
@@ -65,7 +65,7 @@ test('different work, and every metric of the query on its page with its samples
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
   await setting.settled()
 
-  const report = (await bot.store.reportOf(repo.id, pull.number))!
+  const report = (await bot.store.reports.of(repo.id, pull.number))!
   expect(report.warnings).toEqual([])
   expect(report.rows).toHaveLength(4)
   const row = report.rows.find(({ test: name }) => name === 'read_filtered')!

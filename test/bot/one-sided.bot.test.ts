@@ -89,7 +89,7 @@ function openPull(): PullRequest {
 }
 
 async function reportOf(pull: PullRequest): Promise<TriageReport> {
-  const report = await setting.bot.store.reportOf(setting.repo.id, pull.number)
+  const report = await setting.bot.store.reports.of(setting.repo.id, pull.number)
   expect(report).not.toBeNull()
   return report!
 }

@@ -270,7 +270,7 @@ describe('made-up results of the performance check', () => {
     for (const author of ['bob', 'carol']) await hasMerged(author)
     await flags(['bob', 'carol'])
     const pull = await slowerVictim()
-    const report = await setting.bot.store.reportOf(repo.id, pull.number)
+    const report = await setting.bot.store.reports.of(repo.id, pull.number)
     expect(report?.rows[0]).toMatchObject({ verdict: 'needs-rerun' })
     expect(conclusion(pull)).toBe('failure')
   })

@@ -84,7 +84,7 @@ async function told(
   })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
   await setting.settled()
-  const report = await bot.store.reportOf(repo.id, pull.number)
+  const report = await bot.store.reports.of(repo.id, pull.number)
   return { report: report!, body: botComments(pull)[0]!.body, pull }
 }
 
@@ -203,7 +203,7 @@ test('the flame graph of a judged row stays when the CI database is gone, as lon
       artifacts: [{ name: 'performance-results', zip }],
     })
     await other.settled()
-    const report = (await other.bot.store.reportOf(repo.id, pull.number))!
+    const report = (await other.bot.store.reports.of(repo.id, pull.number))!
     expect(rowOf(report)).toMatchObject({ test: 'copied', verdict: 'regression', profile: { traceType: 'CPU' } })
 
     const same = report.rows.find(({ test: name }) => name === 'same')!
@@ -229,7 +229,7 @@ test('the flame graph of a judged row stays when the CI database is gone, as lon
     await github.finishWorkflowRun(github.startWorkflowRun(repo, { name: 'Style', pull }))
     await other.settled()
     expect(github.requests.map(({ path }) => path)).toContain(`/repos/acme/engine/pulls/${pull.number}/files`)
-    const again = (await other.bot.store.reportOf(repo.id, pull.number))!
+    const again = (await other.bot.store.reports.of(repo.id, pull.number))!
     expect(rowOf(again).profile).toEqual(rowOf(report).profile)
     expect(await flame()).toEqual(there)
 
@@ -264,7 +264,7 @@ test('a profile of Go beside its results is the flame graph of each benchmark', 
   })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
   await setting.settled()
-  const report = (await bot.store.reportOf(repo.id, pull.number))!
+  const report = (await bot.store.reports.of(repo.id, pull.number))!
   const [row] = report.rows
   expect(row).toMatchObject({ queryName: 'BenchmarkCount-2', verdict: 'regression', profile: { traceType: 'CPU' } })
   const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }

@@ -8,9 +8,9 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
-import { perfTriage } from '../commands/capture.ts'
-import { ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { perfTriage } from '../cli/commands/capture.ts'
 import { postgresServer } from '../inbox/postgres-server.ts'
+import { ownDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 import { type BotSetting, environmentVariables, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 
 const TOKEN = 'a-token-of-the-test-only'
@@ -103,7 +103,7 @@ test('rows of a head that is judged again are counted where their verdict is ano
     const zip = zipOf({ [`${test}-raw.tsv`]: rawRun(test, [{ old: STEADY, new: SLOWER }]) })
     await github.finishWorkflowRun(run, { artifacts: [{ name: `performance-results-${index}`, zip }] })
     await setting.settled()
-    expect((await setting.bot.store.reportOf(repo.id, pull.number))!.rows).toHaveLength(index + 1)
+    expect((await setting.bot.store.reports.of(repo.id, pull.number))!.rows).toHaveLength(index + 1)
   }
   expect(await verdicts()).toBe(before + 2)
 })

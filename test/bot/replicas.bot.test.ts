@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { postgresServer } from '../inbox/postgres-server.ts'
+import { migratedDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 import { overlapsAmong, startReplicas, unserved } from './replicas.ts'
 
 test('three bots on one PostgreSQL: one is killed in the middle, and each pull request has its one comment', {

@@ -12,8 +12,8 @@ import { readEnvironment } from '../../src/config/environment.ts'
 import { openSharedInbox } from '../../src/inbox/inbox.ts'
 import { type Bot, startBot } from '../../src/main.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
-import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { type PostgresServer, postgresServer } from '../inbox/postgres-server.ts'
+import { migratedDatabase, serverVariablesOf } from '../store/embedded/engine-fixture.ts'
 import {
   type BotSetting,
   botComments,

@@ -8,7 +8,7 @@ import {
   parseRepositoryConfig,
 } from '../../src/config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, ledgerThresholds, testEntries, thresholdSettings } from '../../src/config/repository-config.ts'
-import { unmeasured } from '../../src/measurement/run.ts'
+import { unmeasured } from '../../src/intake/measurement/run.ts'
 import { matchName } from '../../src/text/name-pattern.ts'
 import { fillTemplate } from '../../src/text/url-template.ts'
 import { anyCodePoint } from '../any-code-point.ts'

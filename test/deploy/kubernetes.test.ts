@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { HEALTH_PATH, READY_PATH } from '../../src/web/server.ts'
-import { perfTriage } from '../commands/capture.ts'
+import { perfTriage } from '../cli/commands/capture.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'deploy/kubernetes')

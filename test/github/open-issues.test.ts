@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ISSUES_STAND_MS, listOpenIssues, MOST_PAGES, OpenIssues } from '../../src/github/open-issues.ts'
-import { ISSUE_BODY_READ } from '../../src/ledger/known-issue.ts'
+import { ISSUE_BODY_READ } from '../../src/judge/ledger/known-issue.ts'
 import { allPermissions, makeSetting, type Setting } from '../demo/setting.ts'
 
 let setting: Setting

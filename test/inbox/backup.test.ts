@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { takeDataFolder } from '../../src/bot/triage/data-folder.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
-import { takeDataFolder } from '../../src/triage/data-folder.ts'
-import { perfTriage } from '../commands/capture.ts'
+import { perfTriage } from '../cli/commands/capture.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const env = (dataDir: string) => ({ env: { PERF_TRIAGE_DATA_DIR: dataDir } })

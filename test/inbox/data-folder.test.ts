@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { takeDataFolder } from '../../src/triage/data-folder.ts'
+import { takeDataFolder } from '../../src/bot/triage/data-folder.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('is made with those above it, for its owner alone, its lock too', async () => {

@@ -6,7 +6,7 @@ import { inboxIn, openInbox as openFile, openSharedInbox } from '../../src/inbox
 import { openPostgres } from '../../src/inbox/postgres.ts'
 import { restoreIntoPostgres } from '../../src/inbox/restore-postgres.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
-import { perfTriage } from '../commands/capture.ts'
+import { perfTriage } from '../cli/commands/capture.ts'
 import { isWaitedFor, schemaOf } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
-import { redChecksOf } from '../../src/ledger/red-checks.ts'
+import { redChecksOf } from '../../src/judge/ledger/red-checks.ts'
+import { findingsOf } from '../../src/judge/verdict/findings.ts'
+import { TestEntries } from '../../src/judge/verdict/test-entries.ts'
 import {
   acceptedMeasurement,
   acceptedSuite,
@@ -17,11 +19,9 @@ import {
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import { findingsOf } from '../../src/verdict/findings.ts'
-import { TestEntries } from '../../src/verdict/test-entries.ts'
-import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
-import { changed, HEAD, notCompared, quiet, report, result, row, shard } from '../render/report-builder.ts'
-import { windowOf } from '../render/window-states.ts'
+import { failingTests, failure, judged } from './render/failing-tests-builder.ts'
+import { changed, HEAD, notCompared, quiet, report, result, row, shard } from './render/report-builder.ts'
+import { windowOf } from './render/window-states.ts'
 
 const NOW = 1_000_000
 const by = { reason: 'known', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureAnchor, rowAnchor } from '../../src/report/anchors.ts'
-import { failure } from '../render/failing-tests-builder.ts'
-import { HOSTILE } from '../render/hostile.ts'
+import { failure } from './render/failing-tests-builder.ts'
+import { HOSTILE } from './render/hostile.ts'
 
 const query = { test: 'join_hash', queryIndex: 3, queryName: 'SELECT 1' }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { decided, labelsOf } from '../../src/report/decisions.ts'
 import { readReport, writeReport } from '../../src/store/reports/stored-report.ts'
-import { changed, quiet, report, row, shard, shards } from '../render/report-builder.ts'
+import { changed, quiet, report, row, shard, shards } from './render/report-builder.ts'
 
 const slower = row('a', 1, [changed(1, 2)])
 const faster = row('a', 2, [changed(2, 1)])

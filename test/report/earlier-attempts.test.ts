@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
-import type { Measurement } from '../../src/measurement/run.ts'
+import type { Measurement } from '../../src/intake/measurement/run.ts'
+import { findingsOf } from '../../src/judge/verdict/findings.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { conclusionOf } from '../../src/report/check-conclusion.ts'
 import { decided, labelsOf } from '../../src/report/decisions.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { findingsOf } from '../../src/verdict/findings.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { type JudgedBy, judged, measured, OVERLAPPING, runOf, times } from './judge-setting.ts'
 
 /** Seven repetitions of which nobody can say anything. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { InertPaths } from '../../src/bisect/binary-paths.ts'
-import type { HistoryFacts, QueryHistory } from '../../src/history/history-facts.ts'
-import type { TrunkPoint, TrunkStep } from '../../src/history/trunk-series.ts'
-import { resultKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/intake/measurement/run.ts'
+import { InertPaths } from '../../src/judge/bisect/binary-paths.ts'
+import type { HistoryFacts, QueryHistory } from '../../src/judge/history/history-facts.ts'
+import type { TrunkPoint, TrunkStep } from '../../src/judge/history/trunk-series.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { conclusionOf } from '../../src/report/check-conclusion.ts'
 import type { ReportRow } from '../../src/report/report.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { amd, arm, judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
 
 const commit = (position: number) => String(position).padStart(40, 'c')

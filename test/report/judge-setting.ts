@@ -1,9 +1,9 @@
-import type { Measurement, Run } from '../../src/measurement/run.ts'
+import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, runOfResult } from '../../src/report/classify-head.ts'
 import { judge } from '../../src/report/judge.ts'
 import type { Answers } from '../../src/report/judge-rows.ts'
 import type { Shard, TriageReport } from '../../src/report/report.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
 /** Runs of seven repetitions a side, and the report of them. */
 

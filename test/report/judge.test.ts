@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { verdictLine } from '../../src/render/sections/headline.ts'
-import { NO_LINKS, viewOf } from '../../src/render/view.ts'
+import type { StoredAttempt } from '../../src/judge/verdict/evidence/shard-shift.ts'
+import { findingsOf } from '../../src/judge/verdict/findings.ts'
 import { conclusionOf } from '../../src/report/check-conclusion.ts'
+import { verdictLine } from '../../src/report/render/sections/headline.ts'
+import { NO_LINKS, viewOf } from '../../src/report/render/view.ts'
 import { shouldComment } from '../../src/report/should-comment.ts'
-import type { StoredAttempt } from '../../src/verdict/evidence/shard-shift.ts'
-import { findingsOf } from '../../src/verdict/findings.ts'
 import { amd, arm, judged, measured, runOf, STEADY, shard, times } from './judge-setting.ts'
 
 describe('several architectures', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { otherJudgesOf } from '../../src/report/other-judges.ts'
-import { changed, ownVerdict, quiet, report, row, shard } from '../render/report-builder.ts'
+import { changed, ownVerdict, quiet, report, row, shard } from './render/report-builder.ts'
 
 const SLOWER = row('hash', 0, [changed(0.1, 0.14)])
 

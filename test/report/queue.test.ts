@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Classification } from '../../src/ledger/failure.ts'
-import { queryKey } from '../../src/measurement/run.ts'
-import { slackDigest } from '../../src/render/slack.ts'
+import { queryKey } from '../../src/intake/measurement/run.ts'
+import type { Classification } from '../../src/judge/ledger/failure.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import { digestOf, itemKey, newsSince } from '../../src/report/digest.ts'
 import {
@@ -16,6 +15,7 @@ import {
   queueOfRepository,
   queueReportSchema,
 } from '../../src/report/queue.ts'
+import { slackDigest } from '../../src/report/render/slack.ts'
 import type { StepMark } from '../../src/report/step-marks.ts'
 import { DAY } from '../../src/text/time.ts'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { queryKey } from '../../src/measurement/run.ts'
+import { queryKey } from '../../src/intake/measurement/run.ts'
+import { wilsonInterval } from '../../src/judge/statistics/wilson.ts'
 import { type Decision, openRowKey } from '../../src/report/acceptance.ts'
 import { findingsAtMerge, type ShownFinding } from '../../src/report/after-merge.ts'
 import { decisive } from '../../src/report/parts.ts'
 import { claimedIn, claimsOf, type RecordReport, type RecordSources, recordOf } from '../../src/report/record.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import { wilsonInterval } from '../../src/statistics/wilson.ts'
 import { type JudgedBy, judged, measured, OVERLAPPING, runOf, times } from './judge-setting.ts'
 
 /** A report of queries, each slower by its factor, and of one that stays as it is. */

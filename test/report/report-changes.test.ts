@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { decided } from '../../src/report/decisions.ts'
 import { reportChanges } from '../../src/report/report-changes.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { type JudgedBy, judged, measured, runOf, times } from './judge-setting.ts'
 
 const report = (by: JudgedBy = {}, queries = [measured('sum', times(1.08)), measured('calm', times(1))]) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { BisectWindow } from '../../src/bisect/bisect-window.ts'
+import type { BisectWindow } from '../../src/judge/bisect/bisect-window.ts'
 import { shouldComment } from '../../src/report/should-comment.ts'
-import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from '../render/failing-tests-builder.ts'
-import { changed, quiet, report, row, shards, unstable } from '../render/report-builder.ts'
-import { WINDOW_STATES } from '../render/window-states.ts'
+import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from './render/failing-tests-builder.ts'
+import { changed, quiet, report, row, shards, unstable } from './render/report-builder.ts'
+import { WINDOW_STATES } from './render/window-states.ts'
 
 const slower = row('a', 1, [changed(1, 2)])
 const rerun = row('a', 2, [changed(1, 2)], { verdict: 'needs-rerun' })

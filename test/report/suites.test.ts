@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { TrunkSeries } from '../../src/history/trunk-series.ts'
+import type { TrunkSeries } from '../../src/judge/history/trunk-series.ts'
+import { binomialTail } from '../../src/judge/statistics/binomial-tail.ts'
 import { habitOf, isHabit } from '../../src/report/suite-habits.ts'
 import { suitesOf } from '../../src/report/suites.ts'
-import { binomialTail } from '../../src/statistics/binomial-tail.ts'
-import { changed, report, result, row } from '../render/report-builder.ts'
-import { generator } from '../statistics/change-points/noise.ts'
-import { classifiedQuery } from '../verdict/classified-query-builder.ts'
+import { generator } from '../judge/statistics/change-points/noise.ts'
+import { classifiedQuery } from '../judge/verdict/classified-query-builder.ts'
+import { changed, report, result, row } from './render/report-builder.ts'
 
 /** A run of suites of queries; `slower` says which of them are, by suite and position. */
 function run(sizes: readonly number[], slower: (suite: number, query: number) => boolean) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testSpeeds } from '../../src/report/test-speeds.ts'
 import { reportPage } from '../../src/web/pages/report/report.ts'
 import { DEFAULT_VIEW } from '../../src/web/pages/report/report-view.ts'
-import { notCompared, report, result, row } from '../render/report-builder.ts'
+import { notCompared, report, result, row } from './render/report-builder.ts'
 
 const ROWS = [
   row('join', 0, [result(1, 2), result(1, 1, { architecture: 'amd' })]),

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TrunkSeries } from '../../src/history/trunk-series.ts'
-import { resultKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/intake/measurement/run.ts'
+import type { TrunkSeries } from '../../src/judge/history/trunk-series.ts'
 import { decisive } from '../../src/report/parts.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { withTrunkLines } from '../../src/report/trunk-lines.ts'
-import { seriesOf } from '../bisect/series-builder.ts'
-import { changed, quiet, report, row } from '../render/report-builder.ts'
+import { seriesOf } from '../judge/bisect/series-builder.ts'
+import { changed, quiet, report, row } from './render/report-builder.ts'
 
 const MEASURED_AT = Date.UTC(2026, 5, 30)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GLOSSARY } from '../../src/render/glossary.ts'
+import { GLOSSARY } from '../../src/report/render/glossary.ts'
 import { parseReportAddress, reportPath, rowAnchor, rowPath, wordAnchor, wordsPath } from '../../src/report/urls.ts'
 import { HEAD } from '../web/sample-report.ts'
 

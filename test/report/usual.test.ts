@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resultKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/intake/measurement/run.ts'
 import { lastCompleteRuns, lessThanUsual, type TrunkShard, type Usual, usualOf } from '../../src/report/usual.ts'
 import { classified, measured, runOf, STEADY, shard } from './judge-setting.ts'
 

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
+import { startEmbedded } from '../../src/store/embedded/embedded.ts'
 import { deleteRowsOfRun } from '../../src/store/runs/run-queries.ts'
 import { STACKS, stackRows } from '../../src/store/runs/stack-rows.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { insertInto } from '../../src/store/table.ts'
-import { isServer, ownDatabase, temporaryFolder } from '../embedded/engine-fixture.ts'
+import { isServer, ownDatabase, temporaryFolder } from './embedded/engine-fixture.ts'
 
 const one = z.object({ one: z.number() })
 const servers: Server[] = []

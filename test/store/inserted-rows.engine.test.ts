@@ -3,16 +3,16 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readRun } from '../../src/archive/read-run.ts'
-import type { Measurement, Run } from '../../src/measurement/run.ts'
-import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
+import { readRun } from '../../src/intake/archive/read-run.ts'
+import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
+import { classify } from '../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { classify } from '../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { type Store, storeOn } from '../../src/store/store.ts'
+import { classifiedQuery } from '../judge/verdict/classified-query-builder.ts'
 import { amd, judgedHead, measured, runOf, times } from '../report/judge-setting.ts'
-import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 import { checkRow } from './checks/check-rows.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 import { trunkRow } from './history/trunk-rows.ts'
 
 /** What goes to the database, byte for byte: `test/golden/inserted-rows.txt` has an insert of each table. */
@@ -21,12 +21,12 @@ import { trunkRow } from './history/trunk-rows.ts'
 const NOW = new Date('2090-01-02T03:04:05.678Z')
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 const inserts: { readonly query: string; readonly body: string }[] = []
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, { now: () => NOW })
+  store = storeOn(clickhouse, { now: () => NOW })
   await store.ping()
   const { client } = clickhouse
   const exec = client.exec.bind(client)
@@ -78,17 +78,17 @@ const results = [
 ]
 
 test('an insert of each table', async () => {
-  await store.saveRun(run, results)
+  await store.runs.save(run, results)
   const { report, runOf: runOfResult } = judgedHead([amd(measured('both', times(2)), measured('none', times(1)))])
-  await store.saveReport(report, runOfResult)
+  await store.reports.save(report, runOfResult)
   const failed = { testContextRaw: 'Expected \ud800', checkDurationMs: -1, testDurationMs: 1.5 }
-  await store.saveChecks(5, [checkRow(failed), checkRow({ testStatus: 'OK', checkStartTime: NaN })])
+  await store.ciResults.save(5, [checkRow(failed), checkRow({ testStatus: 'OK', checkStartTime: NaN })])
   const copiedFrom = { table: 'https://ci.example/a.b', isOfRawRuns: true }
-  await store.saveTrunkRows(5, [
+  await store.trunkHistory.save(5, [
     trunkRow({ threshold: null, queryIndex: null, queryName: null, test: 'a\ud800' }),
     trunkRow({ source: 'ci-database', copiedFrom, old: 0, difference: Infinity, newCommit: 'c9' }),
   ])
-  await store.saveEntries(5, [
+  await store.ledger.save(5, [
     {
       entryId: 'e',
       kind: 'mover',
@@ -111,7 +111,7 @@ test('an insert of each table', async () => {
       issue: 'i',
     },
   ])
-  await store.saveDecisions([
+  await store.decisions.save([
     {
       id: 1,
       repositoryId: 5,
@@ -143,7 +143,7 @@ test('an insert of each table', async () => {
 test('all metrics of a measured run', async () => {
   const path = fileURLToPath(new URL('../data/run-metrics/measurements.jsonl.gz', import.meta.url))
   const { measurements } = await readRun(path)
-  await store.saveRun(runOf(measurements, { repositoryId: 6 }), classify(measurements, DEFAULT_THRESHOLDS))
+  await store.runs.save(runOf(measurements, { repositoryId: 6 }), classify(measurements, DEFAULT_THRESHOLDS))
   const sizes = inserts.map(({ body }) => body.split('\n').length - 1).toSorted((a, b) => a - b)
   expect({ sizes, hash: createHash('sha256').update(inserted()).digest('hex') }).toMatchInlineSnapshot(`
     {

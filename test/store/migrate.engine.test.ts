@@ -6,9 +6,8 @@ import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { NO_INDEX, queryHash } from '../../src/measurement/query-hash.ts'
-import type { QueryId } from '../../src/measurement/run.ts'
-import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
+import { NO_INDEX, queryHash } from '../../src/intake/measurement/query-hash.ts'
+import type { QueryId } from '../../src/intake/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import {
   brokenParts,
@@ -20,7 +19,8 @@ import {
   requireNotNewer,
 } from '../../src/store/migrate.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
-import { isServer, migratedDatabase, ownDatabase } from '../embedded/engine-fixture.ts'
+import { storeOn } from '../../src/store/store.ts'
+import { isServer, migratedDatabase, ownDatabase } from './embedded/engine-fixture.ts'
 import { NOON } from './history/trunk-rows.ts'
 
 /** Migrated. */
@@ -81,7 +81,7 @@ test.skipIf(isServer())('a part that could not be read is named', async () => {
   await rename(part!.path, broken)
   expect(await brokenParts(database)).toEqual([`1 part of flags (${broken})`])
   const warnings: unknown[] = []
-  const store = new ClickHouseStore(database, { warn: (details, message) => warnings.push([details, message]) })
+  const store = storeOn(database, { warn: (details, message) => warnings.push([details, message]) })
   await store.ping()
   await store.close()
   expect(warnings).toEqual([

@@ -1,10 +1,10 @@
 import { chmod, rm, stat, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { startEmbedded } from '../../src/embedded/embedded.ts'
-import { portFilePath, readPortFile, writePortFile } from '../../src/embedded/port-file.ts'
+import { startEmbedded } from '../../src/store/embedded/embedded.ts'
+import { portFilePath, readPortFile, writePortFile } from '../../src/store/embedded/port-file.ts'
 import { openEmbedded } from '../../src/store/open-embedded.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { isAlive, temporaryFolder } from '../embedded/engine-fixture.ts'
+import { isAlive, temporaryFolder } from './embedded/engine-fixture.ts'
 
 test('the engine of another process is found by its port file, which only its owner may read', async () => {
   const dataDir = await temporaryFolder()

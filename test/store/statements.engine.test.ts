@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { readSql, readStatements } from '../../src/store/sql-file.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
-import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 /** A value for every parameter type that the files use; one that is not here fails the test. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {

@@ -12,7 +12,7 @@ import { REPORTS } from '../../src/store/reports/stored-report.ts'
 import { QUERY_RESULTS, RUNS, SAMPLES } from '../../src/store/runs/run-tables.ts'
 import { STACKS } from '../../src/store/runs/stack-rows.ts'
 import type { Column, Table } from '../../src/store/table.ts'
-import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 /** What the migrations have made of each table is what is declared of it. */
 

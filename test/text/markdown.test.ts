@@ -24,7 +24,7 @@ import {
   nodesOf,
   parse,
   textOutsideCode,
-} from '../render/markdown-parser.ts'
+} from '../report/render/markdown-parser.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: anyCodePoint, maxLength: 60 }),

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shellQuote, sqlLiteral, sqlName, sqlText } from '../../src/text/quote.ts'
 import { anyCodePoint } from '../any-code-point.ts'
-import { HOSTILE } from '../render/hostile.ts'
+import { HOSTILE } from '../report/render/hostile.ts'
 
 const texts = fc.oneof(
   fc.constantFrom(...HOSTILE, "a'b", '$(id)', '`id`', '-rf', '\\', "'\\''", '!!', '~', '*', '#', ''),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { startEmbedded } from '../../src/embedded/embedded.ts'
-import { openStore } from '../../src/store/clickhouse-store.ts'
+import { startEmbedded } from '../../src/store/embedded/embedded.ts'
+import { openStore } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { pages } from '../../src/web/pages.ts'
 import { storeInTime } from '../../src/web/store-in-time.ts'
-import { temporaryFolder } from '../embedded/engine-fixture.ts'
+import { temporaryFolder } from '../store/embedded/engine-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 import { sampleReport } from './sample-report.ts'
 
@@ -12,7 +12,7 @@ test('a page says soon that the engine hangs, and is there again when it goes on
   const dataDir = await temporaryFolder()
   const engine = await startEmbedded({ dataDir })
   const store = await openStore({ url: null, dataDir })
-  await store.saveReport(sampleReport())
+  await store.reports.save(sampleReport())
   const pagesIn = (ms: number) =>
     pages({
       store: storeInTime(store, ms),

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { readRun } from '../../src/archive/read-run.ts'
-import type { Measurement, Run } from '../../src/measurement/run.ts'
+import { readRun } from '../../src/intake/archive/read-run.ts'
+import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
+import { classify } from '../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/judge/verdict/thresholds.ts'
 import { classifyHead } from '../../src/report/classify-head.ts'
 import { judge } from '../../src/report/judge.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { Store } from '../../src/store/store.ts'
-import { classify } from '../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -60,7 +60,7 @@ export async function storeReport(
       finishedAt: '2026-11-21T10:00:00.000Z',
     }
     const placed = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? architecture }))
-    await store.saveRun(run, classify(placed, DEFAULT_THRESHOLDS))
+    await store.runs.save(run, classify(placed, DEFAULT_THRESHOLDS))
   }
   const report = change(
     judge(
@@ -70,7 +70,7 @@ export async function storeReport(
         head,
         mergeBase: null,
         references: [],
-        runs: await store.runsOf(REPOSITORY.id, head),
+        runs: await store.runs.of(REPOSITORY.id, head),
         shards: [],
         isFinal: true,
         primaryMetric: 'client_time',
@@ -83,6 +83,6 @@ export async function storeReport(
       }),
     ),
   )
-  await store.saveReport(report)
+  await store.reports.save(report)
   return report
 }

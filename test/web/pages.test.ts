@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
-import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { InboxUnavailable } from '../../src/inbox/database.ts'
-import { flameStyle } from '../../src/profile/flame-style.ts'
-import { changeSizes, changeWords } from '../../src/render/change-sizes.ts'
-import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/render/glossary.ts'
-import { pictureKey, trunkPicture, trunkWords } from '../../src/render/pictures.ts'
+import { bisectWindow, withCommits } from '../../src/judge/bisect/bisect-window.ts'
+import { flameStyle } from '../../src/judge/profile/flame-style.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
+import { changeSizes, changeWords } from '../../src/report/render/change-sizes.ts'
+import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/report/render/glossary.ts'
+import { pictureKey, trunkPicture, trunkWords } from '../../src/report/render/pictures.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import {
   changesPicturePath,
@@ -18,14 +18,14 @@ import {
   trunkPicturePath,
   wordAnchor,
 } from '../../src/report/urls.ts'
-import type { ReportedRepository } from '../../src/store/store.ts'
+import type { ReportedRepository } from '../../src/store/reports/queue-reports.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { publicAccess } from '../../src/web/access/access.ts'
 import { PICTURE_COLOURS } from '../../src/web/kit/charts/picture-file.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 import { pages } from '../../src/web/pages.ts'
-import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
-import { STATES } from '../render/states.ts'
+import { commitOf, point, seriesOf, step, windowCommit } from '../judge/bisect/series-builder.ts'
+import { STATES } from '../report/render/states.ts'
 import { memoryReports } from './memory-reports.ts'
 import { recordingLog } from './recording-log.ts'
 import { AMD, HEAD, largeReport, OLD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
@@ -400,7 +400,10 @@ function listing() {
 /** The pages of a store that lists these repositories. */
 function startOf(store: PagesStore, listed: readonly ReportedRepository[] = []) {
   const options = { publicUrl: 'https://perf.example.org', version: '1', log: recordingLog() }
-  return pages({ store: { ...store, reportedRepositories: async () => listed.slice() }, ...options })
+  return pages({
+    store: { ...store, reports: { ...store.reports, repositories: async () => listed.slice() } },
+    ...options,
+  })
 }
 
 describe('the start', () => {
@@ -439,14 +442,12 @@ describe('the start', () => {
   test('asks the database again only where it failed or a report was stored since', async () => {
     const { store } = memoryReports(sampleReport())
     let asked = 0
-    const counted = {
-      ...store,
-      recentReports: async (...given: Parameters<typeof store.recentReports>) => {
-        asked += 1
-        if (asked === 1) throw new StoreUnavailable('for a moment')
-        return await store.recentReports(...given)
-      },
+    const recent: typeof store.reports.recent = async (...given) => {
+      asked += 1
+      if (asked === 1) throw new StoreUnavailable('for a moment')
+      return await store.reports.recent(...given)
     }
+    const counted = { ...store, reports: { ...store.reports, recent } }
     const listed = [listing()]
     const app = startOf(counted, listed)
     const statuses = []
@@ -516,11 +517,8 @@ describe('answers', () => {
       const fail = async () => {
         throw error
       }
-      const store = {
-        ...memoryReports().store,
-        repositoryByName: fail,
-        reportOf: fail,
-      }
+      const { store: up } = memoryReports()
+      const store = { ...up, reports: { ...up.reports, repositoryByName: fail, of: fail } }
       return { app: pages({ store, publicUrl: 'http://x', version: '1', log }), log }
     }
     const away = [StoreUnavailable, InboxUnavailable].map(
@@ -615,7 +613,7 @@ describe('answers', () => {
     const forOwner = pages({
       store: memoryReports(hidden).store,
       access: {
-        ...publicAccess(memoryReports().store),
+        ...publicAccess(memoryReports().store.reports),
         visible: async () => ({ id: hidden.repository.id, isPrivate: true }),
       },
       publicUrl: 'https://perf.example.org',

@@ -29,7 +29,7 @@ function renamed(report: TriageReport) {
       ...store,
       profiles: { summariesOf: async () => [summary], stacksOf: async () => ({ old: stacks, new: stacks }) },
     },
-    access: publicAccess(store, repositories),
+    access: publicAccess(store.reports, repositories),
     publicUrl: 'https://perf.example.org',
     version: '1',
     log: recordingLog(),

@@ -1,6 +1,6 @@
+import type { ClassifiedQuery } from '../../src/judge/verdict/classified-query.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
-import { classifiedQuery } from '../verdict/classified-query-builder.ts'
+import { classifiedQuery } from '../judge/verdict/classified-query-builder.ts'
 
 /** Values for the pages to show: their look is what is tested here, not how they came about. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SIGNATURE_RULE, type Signature, signatureOf } from '../../ledger/signature.ts'
+import { SIGNATURE_RULE, type Signature, signatureOf } from '../../judge/ledger/signature.ts'
 import type { QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
 import type { CiResults } from './ci-results.ts'

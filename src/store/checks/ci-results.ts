@@ -1,5 +1,12 @@
-import type { Failure, HistoryWanted, LookupProblem, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
-import type { LedgerThresholds } from '../../ledger/thresholds.ts'
+import type {
+  Failure,
+  HistoryWanted,
+  LookupProblem,
+  MassFailure,
+  Subject,
+  TestHistory,
+} from '../../judge/ledger/failure.ts'
+import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 
 export interface CommitWanted {
   readonly repositoryId: number

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { OUTPUT_CUT, OUTPUT_END_READ, OUTPUT_READ } from '../../ledger/signature.ts'
-import { FAILING_STATUSES, PASSING_STATUSES } from '../../ledger/test-status.ts'
+import { OUTPUT_CUT, OUTPUT_END_READ, OUTPUT_READ } from '../../judge/ledger/signature.ts'
+import { FAILING_STATUSES, PASSING_STATUSES } from '../../judge/ledger/test-status.ts'
 import { readSql } from '../sql-file.ts'
 import type { ReadOptions } from './ci-queries.ts'
 

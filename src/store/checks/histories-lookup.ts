@@ -5,10 +5,10 @@ import type {
   HistoryWanted,
   TestHistory,
   TrunkExecution,
-} from '../../ledger/failure.ts'
-import { statedStackTraceId } from '../../ledger/stack-trace-id.ts'
-import { comparedName, namesOfStack, type VaryingName, varyingName } from '../../ledger/test-name.ts'
-import type { LedgerThresholds } from '../../ledger/thresholds.ts'
+} from '../../judge/ledger/failure.ts'
+import { statedStackTraceId } from '../../judge/ledger/stack-trace-id.ts'
+import { comparedName, namesOfStack, type VaryingName, varyingName } from '../../judge/ledger/test-name.ts'
+import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 import { windowOf } from '../ci-parameters.ts'
 import type { QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'

@@ -1,5 +1,5 @@
-import { SIGNATURE_RULE, type Signature } from '../../ledger/signature.ts'
-import { varyingName } from '../../ledger/test-name.ts'
+import { SIGNATURE_RULE, type Signature } from '../../judge/ledger/signature.ts'
+import { varyingName } from '../../judge/ledger/test-name.ts'
 import { sqlLiteral } from '../../text/quote.ts'
 
 interface FailureWanted {

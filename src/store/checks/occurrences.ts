@@ -1,4 +1,4 @@
-import type { CheckRow } from '../../ledger/check-row.ts'
+import type { CheckRow } from '../../intake/imports/checks/check-row.ts'
 
 /** Rows of one generation. Two are held, 12 MB each. */
 const MOST_KEYS = 2 ** 19

@@ -1,4 +1,4 @@
-import type { Failure } from '../../ledger/failure.ts'
+import type { Failure } from '../../judge/ledger/failure.ts'
 import { sqlName, sqlText } from '../../text/quote.ts'
 import { DAY } from '../../text/time.ts'
 import { readSql } from '../sql-file.ts'

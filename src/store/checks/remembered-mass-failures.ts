@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { MassFailure } from '../../ledger/failure.ts'
+import type { MassFailure } from '../../judge/ledger/failure.ts'
 import type { CiResults } from './ci-results.ts'
 
 /**

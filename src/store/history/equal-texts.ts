@@ -1,5 +1,5 @@
-import type { HistorySource } from '../../history/trunk-series.ts'
-import { NO_INDEX } from '../../measurement/query-hash.ts'
+import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
+import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
 
 /** The sources by their place in `series.sql`. */
 const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']

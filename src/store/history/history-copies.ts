@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { TrunkRow } from '../../history/trunk-row.ts'
-import type { HistoryProblem } from '../../history/trunk-series.ts'
+import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
+import type { HistoryProblem } from '../../judge/history/trunk-series.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql, readStatements } from '../sql-file.ts'

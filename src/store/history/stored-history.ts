@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HistorySource } from '../../history/trunk-series.ts'
+import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 

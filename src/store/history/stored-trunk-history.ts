@@ -1,16 +1,17 @@
 import { z } from 'zod'
-import type { HistorySource, HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSeries } from '../../history/trunk-series.ts'
-import { NO_INDEX, queryHash } from '../../measurement/query-hash.ts'
-import { type QueryId, queryKey } from '../../measurement/run.ts'
-import type { MedianOfCommit } from '../../report/compare-commits.ts'
-import { DAY } from '../../text/time.ts'
+import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
+import { NO_INDEX, queryHash } from '../../intake/measurement/query-hash.ts'
+import { type QueryId, queryKey } from '../../intake/measurement/run.ts'
+import type { HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSeries } from '../../judge/history/trunk-series.ts'
 import {
   LEARNED_FACTOR,
   LEARNING_DAYS,
   LEARNING_GAP_DAYS,
   LEAST_RUNS,
   type LearnedThresholds,
-} from '../../verdict/thresholds.ts'
+} from '../../judge/verdict/thresholds.ts'
+import type { MedianOfCommit } from '../../report/compare-commits.ts'
+import { DAY } from '../../text/time.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { TrunkRow } from '../../history/trunk-row.ts'
-import { NO_INDEX, queryHash } from '../../measurement/query-hash.ts'
+import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
+import { NO_INDEX, queryHash } from '../../intake/measurement/query-hash.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'

@@ -1,13 +1,8 @@
-import type {
-  HistoryProblem,
-  HistorySource,
-  HistoryTooShort,
-  TrunkMoves,
-  TrunkSeries,
-} from '../../history/trunk-series.ts'
-import type { QueryId } from '../../measurement/run.ts'
+import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
+import type { QueryId } from '../../intake/measurement/run.ts'
+import type { HistoryProblem, HistoryTooShort, TrunkMoves, TrunkSeries } from '../../judge/history/trunk-series.ts'
+import type { LearnedLookup } from '../../judge/verdict/thresholds.ts'
 import type { MedianOfCommit } from '../../report/compare-commits.ts'
-import type { LearnedLookup } from '../../verdict/thresholds.ts'
 
 /** Whose history, of which metric, and as of when. */
 export interface HistoryOf {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { queryOfHistoryKey } from '../../history/query-of-history-key.ts'
-import type { LedgerEntry } from '../../ledger/entry.ts'
+import { queryHash } from '../../intake/measurement/query-hash.ts'
+import { queryOfHistoryKey } from '../../judge/history/query-of-history-key.ts'
+import type { LedgerEntry } from '../../judge/ledger/entry.ts'
 import {
   type EntryTimeline,
   entryDays,
@@ -8,13 +9,12 @@ import {
   subjectOfRepository,
   TIMELINE_DAYS,
   timelineStart,
-} from '../../ledger/entry-timeline.ts'
-import type { MassFailure } from '../../ledger/failure.ts'
-import { massFailuresHolding } from '../../ledger/mass-failure.ts'
-import { SIGNATURE_RULE, signatureOfText } from '../../ledger/signature.ts'
-import { varyingName } from '../../ledger/test-name.ts'
-import { LEDGER_THRESHOLDS } from '../../ledger/thresholds.ts'
-import { queryHash } from '../../measurement/query-hash.ts'
+} from '../../judge/ledger/entry-timeline.ts'
+import type { MassFailure } from '../../judge/ledger/failure.ts'
+import { massFailuresHolding } from '../../judge/ledger/mass-failure.ts'
+import { SIGNATURE_RULE, signatureOfText } from '../../judge/ledger/signature.ts'
+import { varyingName } from '../../judge/ledger/test-name.ts'
+import { LEDGER_THRESHOLDS } from '../../judge/ledger/thresholds.ts'
 import type { CiResults } from '../checks/ci-results.ts'
 import { ciSql } from '../checks/ci-sql.ts'
 import { patternParameters } from '../checks/histories-lookup.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LedgerEntry } from '../../ledger/entry.ts'
+import type { LedgerEntry } from '../../judge/ledger/entry.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 import {

@@ -1,5 +1,5 @@
 -- `checks` in the order in which the ledger asks: the failures of a repository stand together, then the passes of each
--- test (measured: docs/database.md). `outcome` says what a status means, as `src/ledger/test-status.ts` does; of the
+-- test (measured: docs/database.md). `outcome` says what a status means, as `src/judge/ledger/test-status.ts` does; of the
 -- check's own row its status is the check's. `measured` are rows of performance checks.
 -- `signature` is computed by the code when a failing row is written, by the version `signature_rule` of the rule.
 -- What is in the table is taken along. Run again, the statement copies the table onto itself.

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { QueryId, QueryProfile } from '../../measurement/run.ts'
+import type { QueryId, QueryProfile } from '../../intake/measurement/run.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { runKeptUntil } from '../runs/run-queries.ts'

@@ -1,5 +1,5 @@
-import type { QueryId, StackCount } from '../../measurement/run.ts'
-import type { TraceType } from '../../measurement/trace-type.ts'
+import type { QueryId, StackCount } from '../../intake/measurement/run.ts'
+import type { TraceType } from '../../intake/measurement/trace-type.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 
 /** The profile of a head that is asked for. */

@@ -1,4 +1,4 @@
-import { SourceError } from '../../measurement/source.ts'
+import { SourceError } from '../../intake/measurement/source.ts'
 import { sqlName } from '../../text/quote.ts'
 import { type ExternalDatabase, quotedTable } from '../external-database.ts'
 import { readSql } from '../sql-file.ts'

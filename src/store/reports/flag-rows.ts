@@ -1,7 +1,11 @@
-import type { Run } from '../../measurement/run.ts'
+import type { QueryId, Run } from '../../intake/measurement/run.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
-import type { RunOf } from '../store.ts'
 import { columnOf, dateTime64, few, float64, nullable, string, table, uint32, uint64 } from '../table.ts'
+
+/** The run that a result of a report is of; null: not known. */
+export type RunOf = (
+  result: QueryId & { readonly architecture: string | null },
+) => Pick<Run, 'check' | 'finishedAt'> | null
 
 /** The worst of a report are kept; more have not changed by themselves: ClickHouse's report has 2,000 queries on two machines. */
 const MOST_FLAGS = 20_000

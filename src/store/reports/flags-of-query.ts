@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { queryHash } from '../../measurement/query-hash.ts'
-import type { QueryId } from '../../measurement/run.ts'
+import { queryHash } from '../../intake/measurement/query-hash.ts'
+import type { QueryId } from '../../intake/measurement/run.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'

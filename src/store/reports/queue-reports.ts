@@ -2,11 +2,18 @@ import { z } from 'zod'
 import { type QueueReport, queueReportSchema } from '../../report/queue.ts'
 import type { RecordReport } from '../../report/record.ts'
 import type { ReportRow } from '../../report/report.ts'
+import type { RepositoryAddress } from '../../report/urls.ts'
 import { jsonText } from '../../text/json-text.ts'
 import type { ClickHouse } from '../client.ts'
 import { bool, count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
-import type { ReportedRepository } from '../store.ts'
+import type { RepositoryName } from './report-queries.ts'
+
+/** A repository that has reports, by the newest of them. */
+export interface ReportedRepository extends RepositoryAddress, RepositoryName {
+  /** When its newest report was stored, in milliseconds. */
+  readonly storedAt: number
+}
 
 const REPORTS = readSql(new URL('./queue-reports.sql', import.meta.url))
 const RECORD = readSql(new URL('./record-reports.sql', import.meta.url))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { OutcomeCounts } from '../../judge/verdict/classified-query.ts'
 import type { SaidCounts } from '../../report/parts.ts'
 import { jsonText } from '../../text/json-text.ts'
-import type { OutcomeCounts } from '../../verdict/classified-query.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'

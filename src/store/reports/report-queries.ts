@@ -5,6 +5,11 @@ import { readSql } from '../sql-file.ts'
 import { reading } from '../table.ts'
 import { REPORTS } from './stored-report.ts'
 
+export interface RepositoryName {
+  readonly id: number
+  readonly isPrivate: boolean
+}
+
 const SQL = {
   reportOfPullRequest: readSql(new URL('./report-of-pull-request.sql', import.meta.url)),
   reportOfHead: readSql(new URL('./report-of-head.sql', import.meta.url)),
@@ -65,7 +70,7 @@ export async function selectReportBefore(
 export async function selectRepositoryByName(
   clickhouse: ClickHouse,
   of: { readonly owner: string; readonly name: string },
-): Promise<{ id: number; isPrivate: boolean } | null> {
+): Promise<RepositoryName | null> {
   const row = z.object({ id: count, isPrivate: bool })
   const rows = await clickhouse.read('repository-by-name', SQL.repositoryByName, { ...of }, row)
   return rows[0] ?? null

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { saidSchema } from '../../judge/verdict/acceptance.ts'
 import { saidCounts } from '../../report/parts.ts'
 import { claimedIn } from '../../report/record.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type TriageReport,
   UNKNOWNS,
 } from '../../report/report.ts'
-import { saidSchema } from '../../verdict/acceptance.ts'
 import { TooLargeToStore } from '../runs/run-rows.ts'
 import { bool, columnOf, dateTime64, few, nullable, string, table, uint32, uint64 } from '../table.ts'
 

@@ -1,7 +1,7 @@
-import { type Measurement, type QueryId, queryKey, type Run } from '../../measurement/run.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
-import { isWorkMetric } from '../../verdict/evidence/different-work.ts'
-import { isGuarded } from '../../verdict/guard.ts'
+import { type Measurement, type QueryId, queryKey, type Run } from '../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
+import { isWorkMetric } from '../../judge/verdict/evidence/different-work.ts'
+import { isGuarded } from '../../judge/verdict/guard.ts'
 
 /**
  * Up to here the samples of every metric are kept. A shard of ClickHouse's check has 340 to 790 queries with a hundred

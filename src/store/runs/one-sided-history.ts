@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Run, resultKey, runKey } from '../../intake/measurement/run.ts'
 import {
   comparableRuns,
   type MeasuredOnce,
@@ -6,8 +7,7 @@ import {
   type OneSidedHistory,
   oneSidedHistory,
   type Place,
-} from '../../history/one-sided-history.ts'
-import { type Run, resultKey, runKey } from '../../measurement/run.ts'
+} from '../../judge/history/one-sided-history.ts'
 import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'

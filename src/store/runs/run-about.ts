@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ENVIRONMENT_FIELDS } from '../../measurement/environment.ts'
-import type { About } from '../../measurement/run.ts'
+import { ENVIRONMENT_FIELDS } from '../../intake/measurement/environment.ts'
+import type { About } from '../../intake/measurement/run.ts'
 import { jsonText } from '../../text/json-text.ts'
 
 const labels = z.object({

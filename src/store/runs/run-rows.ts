@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { PRIMARY_METRIC, type QueryId, type Run, resultNumbers, type Side } from '../../measurement/run.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { PRIMARY_METRIC, type QueryId, type Run, resultNumbers, type Side } from '../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { text } from '../table.ts'
 import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
 import { type ResultRow, type SampleRow, secondsOf } from './run-tables.ts'

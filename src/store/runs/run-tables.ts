@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { median } from '../../intake/measurement/median.ts'
 import {
   type Better,
   CONFIRMATION_RESULTS,
@@ -11,10 +12,9 @@ import {
   type Run,
   type Side,
   SOURCE_NOTES,
-} from '../../measurement/run.ts'
-import { median } from '../../statistics/median.ts'
+} from '../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { jsonText } from '../../text/json-text.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { storedBetter } from '../column-values.ts'
 import {
   array,

@@ -1,4 +1,4 @@
-import type { QueryProfile, Run, Side } from '../../measurement/run.ts'
+import type { QueryProfile, Run, Side } from '../../intake/measurement/run.ts'
 import { columnOf, dateTime, enum8, few, nullable, string, table, uint32, uint64, uuid } from '../table.ts'
 import { secondsOf } from './run-tables.ts'
 

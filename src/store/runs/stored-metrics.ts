@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NO_INDEX } from '../../measurement/query-hash.ts'
-import type { Better, Measurement, QueryId } from '../../measurement/run.ts'
+import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
+import type { Better, Measurement, QueryId } from '../../intake/measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'

@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
+import { MOST_KNOWN_REPOSITORIES } from '../../bot/triage/queue.ts'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
-import type { ReportedRepository, RepositoryName, Store } from '../../store/store.ts'
-import { MOST_KNOWN_REPOSITORIES } from '../../triage/queue.ts'
+import type { ReportedRepository } from '../../store/reports/queue-reports.ts'
+import type { RepositoryName } from '../../store/reports/report-queries.ts'
+import type { Reports } from '../../store/reports/reports.ts'
 
 /** The right to see a repository. Asked before anything else is looked up, by every route that belongs to a repository. */
 export interface Access {
@@ -46,13 +48,13 @@ const NOTHING_KNOWN: KnownRepositories = { byName: async () => null, byId: async
  * store is asked once in any case, so that no answer takes longer than another. Throws `StoreUnavailable`.
  */
 export async function presentRepository(
-  store: Pick<Store, 'repositoryByName'>,
+  reports: Pick<Reports, 'repositoryByName'>,
   known: KnownRepositories,
   owner: string,
   repo: string,
 ): Promise<PresentRepository | null> {
   // What is known is looked up after the store has answered: what was heard meanwhile counts.
-  return await presentBy(await store.repositoryByName(owner, repo), known, { owner, repo })
+  return await presentBy(await reports.repositoryByName(owner, repo), known, { owner, repo })
 }
 
 /** The same where the store has answered. */
@@ -99,10 +101,13 @@ function onlyPublic(repository: PresentRepository | null): PresentRepository | n
 }
 
 /** Repositories that are public may be seen; there is no sign-in. */
-export function publicAccess(store: Pick<Store, 'repositoryByName'>, known: KnownRepositories = NOTHING_KNOWN): Access {
+export function publicAccess(
+  reports: Pick<Reports, 'repositoryByName'>,
+  known: KnownRepositories = NOTHING_KNOWN,
+): Access {
   return {
     async visible(_context, owner, repo) {
-      const repository = onlyPublic(await presentRepository(store, known, owner, repo))
+      const repository = onlyPublic(await presentRepository(reports, known, owner, repo))
       return repository === null ? null : { id: repository.id, isPrivate: false }
     },
     firstVisible: async (_context, reported, most) =>
@@ -119,12 +124,12 @@ const MOST_TOLD = 100
  * are public. Throws `StoreUnavailable`.
  */
 export async function toldRepositories(
-  store: Pick<Store, 'repositoryByName' | 'reportedRepositories'>,
+  reports: Pick<Reports, 'repositoryByName' | 'repositories'>,
   known: KnownRepositories,
   named: readonly string[] | null,
 ): Promise<VisibleRepository[]> {
   if (named === null) {
-    const reported = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    const reported = await reports.repositories(MOST_KNOWN_REPOSITORIES)
     return await firstOf(reported, MOST_TOLD, async (one) => onlyPublic(await presentBy(one, known, one)))
   }
   const addresses = named.map((name) => {
@@ -134,6 +139,6 @@ export async function toldRepositories(
   return await firstOf(
     addresses,
     MOST_TOLD,
-    async ({ owner, repo }) => await presentRepository(store, known, owner, repo),
+    async ({ owner, repo }) => await presentRepository(reports, known, owner, repo),
   )
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { GitHubUser } from '../../github/oauth.ts'
-import type { Store } from '../../store/store.ts'
+import type { Reports } from '../../store/reports/reports.ts'
 import {
   type Access,
   firstOf,
@@ -12,7 +12,7 @@ import {
 import type { MayRead } from './permissions.ts'
 
 export interface GitHubAccessOptions {
-  readonly store: Pick<Store, 'repositoryByName'>
+  readonly reports: Pick<Reports, 'repositoryByName'>
   readonly known: KnownRepositories
   /** The person who is signed in; null: nobody. */
   readonly userOf: (context: Context) => GitHubUser | null
@@ -30,7 +30,7 @@ const NO_AFTER_MS = 1500
 
 /** Repositories that are public may be seen by all, others by those who may read them on GitHub. */
 export function githubAccess({
-  store,
+  reports,
   known,
   userOf,
   mayRead,
@@ -48,7 +48,7 @@ export function githubAccess({
       const user = userOf(context)
       const no = user === null ? null : delay(noAfterMs)
       try {
-        const repository = await presentRepository(store, known, owner, repo)
+        const repository = await presentRepository(reports, known, owner, repo)
         const allowed = isVisible(repository, user)
         // A permission that comes later is remembered: the next try finds it.
         const isAllowed = no === null ? await allowed : await Promise.race([allowed, no.over])
@@ -62,7 +62,7 @@ export function githubAccess({
 
     async writer(context, owner, repo) {
       const user = userOf(context)
-      const repository = user === null ? null : await presentRepository(store, known, owner, repo)
+      const repository = user === null ? null : await presentRepository(reports, known, owner, repo)
       return user !== null && repository !== null && (await mayWrite(repository, user)) ? user : null
     },
 

@@ -1,4 +1,4 @@
-import { isEntryId } from '../../ledger/entry.ts'
+import { isEntryId } from '../../judge/ledger/entry.ts'
 import {
   DIGEST_PATH,
   entryPath,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { flameStyle } from '../../profile/flame-style.ts'
+import { flameStyle } from '../../judge/profile/flame-style.ts'
 
 export interface Asset {
   /** Holds a hash of the content, so that it may be cached for ever. */
@@ -30,7 +30,7 @@ function readPackaged(path: string): string {
 export const STYLE = asset('style.css', CSS, read('./style.css'))
 export const ICON = asset('icon.svg', 'image/svg+xml', read('./icon.svg'))
 export const FLAME_GRAPH_STYLE = asset('flame-graph.css', CSS, flameStyle())
-export const FLAME_GRAPH_SCRIPT = asset('flame-graph.js', JAVASCRIPT, read('../../profile/flame-graph-script.js'))
+export const FLAME_GRAPH_SCRIPT = asset('flame-graph.js', JAVASCRIPT, read('../../judge/profile/flame-graph-script.js'))
 export const UPLOT_STYLE = asset('uplot.css', CSS, readPackaged('uplot/dist/uPlot.min.css'))
 /** In the language of the pages: some browsers name their own by what is no language tag, and the module then fails. */
 export const UPLOT_SCRIPT = asset(

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Word } from '../../render/glossary.ts'
+import type { Word } from '../../report/render/glossary.ts'
 import { wordsPath } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
 import type { Html } from './layout.ts'

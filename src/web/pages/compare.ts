@@ -1,8 +1,7 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { Run } from '../../measurement/run.ts'
-import { OUTCOME_WORDS } from '../../render/glossary.ts'
-import { queryName } from '../../render/query-name.ts'
+import type { Run } from '../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import {
   type ApartRow,
   type CommitComparison,
@@ -12,6 +11,8 @@ import {
   type MeasuredCommits,
   type MedianOfCommit,
 } from '../../report/compare-commits.ts'
+import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { queryName } from '../../report/render/query-name.ts'
 import {
   COMPARE_FORM_ROUTE,
   COMPARE_ROUTE,
@@ -28,7 +29,6 @@ import { plainText } from '../../text/markdown.ts'
 import { change, count, counted, minute, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { askedFormat } from '../kit/answers.ts'
 import {
   COMPARE,
@@ -65,7 +65,7 @@ export function compareRoutes(app: Hono, site: Site): void {
   const { access, answers, store, githubUrl, version } = site
 
   const unknownPage = async (repository: NamedRepository, asked: AskedPair | null, problems: readonly string[]) => {
-    const reports = await store.recentReports(repository.id, NEWEST_REPORT, MOST_CHOICES)
+    const reports = await store.reports.recent(repository.id, NEWEST_REPORT, MOST_CHOICES)
     return formPage({ address: repository, asked, problems, choices: reports.map(choiceOf), version })
   }
 
@@ -97,7 +97,7 @@ export function compareRoutes(app: Hono, site: Site): void {
     const { old, new: fresh, known, metric, medians } = found
     const heads = headsOfPair(old, fresh, known)
     const wanted = [heads.together, heads.old, heads.new].flatMap((ofKind) => ofKind.slice(0, MOST_HEADS))
-    const read = await Promise.all([...new Set(wanted)].map(async (head) => await store.runsOf(id, head, metric)))
+    const read = await Promise.all([...new Set(wanted)].map(async (head) => await store.runs.of(id, head, metric)))
     const runs = read.flat()
     const histories = await historiesOf(site, runs, { repositoryId: id, metric, fresh })
     const comparison = compareCommits(old, fresh, runs, metric, histories, medians)
@@ -144,11 +144,11 @@ async function pairOf(
 ): Promise<FoundPair> {
   const { id: repositoryId } = repository
   const isTrunk = asked.old === TRUNK_COMMIT || asked.new === TRUNK_COMMIT
-  const trunk = isTrunk ? await store.newestOfTrunk(repositoryId) : null
+  const trunk = isTrunk ? await store.runs.newestOfTrunk(repositoryId) : null
   const [old, fresh] = [asked.old, asked.new].map((text) => (text === TRUNK_COMMIT && trunk !== null ? trunk : text))
   const malformed = [old!, fresh!].filter((text) => !isBeginningOfCommit(text))
   if (malformed.length > 0) return { problems: [...new Set(malformed.map(malformedWords))] }
-  const known = await store.runsOfCommits(repositoryId, old!, fresh!)
+  const known = await store.runs.ofCommits(repositoryId, old!, fresh!)
   const { metric, copiedFrom } = await trunkHistoryOf(repository)
   const isKept = [old!, fresh!].every((text) => commitsNamed(text, known).length > 0)
   const of = { repositoryId, metric, copiedFrom }
@@ -199,7 +199,7 @@ async function historiesOf(
   if (newest === undefined) return new Map<string, never>()
   const { head: sha, pullRequestNumber } = newest
   const ofHead = measured.filter(({ head }) => head === sha)
-  return await store.oneSidedHistories(ofHead, {
+  return await store.runs.oneSidedHistories(ofHead, {
     repositoryId,
     metric,
     before: now(),

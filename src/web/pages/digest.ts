@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import { queueOf } from '../../bot/triage/queue.ts'
 import {
   DIGEST_DAYS,
   DIGEST_PERIODS,
@@ -13,7 +14,6 @@ import { DIGEST_PATH, digestPath, QUEUE_PATH } from '../../report/urls.ts'
 import { count, counted } from '../../text/numbers.ts'
 import { tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
-import { queueOf } from '../../triage/queue.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { countColumn, nameColumn, plainTable } from '../kit/table.ts'
 import { itemJson, itemsTable, queueColumns, repositoriesFor } from './queue.ts'

@@ -1,6 +1,12 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { queryLabel } from '../../measurement/run.ts'
+import {
+  DEFAULT_QUALITY_DAYS,
+  MOST_QUALITY_DAYS,
+  type Quality,
+  qualityOfRepositories,
+} from '../../bot/triage/quality.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
 import {
   LEAST_QUALITY_RUNS,
   neededWords,
@@ -16,7 +22,6 @@ import { plainText } from '../../text/markdown.ts'
 import { count, counted, percent, thresholdPercent } from '../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
-import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, type Quality, qualityOfRepositories } from '../../triage/quality.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { cells, headings, numberCell } from '../kit/table.ts'
 import { daysIn, filterForm, repositoriesFor } from './queue.ts'

@@ -1,5 +1,9 @@
 import { html } from 'hono/html'
-import { NOTE_WORDS } from '../../render/glossary.ts'
+import type { QuantileComparison } from '../../judge/statistics/query-log/compare-sides.ts'
+import { shownValue } from '../../judge/verdict/classified-query.ts'
+import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
+import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
+import { NOTE_WORDS } from '../../report/render/glossary.ts'
 import {
   changeWords,
   commonQuery,
@@ -14,16 +18,12 @@ import {
   plainName,
   variantPiece,
   wordsUsed,
-} from '../../render/query-log/words.ts'
-import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
-import type { QuantileComparison } from '../../statistics/query-log/compare-sides.ts'
+} from '../../report/render/query-log/words.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, moved, percent, pValue, values } from '../../text/numbers.ts'
 import { capitalized, joined } from '../../text/phrase.ts'
 import { toHtml } from '../../text/phrase-html.ts'
 import type { Column } from '../../text/table.ts'
-import { shownValue } from '../../verdict/classified-query.ts'
-import type { QueryLogRow } from '../../verdict/classify-query-log.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { cells, headings, numberCell } from '../kit/table.ts'
 import { plain, said } from '../kit/word.ts'

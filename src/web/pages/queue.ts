@@ -1,5 +1,14 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import {
+  DEFAULT_QUEUE_DAYS,
+  MOST_KNOWN_REPOSITORIES,
+  MOST_QUEUE_DAYS,
+  MOST_QUEUE_REPOSITORIES,
+  type Queue,
+  type QueueRepository,
+  queueOf,
+} from '../../bot/triage/queue.ts'
 import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue.ts'
 import {
   digestPath,
@@ -14,15 +23,6 @@ import { count, counted, minute } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { isoTime } from '../../text/time.ts'
-import {
-  DEFAULT_QUEUE_DAYS,
-  MOST_KNOWN_REPOSITORIES,
-  MOST_QUEUE_DAYS,
-  MOST_QUEUE_REPOSITORIES,
-  type Queue,
-  type QueueRepository,
-  queueOf,
-} from '../../triage/queue.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { cells, headings } from '../kit/table.ts'
 import type { Site } from './site.ts'
@@ -51,7 +51,7 @@ export async function repositoriesFor(
   name: string,
 ): Promise<readonly QueueRepository[] | null> {
   if (name === '') {
-    const known = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    const known = await store.reports.repositories(MOST_KNOWN_REPOSITORIES)
     return await access.firstVisible(context, known, MOST_QUEUE_REPOSITORIES)
   }
   const [owner = '', repo = '', ...more] = name.split('/')

@@ -29,7 +29,7 @@ export function repositoryRoutes(app: Hono, { access, answers, store, version }:
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
     if (address === null || repository === null) return answers.notFound(context)
     const before = parseBefore(context.req.query('before'))
-    const found = await store.recentReports(repository.id, before ?? NEWEST_REPORT, RUNS_PER_PAGE + 1)
+    const found = await store.reports.recent(repository.id, before ?? NEWEST_REPORT, RUNS_PER_PAGE + 1)
     const reports = found.slice(0, RUNS_PER_PAGE)
     const next = found.length > reports.length ? beforeOf(reports.at(-1)!) : null
     return answers.inFormat(context, {

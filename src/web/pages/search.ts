@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { LedgerEntry } from '../../ledger/entry.ts'
-import { queryLabel } from '../../measurement/run.ts'
-import { OUTCOME_WORDS } from '../../render/glossary.ts'
-import { queryName } from '../../render/query-name.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { LedgerEntry } from '../../judge/ledger/entry.ts'
+import { OUTCOME_WORDS } from '../../report/render/glossary.ts'
+import { queryName } from '../../report/render/query-name.ts'
 import {
   compareLink,
   entryPath,
@@ -79,8 +79,8 @@ async function find(
   const { metric, copiedFrom } = await trunkHistoryOf(repository)
   const of = { repositoryId: repository.id, metric, copiedFrom, since: now - TRUNK_DAYS * DAY }
   const [queries, { entries, found }] = await Promise.all([
-    store.findQueries({ ...of, text, limit: MOST_FOUND + 1 }),
-    store.findEntries(repository.id, { ...DEFAULT_LEDGER_VIEW, text, perPage: MOST_FOUND }),
+    store.queries.find({ ...of, text, limit: MOST_FOUND + 1 }),
+    store.ledger.find(repository.id, { ...DEFAULT_LEDGER_VIEW, text, perPage: MOST_FOUND }),
   ])
   return {
     queries: queries.slice(0, MOST_FOUND),

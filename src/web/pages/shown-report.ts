@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import type { ReportAddress } from '../../report/urls.ts'
-import type { RepositoryName } from '../../store/store.ts'
+import type { RepositoryName } from '../../store/reports/report-queries.ts'
 import { counted } from '../../text/numbers.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import type { Html } from '../kit/layout.ts'
 import type { Site } from './site.ts'
 
@@ -40,7 +40,9 @@ async function reportWhere(
   const repository = await access.visible(context, owner, repo)
   if (repository === null || !isShown(repository)) return null
   const report =
-    head === undefined ? await store.reportOf(repository.id, number) : await store.reportOf(repository.id, number, head)
+    head === undefined
+      ? await store.reports.of(repository.id, number)
+      : await store.reports.of(repository.id, number, head)
   return report === null ? null : underPresentName(report, address)
 }
 

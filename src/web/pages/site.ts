@@ -1,9 +1,9 @@
+import type { QueueMemory } from '../../bot/triage/queue.ts'
+import type { RecordMemory } from '../../bot/triage/record.ts'
 import type { Release } from '../../inbox/releases.ts'
-import type { Declarations } from '../../ledger/declaration.ts'
+import type { Declarations } from '../../judge/ledger/declaration.ts'
 import type { StepMark } from '../../report/step-marks.ts'
 import type { Store } from '../../store/store.ts'
-import type { QueueMemory } from '../../triage/queue.ts'
-import type { RecordMemory } from '../../triage/record.ts'
 import type { Access } from '../access/access.ts'
 import type { SignIn } from '../access/sign-in.ts'
 import type { Answers } from '../kit/answers.ts'
@@ -11,31 +11,13 @@ import type { Log } from '../kit/log.ts'
 import type { TimelineOf } from './ledger/timeline-of-entry.ts'
 import type { TrunkHistoryOf } from './query/trunk-of-repository.ts'
 
-/** The methods of the store that pages read from. */
-export type PagesStore = Pick<
-  Store,
-  | 'repositoryByName'
-  | 'reportOf'
-  | 'recentReports'
-  | 'queueReports'
-  | 'recordReports'
-  | 'measuredOften'
-  | 'reportedRepositories'
-  | 'metricsOf'
-  | 'profiles'
-  | 'trunkHistory'
-  | 'queriesByHash'
-  | 'findQueries'
-  | 'newestOfTrunk'
-  | 'runsOfCommits'
-  | 'runsOf'
-  | 'oneSidedHistories'
-  | 'testsAtIndex'
-  | 'flagsOfQuery'
-  | 'findEntries'
-  | 'entryOf'
-  | 'timelineOf'
-> & { readonly historyCopies: Pick<Store['historyCopies'], 'states'> }
+/** What pages read from the store: a page writes nothing. */
+export type PagesStore = {
+  readonly [Subject in 'runs' | 'queries' | 'reports' | 'ledger' | 'profiles' | 'trunkHistory']: Omit<
+    Store[Subject],
+    'save' | 'saveOthers' | 'written' | 'mayHave'
+  >
+} & { readonly historyCopies: Pick<Store['historyCopies'], 'states'> }
 
 /** The parts of the site that every route is given. */
 export interface Site {

@@ -1,7 +1,14 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { LRUCache } from 'lru-cache'
-import { GLOSSARY, MEASUREMENT_WORDS } from '../../render/glossary.ts'
+import {
+  askedOf,
+  DEFAULT_QUEUE_DAYS,
+  MOST_KNOWN_REPOSITORIES,
+  MOST_QUEUE_REPOSITORIES,
+  queueOf,
+} from '../../bot/triage/queue.ts'
+import { GLOSSARY, MEASUREMENT_WORDS } from '../../report/render/glossary.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,
@@ -16,13 +23,6 @@ import {
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { count, minute } from '../../text/numbers.ts'
 import { DAY, isoTime } from '../../text/time.ts'
-import {
-  askedOf,
-  DEFAULT_QUEUE_DAYS,
-  MOST_KNOWN_REPOSITORIES,
-  MOST_QUEUE_REPOSITORIES,
-  queueOf,
-} from '../../triage/queue.ts'
 import { ASSETS } from '../assets/assets.ts'
 import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
@@ -68,7 +68,7 @@ type LookOver = (context: Context) => Promise<readonly Seen[]>
 function lookOverOf({ store, access, queueMemory: memory, now }: Site): LookOver {
   const from = () => now() - DEFAULT_QUEUE_DAYS * DAY
   const ask = async (id: number) =>
-    await Promise.all([store.recentReports(id, NEWEST_REPORT, LAST_RUNS), askedOf(store, id, from())])
+    await Promise.all([store.reports.recent(id, NEWEST_REPORT, LAST_RUNS), askedOf(store, id, from())])
   const remembered = new LRUCache<string, Awaited<ReturnType<typeof ask>>, number>({
     maxSize: MOST_REMEMBERED,
     sizeCalculation: ([, [reports, { entries }]]) =>
@@ -77,14 +77,14 @@ function lookOverOf({ store, access, queueMemory: memory, now }: Site): LookOver
     fetchMethod: async (_key, _stale, { context: id }) => await ask(id),
   })
   return async (context) => {
-    const reported = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    const reported = await store.reports.repositories(MOST_KNOWN_REPOSITORIES)
     const seen = await access.firstVisible(context, reported, MOST_QUEUE_REPOSITORIES)
     const storedAt = new Map(reported.map((one) => [one.id, one.storedAt]))
     return await Promise.all(
       seen.map(async (repository) => {
         const { id, owner, repo } = repository
         const [runs, [reports, entries]] = await remembered.forceFetch(`${id} ${storedAt.get(id)}`, { context: id })
-        const known = { queueReports: async () => reports, findEntries: async () => entries }
+        const known = { reports: { ofQueue: async () => reports }, ledger: { find: async () => entries } }
         const { items, notShown } = await queueOf([repository], DEFAULT_QUEUE_DAYS, {
           store: known,
           memory,

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
-import { onceLines } from '../../render/comparison-words.ts'
-import { queryName } from '../../render/query-name.ts'
+import { type ClassifiedQuery, shownValue } from '../../judge/verdict/classified-query.ts'
+import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
+import { onceLines } from '../../report/render/comparison-words.ts'
+import { queryName } from '../../report/render/query-name.ts'
 import {
   differenceWords,
   headline,
@@ -8,15 +10,13 @@ import {
   judgedWords,
   sortedRows,
   variantPhrases,
-} from '../../render/variants.ts'
+} from '../../report/render/variants.ts'
 import { anyOf, together, type VariantRow, type VariantsReport } from '../../report/variants.ts'
 import { plainText } from '../../text/markdown.ts'
 import { counted, values } from '../../text/numbers.ts'
 import { capitalized } from '../../text/phrase.ts'
 import { toHtml } from '../../text/phrase-html.ts'
 import type { Column } from '../../text/table.ts'
-import { type ClassifiedQuery, shownValue } from '../../verdict/classified-query.ts'
-import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { cells, headings } from '../kit/table.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckRow } from '../../../src/ledger/check-row.ts'
+import type { CheckRow } from '../../../src/intake/imports/checks/check-row.ts'
 
 /** 2026-06-01 10:00:00 UTC. */
 export const NOON = Date.UTC(2026, 5, 1, 12)

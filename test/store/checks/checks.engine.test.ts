@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { CheckRow } from '../../../src/ledger/check-row.ts'
-import { SIGNATURE_RULE, signatureOf } from '../../../src/ledger/signature.ts'
-import { FAILING_STATUSES, PASSING_STATUSES, testOutcome } from '../../../src/ledger/test-status.ts'
+import type { CheckRow } from '../../../src/intake/imports/checks/check-row.ts'
+import { SIGNATURE_RULE, signatureOf } from '../../../src/judge/ledger/signature.ts'
+import { FAILING_STATUSES, PASSING_STATUSES, testOutcome } from '../../../src/judge/ledger/test-status.ts'
 import { OUTPUT_KEPT, saveChecks } from '../../../src/store/checks/checks.ts'
 import { MEASURED_STATUSES } from '../../../src/store/checks/ci-sql.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { MIGRATIONS, migrate } from '../../../src/store/migrate.ts'
-import { migratedDatabase, type OwnDatabase, ownDatabase } from '../../embedded/engine-fixture.ts'
+import { storeOn } from '../../../src/store/store.ts'
+import { migratedDatabase, type OwnDatabase, ownDatabase } from '../embedded/engine-fixture.ts'
 import { checkRow, NOON } from './check-rows.ts'
 
 let database: OwnDatabase
@@ -288,8 +288,8 @@ test('migration 005 takes along what is there, and may be run again', async () =
 })
 
 test('a lookup after an import on the command line finds what was imported', async () => {
-  const store = new ClickHouseStore(await openClickHouse(database))
-  await store.saveChecks(5, [checkRow()])
+  const store = storeOn(await openClickHouse(database))
+  await store.ciResults.save(5, [checkRow()])
   const commit = { repositoryId: 5, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7 }
   expect((await store.ciResults.failuresOf(commit)).failures).toHaveLength(1)
   await store.close()

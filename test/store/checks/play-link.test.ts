@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Failure } from '../../../src/ledger/failure.ts'
+import type { Failure } from '../../../src/judge/ledger/failure.ts'
 import { playLink } from '../../../src/store/checks/play-link.ts'
 
 const PAGE = { url: 'https://play.example.org/play?user=play&run=1', table: 'default.checks' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Subject } from '../../../src/ledger/failure.ts'
-import { LEDGER_THRESHOLDS } from '../../../src/ledger/thresholds.ts'
+import type { Subject } from '../../../src/judge/ledger/failure.ts'
+import { LEDGER_THRESHOLDS } from '../../../src/judge/ledger/thresholds.ts'
 import { type CiResults, CiResultsUnavailable } from '../../../src/store/checks/ci-results.ts'
 import { MASS_FAILURES_STAND_MS, rememberMassFailures } from '../../../src/store/checks/remembered-mass-failures.ts'
-import { massFailure } from '../../ledger/values.ts'
+import { massFailure } from '../../judge/ledger/values.ts'
 
 const SUBJECT: Subject = {
   pullRequestNumber: 7,

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TrunkRow } from '../../../src/history/trunk-row.ts'
-import type { TrunkPoint, TrunkSeries } from '../../../src/history/trunk-series.ts'
-import { queryKey } from '../../../src/measurement/run.ts'
-import { median } from '../../../src/statistics/median.ts'
+import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
+import { median } from '../../../src/intake/measurement/median.ts'
+import { queryKey } from '../../../src/intake/measurement/run.ts'
+import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
   TrunkHistory,
 } from '../../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 /** What the statements say of random rows, against a recount of the same rows one by one. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { levelChanges } from '../../../src/bisect/level-changes.ts'
-import type { TrunkRow } from '../../../src/history/trunk-row.ts'
-import type { TrunkPoint, TrunkSeries } from '../../../src/history/trunk-series.ts'
-import { queryKey } from '../../../src/measurement/run.ts'
+import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
+import { queryKey } from '../../../src/intake/measurement/run.ts'
+import { levelChanges } from '../../../src/judge/bisect/level-changes.ts'
+import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { storedHistories } from '../../../src/store/history/stored-history.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
@@ -16,7 +16,7 @@ import {
 } from '../../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
 import { splitStatements } from '../../../src/store/sql-file.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { DAY, measuredRows, NOON, trunkRow } from './trunk-rows.ts'
 
 let clickhouse: ClickHouse

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { TrunkRow } from '../../../src/history/trunk-row.ts'
-import { randomizationTest } from '../../../src/statistics/randomization-test.ts'
+import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
+import { randomizationTest } from '../../../src/judge/statistics/randomization-test.ts'
 
 export const DAY = 86_400_000
 /** 2026-06-01 12:00:00 UTC. */

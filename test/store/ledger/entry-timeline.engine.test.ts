@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CheckRow } from '../../../src/ledger/check-row.ts'
-import type { LedgerEntry } from '../../../src/ledger/entry.ts'
-import { signatureOf } from '../../../src/ledger/signature.ts'
-import { type Run, resultKey } from '../../../src/measurement/run.ts'
+import type { CheckRow } from '../../../src/intake/imports/checks/check-row.ts'
+import { type Run, resultKey } from '../../../src/intake/measurement/run.ts'
+import type { LedgerEntry } from '../../../src/judge/ledger/entry.ts'
+import { signatureOf } from '../../../src/judge/ledger/signature.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { CHECKS } from '../../../src/store/checks/checks.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { timelineOfEntry } from '../../../src/store/ledger/entry-timeline.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { arm, judgedHead, measured, times } from '../../report/judge-setting.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from '../checks/check-rows.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, { now: () => new Date(NOON + HOUR) })
+  store = storeOn(clickhouse, { now: () => new Date(NOON + HOUR) })
   await store.ping()
 })
 afterAll(() => store.close())
@@ -57,8 +57,8 @@ function entryOf(changes: Partial<LedgerEntry> = {}): LedgerEntry {
 
 /** The timeline over these rows alone, and the sums of its days. */
 async function timelineOver(rows: readonly CheckRow[], entry = entryOf(), id = newRepository()) {
-  await store.saveChecks(id, rows)
-  const timeline = await store.timelineOf(id, 'o/r', entry)
+  await store.ciResults.save(id, rows)
+  const timeline = await store.ledger.timelineOf(id, 'o/r', entry)
   const sum = (of: (day: (typeof timeline.days)[number]) => number) =>
     timeline.days.reduce((total, day) => total + of(day), 0)
   return {
@@ -123,7 +123,7 @@ test('a row that was stored twice is one', async () => {
 })
 
 test('rows that were imported without a repository count where they name it', async () => {
-  await store.saveChecks(0, [
+  await store.ciResults.save(0, [
     failed({ testName: 'imported', commitSha: 'named', baseRepo: 'O/R' }),
     failed({ testName: 'imported', commitSha: 'unnamed', baseRepo: '' }),
   ])
@@ -170,7 +170,7 @@ test('rows of a mass failure are told and are no hits', async () => {
 
 test('where mass failures can not be asked for, all are hits and that is said', async () => {
   const id = newRepository()
-  await store.saveChecks(id, [failed()])
+  await store.ciResults.save(id, [failed()])
   const silent = { ...store.ciResults, massFailuresOf: () => Promise.reject(new Error('down')) }
   const wanted = { repositoryId: id, repository: 'o/r', entry: entryOf(), until: NOON + HOUR }
   const timeline = await timelineOfEntry(clickhouse, silent, wanted)
@@ -180,7 +180,7 @@ test('where mass failures can not be asked for, all are hits and that is said', 
 
 test('rows that another version of the rule signed are left out and counted', async () => {
   const id = newRepository()
-  await store.saveChecks(id, [failed()])
+  await store.ciResults.save(id, [failed()])
   const columns = CHECKS.columnNames.join(', ')
   const older = CHECKS.columnNames
     .map((column) => (column === 'signature_rule' ? '1' : column === 'commit_sha' ? "'older'" : column))
@@ -210,13 +210,13 @@ test('of a mover each head of a pull request whose newest report flags that quer
     const run = { ...arm(measurement), repositoryId: id, pullRequestNumber: 8, head, ...changes }
     const finishedAt = changes.finishedAt ?? new Date(NOON).toISOString()
     // Kept beyond the time of the machine that runs this.
-    await store.saveRun({ ...run, finishedAt }, classify(run.measurements, DEFAULT_THRESHOLDS), 3650)
+    await store.runs.save({ ...run, finishedAt }, classify(run.measurements, DEFAULT_THRESHOLDS), 3650)
     judgedAfter += 1
     const { report, runOf } = judgedHead([{ ...run, finishedAt }], {
       thresholds: { ...DEFAULT_THRESHOLDS, learned: () => ({ changed, unstable: 1 }) },
       judgedAt: new Date(NOON + judgedAfter).toISOString(),
     })
-    await store.saveReport(report, runOf)
+    await store.reports.save(report, runOf)
   }
   await save('flagged')
   await save('earlier', { pullRequestNumber: 9, finishedAt: new Date(NOON - 5 * DAY).toISOString() })

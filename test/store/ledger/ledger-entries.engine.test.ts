@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { LedgerEntry } from '../../../src/ledger/entry.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
+import type { LedgerEntry } from '../../../src/judge/ledger/entry.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
-let store: ClickHouseStore
+let store: Store
 let now = new Date()
 beforeAll(async () => {
-  store = new ClickHouseStore(await openClickHouse(await migratedDatabase()), { now: () => now })
+  store = storeOn(await openClickHouse(await migratedDatabase()), { now: () => now })
 })
 afterAll(() => store.close())
 
@@ -40,19 +40,19 @@ function entry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
 
 test('come back as they were saved, of their repository only', async () => {
   const mover = entry({ entryId: 'mover', kind: 'mover', owner: 'team', issue: 'https://example.com/1' })
-  await store.saveEntries(1, [entry(), mover])
-  const stored = await store.entriesOf(1)
+  await store.ledger.save(1, [entry(), mover])
+  const stored = await store.ledger.of(1)
   expect(stored).toHaveLength(2)
   expect(stored).toEqual(expect.arrayContaining([entry(), mover]))
-  expect(await store.entriesOf(2)).toEqual([])
+  expect(await store.ledger.of(2)).toEqual([])
 })
 
 test('the newest state stands; what is closed comes last', async () => {
   const closed = entry({ state: 'closed', closedAt: SEEN + 1000, lastSeen: SEEN + 9000, reopened: 2 })
   const other = entry({ entryId: 'other', state: 'expired' })
-  await store.saveEntries(3, [entry({ lastSeen: SEEN + 9000 })])
+  await store.ledger.save(3, [entry({ lastSeen: SEEN + 9000 })])
   now = new Date(now.getTime() + 1)
-  await store.saveEntries(3, [closed, other])
-  await store.saveEntries(3, [])
-  expect(await store.entriesOf(3)).toEqual([other, closed])
+  await store.ledger.save(3, [closed, other])
+  await store.ledger.save(3, [])
+  expect(await store.ledger.of(3)).toEqual([other, closed])
 })

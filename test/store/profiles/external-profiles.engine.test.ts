@@ -5,8 +5,8 @@ import { storedProfiles } from '../../../src/store/profiles/profile-lookup.ts'
 import type { Profiles, ProfileWanted } from '../../../src/store/profiles/profiles.ts'
 import { chainedProfiles } from '../../../src/store/profiles/profiles.ts'
 import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
-import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
-import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
+import { engineOfRun, migratedDatabase } from '../embedded/engine-fixture.ts'
+import type { EngineOfRun } from '../embedded/engine-of-run.ts'
 
 let embedded: EngineOfRun
 let clickhouse: ClickHouse

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { QueryId, QueryProfile, Run } from '../../../src/measurement/run.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
+import type { QueryId, QueryProfile, Run } from '../../../src/intake/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { openExternalProfiles } from '../../../src/store/profiles/external-profiles.ts'
 import type { ProfilesBeside, ProfileWanted } from '../../../src/store/profiles/profiles.ts'
-import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
+import { engineOfRun, migratedDatabase } from '../embedded/engine-fixture.ts'
 
 /** What is copied out of the CI database stays when that is gone, as long as the samples and the operator's word. */
 
@@ -13,7 +13,7 @@ const DAY = 86_400_000
 const SAMPLE_DAYS = 10
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 let now: Date
 /** What the repository may use now. */
 let beside: ProfilesBeside | null
@@ -21,7 +21,7 @@ const opened: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, { now: () => now, profilesBeside: async () => beside })
+  store = storeOn(clickhouse, { now: () => now, profilesBeside: async () => beside })
   await clickhouse.command(
     'create',
     `CREATE TABLE ci_stacks (check_start_time DateTime('UTC'), new_sha String, arch String, test String, query_index UInt32,
@@ -87,7 +87,7 @@ function makeRun(changes: Partial<Run> = {}): Run {
 /** A run that is stored, and of whose head the CI database has a profile. */
 async function storedRun(changes: Partial<Run> = {}): Promise<Run> {
   const run = makeRun(changes)
-  await store.saveRun(run, [], SAMPLE_DAYS)
+  await store.runs.save(run, [], SAMPLE_DAYS)
   await measuredThere(run.head, 20)
   return run
 }
@@ -107,7 +107,7 @@ async function storedRows(): Promise<{ rows: number; expires: number }[]> {
 
 test('a profile is copied once, with all trace types, and is there when the CI database is gone', async () => {
   const run = await storedRun()
-  expect(await store.mayHaveProfiles(run.repositoryId, run.head)).toBe(true)
+  expect(await store.profiles.mayHave(run.repositoryId, run.head)).toBe(true)
   expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual(CPU)
   expect(await storedRows()).toEqual([])
   await Promise.all([store.profileCopies.copy(run, QUERY), store.profileCopies.copy(run, QUERY)])
@@ -163,7 +163,7 @@ test('stacks that come with a run stand before copied ones, in either order of a
 
   const first = await storedRun()
   await store.profileCopies.copy(first, QUERY)
-  await store.saveRun({ ...first, shard: 2, profiles: [own] }, [], SAMPLE_DAYS)
+  await store.runs.save({ ...first, shard: 2, profiles: [own] }, [], SAMPLE_DAYS)
   await clickhouse.command('empty', 'TRUNCATE TABLE ci_stacks')
   expect(await store.profiles.stacksOf(wanted(first), 'CPU')).toEqual({ old: own.old, new: [] })
   expect(await store.profiles.stacksOf(wanted(first), 'MemorySample')).toBeNull()
@@ -173,7 +173,7 @@ test('a newer attempt has a profile of its own', async () => {
   const run = await storedRun()
   await store.profileCopies.copy(run, QUERY)
   const again = { ...run, attempt: 2 }
-  await store.saveRun(again, [], SAMPLE_DAYS)
+  await store.runs.save(again, [], SAMPLE_DAYS)
   now = new Date(now.getTime() + 3_600_000)
   await measuredThere(run.head, 30)
   const newer = { ...CPU, new: [{ stack: 'main;read', count: 30 }] }
@@ -188,7 +188,7 @@ test('nothing is copied of a run that is not stored, nor out of a database that 
   await measuredThere(run.head, 20)
   await store.profileCopies.copy(run, QUERY)
   expect(await storedRows()).toEqual([])
-  await store.saveRun(run, [], SAMPLE_DAYS)
+  await store.runs.save(run, [], SAMPLE_DAYS)
   beside = open('http://127.0.0.1:9')
   await expect(store.profileCopies.copy(run, QUERY)).rejects.toThrow('http://127.0.0.1:9')
   expect(await storedRows()).toEqual([])

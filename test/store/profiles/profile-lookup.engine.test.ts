@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { DEFAULT_LIMITS } from '../../../src/measurement/limits.ts'
-import { queryHash } from '../../../src/measurement/query-hash.ts'
-import type { Measurement, QueryId, QueryProfile, Run, StackCount } from '../../../src/measurement/run.ts'
-import { LEFT_OUT_FRAME } from '../../../src/measurement/stack-counts.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
+import { DEFAULT_LIMITS } from '../../../src/intake/measurement/limits.ts'
+import { queryHash } from '../../../src/intake/measurement/query-hash.ts'
+import type { Measurement, QueryId, QueryProfile, Run, StackCount } from '../../../src/intake/measurement/run.ts'
+import { LEFT_OUT_FRAME } from '../../../src/intake/measurement/stack-counts.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import type { ProfileWanted } from '../../../src/store/profiles/profiles.ts'
 import { runIdOf } from '../../../src/store/runs/run-rows.ts'
 import { STACKS, stackRows } from '../../../src/store/runs/stack-rows.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { insertInto } from '../../../src/store/table.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
-import { readTexts, row } from '../../measurement/read-text.ts'
+import { readTexts, row } from '../../intake/measurement/read-text.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 let now: Date
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, { now: () => now })
+  store = storeOn(clickhouse, { now: () => now })
 })
 afterAll(() => store.close())
 beforeEach(() => {
@@ -88,10 +88,10 @@ describe('the profiles of a stored run', () => {
   test('come back as they were, and are no part of the run', async () => {
     const memory = profile({ traceType: 'MemorySample', old: [], new: OLD })
     const run = makeRun([profile(), memory, profile({ traceType: 'Real', new: [] })])
-    await store.saveRun(run, [])
-    expect(await store.mayHaveProfiles(1, run.head)).toBe(true)
-    expect(await store.mayHaveProfiles(2, run.head)).toBe(false)
-    expect(await store.mayHaveProfiles(1, 'e'.repeat(40))).toBe(false)
+    await store.runs.save(run, [])
+    expect(await store.profiles.mayHave(1, run.head)).toBe(true)
+    expect(await store.profiles.mayHave(2, run.head)).toBe(false)
+    expect(await store.profiles.mayHave(1, 'e'.repeat(40))).toBe(false)
     expect(await store.profiles.summariesOf(wanted(run))).toEqual([
       { traceType: 'CPU', old: 600, new: Number.MAX_SAFE_INTEGER, runs: [expect.any(String)] },
       { traceType: 'Real', old: 600, new: 0, runs: [expect.any(String)] },
@@ -101,7 +101,7 @@ describe('the profiles of a stored run', () => {
     expect(await store.profiles.stacksOf(wanted(run), 'MemorySample')).toEqual(sides(memory))
     expect(await store.profiles.stacksOf(wanted(run), 'JemallocSample')).toBeNull()
     const { profiles: _profiles, ...without } = run
-    expect(await store.runsOf(1, run.head)).toEqual([without])
+    expect(await store.runs.of(1, run.head)).toEqual([without])
   })
 
   test('are those of one query: by test, text and the place among equal texts, whatever its index', async () => {
@@ -109,7 +109,7 @@ describe('the profiles of a stored run', () => {
     const nameless = profile({ queryName: null, queryIndex: 9, old: NEW, new: [] })
     const other = profile({ test: 'avg', old: [], new: NEW })
     const run = makeRun([profile(), second, nameless, other])
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     const of = async (changes: Partial<ProfileWanted>) => await store.profiles.stacksOf(wanted(run, changes), 'CPU')
     expect(await of({ queryIndex: 0 })).toEqual(sides(profile()))
     expect(await of({ ordinal: 1 })).toEqual(sides(second))
@@ -135,8 +135,8 @@ describe('the profiles of a stored run', () => {
       'report/stacks.right.tsv': stacks(20),
     })
     const run = makeRun([], contents)
-    await store.saveRun(run, [])
-    const [stored] = await store.runsOf(1, run.head)
+    await store.runs.save(run, [])
+    const [stored] = await store.runs.of(1, run.head)
     expect(stored?.measurements).toHaveLength(3)
     for (const [index, query] of stored!.measurements.entries()) {
       const of = { ...query, repositoryId: 1, head: run.head, architecture: 'arm' }
@@ -149,10 +149,10 @@ describe('the profiles of a stored run', () => {
 
   test('are those of one head, repository and architecture', async () => {
     const run = makeRun([profile()])
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     const without = { ...run, architecture: null, profiles: [profile({ old: NEW, new: OLD })] }
-    await store.saveRun(without, [])
-    await store.saveRun({ ...run, repositoryId: 2, profiles: [profile({ new: [] })] }, [])
+    await store.runs.save(without, [])
+    await store.runs.save({ ...run, repositoryId: 2, profiles: [profile({ new: [] })] }, [])
     const of = async (changes: Partial<ProfileWanted>) => await store.profiles.stacksOf(wanted(run, changes), 'CPU')
     expect(await of({})).toEqual(sides(profile()))
     expect(await of({ architecture: null })).toEqual({ old: NEW, new: OLD })
@@ -165,13 +165,16 @@ describe('the profiles of a stored run', () => {
 
   test('are of the newest attempt of each check; checks add up', async () => {
     const run = makeRun([profile()])
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     const again = { ...run, attempt: 2, profiles: [profile({ old: [{ stack: 'main', count: 5 }], new: OLD })] }
-    await store.saveRun(again, [])
+    await store.runs.save(again, [])
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual({ old: [{ stack: 'main', count: 5 }], new: OLD })
-    await store.saveRun({ ...run, shard: 2, profiles: [profile({ old: [{ stack: 'main', count: 2 }], new: [] })] }, [])
+    await store.runs.save(
+      { ...run, shard: 2, profiles: [profile({ old: [{ stack: 'main', count: 2 }], new: [] })] },
+      [],
+    )
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual({ old: [{ stack: 'main', count: 7 }], new: OLD })
-    await store.saveRun({ ...again, attempt: 3, profiles: [] }, [])
+    await store.runs.save({ ...again, attempt: 3, profiles: [] }, [])
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual({ old: [{ stack: 'main', count: 2 }], new: [] })
   })
 
@@ -181,14 +184,14 @@ describe('the profiles of a stored run', () => {
     await store.ping()
     await insertInto(clickhouse, STACKS, stackRows(run, runIdOf(run), expires))
     expect(await store.profiles.summariesOf(wanted(run))).toEqual([])
-    await store.saveRun(run, [])
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
+    await store.runs.save(run, [])
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual(sides(profile()))
   })
 
   test('leave with the samples', async () => {
     const run = makeRun([profile()])
-    await store.saveRun(run, [], 10)
+    await store.runs.save(run, [], 10)
     const expiry = z.object({ expires: z.number() })
     const sql = 'SELECT DISTINCT toUnixTimestamp(expires) AS expires FROM stacks WHERE run_id = {runId:UUID}'
     expect(await clickhouse.read('expiry', sql, { runId: runIdOf(run) }, expiry)).toEqual([
@@ -202,7 +205,7 @@ describe('the profiles of a stored run', () => {
     const long = (name: string) => `${name};${'x'.repeat(DEFAULT_LIMITS.profileText / 2 - 10)}`
     const stacks = ['a', 'b', 'c', 'd'].map((name, i) => ({ stack: long(name), count: 40 - i }))
     const run = makeRun([profile({ old: stacks, new: OLD })])
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual({
       old: [...stacks.slice(0, 2), { stack: LEFT_OUT_FRAME, count: 75 }],
       new: OLD,
@@ -211,7 +214,7 @@ describe('the profiles of a stored run', () => {
 
   test('have the number that the code computes for a query', async () => {
     const run = makeRun([profile(), profile({ queryName: null }), profile({ queryName: null, queryIndex: null })])
-    await store.saveRun(run, [])
+    await store.runs.save(run, [])
     const hashRow = z.object({ hash: z.string() })
     const sql = 'SELECT DISTINCT toString(query_hash) AS hash FROM stacks WHERE run_id = {runId:UUID}'
     const hashes = await clickhouse.read('hashes', sql, { runId: runIdOf(run) }, hashRow)

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { queryHash } from '../../../src/measurement/query-hash.ts'
+import { queryHash } from '../../../src/intake/measurement/query-hash.ts'
 import type { ReportRow, TriageReport } from '../../../src/report/report.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { FLAGS, type FlagRow, flagRows } from '../../../src/store/reports/flag-rows.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { amd, arm, judgedHead, measured, times } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse)
+  store = storeOn(clickhouse)
   await store.ping()
 })
 afterAll(() => store.close())
@@ -73,13 +73,13 @@ test('the database knows a query by the same number as the code, and stores a re
     measured('empty', times(2), { queryName: '', queryIndex: 3 }),
   ]
   const { report, runOf } = judgedHead([{ ...amd(...queries), repositoryId: 9 }])
-  await store.saveReport(report, runOf)
-  await store.saveReport(report, runOf)
+  await store.reports.save(report, runOf)
+  await store.reports.save(report, runOf)
   const sql = 'SELECT toString(query_hash) AS hash FROM flags FINAL WHERE repository_id = 9 ORDER BY hash'
   const stored = await clickhouse.read('hashes', sql, {}, z.object({ hash: z.string() }))
   expect(stored.map(({ hash }) => hash)).toEqual(queries.map((query) => queryHash(query).toString()).toSorted())
   for (const query of queries.filter(({ test: name }) => name.isWellFormed())) {
     const wanted = { repositoryId: 9, query, metric: 'client_time', since: 0, limit: 50 }
-    expect(await store.flagsOfQuery(wanted)).toHaveLength(1)
+    expect(await store.reports.flagsOfQuery(wanted)).toHaveLength(1)
   }
 })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Measurement, Run } from '../../../src/measurement/run.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
+import type { Measurement, Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../../src/judge/verdict/thresholds.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { flaggedElsewhere } from '../../../src/store/reports/flagged-elsewhere.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../../src/verdict/thresholds.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { judgedHead } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse)
+  store = storeOn(clickhouse)
   await store.ping()
 })
 afterAll(async () => {
@@ -67,13 +67,13 @@ async function save(
     warnings: [],
     ...changes,
   }
-  await store.saveRun(run, classify(measurements, DEFAULT_THRESHOLDS))
+  await store.runs.save(run, classify(measurements, DEFAULT_THRESHOLDS))
   judgedAfter += 1
   const { report, runOf } = judgedHead([run], {
     thresholds: { ...DEFAULT_THRESHOLDS, learned },
     judgedAt: new Date(NOON + 2 * HOUR + judgedAfter * 60_000).toISOString(),
   })
-  await store.saveReport(report, runOf)
+  await store.reports.save(report, runOf)
 }
 
 test('other pull requests with the same query changed in the same direction, each once', async () => {
@@ -138,7 +138,7 @@ const WANTED = { test: 'join', queryIndex: 0, architecture: 'amd', metric: 'clie
 async function flagging(repositoryId: number, queryName: string): Promise<number[][]> {
   const query = { ...WANTED, queryName }
   const [elsewhere] = await flaggedElsewhere(clickhouse, repositoryId, 7, ALWAYS, [query])
-  const ofQuery = await store.flagsOfQuery({ repositoryId, query, metric: query.metric, since: 0, limit: 50 })
+  const ofQuery = await store.reports.flagsOfQuery({ repositoryId, query, metric: query.metric, since: 0, limit: 50 })
   return [elsewhere!, ofQuery].map((all) => all.map(({ pullRequestNumber }) => pullRequestNumber))
 }
 
@@ -152,7 +152,7 @@ test.each([
   const noisy = outcome === 'unstable' ? { ...slower, old: slower.old.map((value, i) => value * (1 + i / 50)) } : slower
   expect(classify([noisy], DEFAULT_THRESHOLDS)[0]!.outcome).toBe('changed')
   await save([noisy], changes, () => learned)
-  const report = await store.reportOf(repositoryId, 8)
+  const report = await store.reports.of(repositoryId, 8)
   expect(report!.rows[0]!.outcome).toBe(outcome)
   expect(await flagging(repositoryId, 'slower')).toEqual([[], []])
 })

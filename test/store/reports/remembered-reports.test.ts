@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rememberedReports } from '../../../src/store/reports/remembered-reports.ts'
-import { quiet, report } from '../../render/report-builder.ts'
+import { quiet, report } from '../../report/render/report-builder.ts'
 
 const OF = { repositoryId: 1, pullRequestNumber: 2 }
 const ONE = report(quiet(1))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readReport, writeReport } from '../../../src/store/reports/stored-report.ts'
-import { quiet, report } from '../../render/report-builder.ts'
-import { windowOf } from '../../render/window-states.ts'
+import { quiet, report } from '../../report/render/report-builder.ts'
+import { windowOf } from '../../report/render/window-states.ts'
 
 test('a report with windows comes back as it was', () => {
   const stored = report(quiet(2), { windows: [windowOf(14, 3)] })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Measurement } from '../../../src/measurement/run.ts'
+import type { Measurement } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { ALL_METRICS_UP_TO, isTimeMemoryOrWork, keptSamples } from '../../../src/store/runs/kept-samples.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 
 function measurement(test: string, metric: string, old: readonly number[], fresh: readonly number[]): Measurement {
   return {

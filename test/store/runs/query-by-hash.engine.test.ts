@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { queryHash } from '../../../src/measurement/query-hash.ts'
-import type { Measurement, QueryId, Run } from '../../../src/measurement/run.ts'
-import { openStore } from '../../../src/store/clickhouse-store.ts'
+import { queryHash } from '../../../src/intake/measurement/query-hash.ts'
+import type { Measurement, QueryId, Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { openStore } from '../../../src/store/store.ts'
 import { judgedHead } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from '../history/trunk-rows.ts'
 
 const JOIN: QueryId = { test: 'join hash/ü', queryIndex: 4, queryName: 'SELECT 1' }
@@ -17,7 +17,7 @@ let store: Store
 
 beforeAll(async () => {
   store = await openStore(await migratedDatabase())
-  await store.saveTrunkRows(1, [
+  await store.trunkHistory.save(1, [
     trunkRow({ ...JOIN, queryIndex: 3 }),
     trunkRow({ ...JOIN, time: NOON + DAY, newCommit: 'c2' }),
     trunkRow({ ...JOIN, metric: 'memory_usage', architecture: '' }),
@@ -26,14 +26,14 @@ beforeAll(async () => {
     trunkRow({ ...NAMELESS, test: 'namelessness' }),
     trunkRow({ ...NAMELESS, test: 'other' }),
   ])
-  await store.saveTrunkRows(2, [trunkRow({ ...NEW, metric: 'of-another-repository' })])
+  await store.trunkHistory.save(2, [trunkRow({ ...NEW, metric: 'of-another-repository' })])
 })
 afterAll(async () => {
   await store.close()
 })
 
 const found = async (query: QueryId, name: string, repositoryId = 1) =>
-  (await store.queriesByHash({ repositoryId, hash: queryHash(query), name })).map(
+  (await store.queries.byHash({ repositoryId, hash: queryHash(query), name })).map(
     ({ test: of, queryIndex, metric, architecture }) => [of, queryIndex, metric, architecture],
   )
 
@@ -53,7 +53,8 @@ test('a query of a test whose name begins like this, and no other', async () => 
 })
 
 test('the tests with a query without a text at an index, whose names begin like this', async () => {
-  const tests = (name: string, index: number, repositoryId = 1) => store.testsAtIndex({ repositoryId, name, index })
+  const tests = (name: string, index: number, repositoryId = 1) =>
+    store.queries.testsAtIndex({ repositoryId, name, index })
   expect(await tests('nameless', 4)).toEqual(['nameless', 'namelessness'])
   expect(await tests('namelessn', 4)).toEqual(['namelessness'])
   expect(await tests('nameless', 3)).toEqual([])
@@ -110,14 +111,14 @@ async function run(of: Flagged): Promise<void> {
     newCommit: null,
     warnings: [],
   }
-  await store.saveRun(stored, classify([{ ...measurement, architecture }], DEFAULT_THRESHOLDS), 9999)
+  await store.runs.save(stored, classify([{ ...measurement, architecture }], DEFAULT_THRESHOLDS), 9999)
   const runs = [...(heads.get(stored.head) ?? []).filter((other) => other.architecture !== architecture), stored]
   heads.set(stored.head, runs)
   judgedAfter += 1
   const { report, runOf } = judgedHead([stored, ...runs.slice(0, -1)], {
     judgedAt: new Date(NOON + judgedAfter).toISOString(),
   })
-  await store.saveReport(report, runOf)
+  await store.reports.save(report, runOf)
 }
 
 test('flags: each pull request and architecture once, the newest attempt, the newest first', async () => {
@@ -131,17 +132,17 @@ test('flags: each pull request and architecture once, the newest attempt, the ne
   await run({ number: 9, daysAgo: 1, query: { ...NEW, ordinal: 1 } })
   await run({ number: 11, daysAgo: 1, repositoryId: 4 })
   const wanted = { repositoryId: 3, query: NEW, metric: 'client_time', since: NOON - 10 * DAY, limit: 50 }
-  const flags = await store.flagsOfQuery(wanted)
+  const flags = await store.reports.flagsOfQuery(wanted)
   expect(flags.map((flag) => [flag.pullRequestNumber, flag.architecture, flag.direction])).toEqual([
     [5, 'amd', 'slower'],
     [5, 'arm', 'faster'],
   ])
   expect(flags[0]!.difference).toBeCloseTo(0.5)
-  const all = await store.flagsOfQuery({ ...wanted, since: 0 })
+  const all = await store.reports.flagsOfQuery({ ...wanted, since: 0 })
   expect(all.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([5, 5, 8])
-  expect(await store.flagsOfQuery({ ...wanted, since: 0, limit: 1 })).toHaveLength(1)
-  expect((await store.flagsOfQuery({ ...wanted, query: { ...NEW, ordinal: 1 } }))[0]!.pullRequestNumber).toBe(9)
-  expect(await store.flagsOfQuery({ ...wanted, metric: 'memory_usage' })).toEqual([])
+  expect(await store.reports.flagsOfQuery({ ...wanted, since: 0, limit: 1 })).toHaveLength(1)
+  expect((await store.reports.flagsOfQuery({ ...wanted, query: { ...NEW, ordinal: 1 } }))[0]!.pullRequestNumber).toBe(9)
+  expect(await store.reports.flagsOfQuery({ ...wanted, metric: 'memory_usage' })).toEqual([])
 })
 
 test('a query that the trunk does not have is found in the runs of pull requests', async () => {
@@ -150,7 +151,7 @@ test('a query that the trunk does not have is found in the runs of pull requests
   await run({ repositoryId: 5, number: 13 })
   await run({ repositoryId: 5, number: 13, architecture: 'arm' })
   expect(await found(nameless, 'of-a-pull-request', 5)).toEqual([[nameless.test, 4, 'client_time', 'amd']])
-  expect(await store.testsAtIndex({ repositoryId: 5, name: 'of-a-pull', index: 4 })).toEqual([nameless.test])
+  expect(await store.queries.testsAtIndex({ repositoryId: 5, name: 'of-a-pull', index: 4 })).toEqual([nameless.test])
   expect(await found(NEW, 'new', 5)).toEqual([
     ['new', 0, 'client_time', 'amd'],
     ['new', 0, 'client_time', 'arm'],

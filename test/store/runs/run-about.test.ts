@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ENVIRONMENT_FIELDS, type Environments } from '../../../src/measurement/environment.ts'
+import { ENVIRONMENT_FIELDS, type Environments } from '../../../src/intake/measurement/environment.ts'
 import { aboutColumn, writeAbout } from '../../../src/store/runs/run-about.ts'
 
 const side = () =>

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Measurement, Run } from '../../../src/measurement/run.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
+import type { Measurement, Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
 import { ALL_METRICS_UP_TO } from '../../../src/store/runs/kept-samples.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { anyCodePoint } from '../../any-code-point.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
-let store: ClickHouseStore
+let store: Store
 let now = new Date()
 
 beforeAll(async () => {
   const clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, { now: () => now })
+  store = storeOn(clickhouse, { now: () => now })
 })
 afterAll(() => store.close())
 
@@ -54,7 +54,7 @@ async function save(change: Partial<Run> & { readonly measurements: readonly Mea
     ...change,
   }
   const placed = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
-  await store.saveRun(run, classify(placed, DEFAULT_THRESHOLDS))
+  await store.runs.save(run, classify(placed, DEFAULT_THRESHOLDS))
   return run
 }
 
@@ -68,7 +68,7 @@ test('all metrics of the query, with what was judged of each and its samples in 
       measurement('client_time', { test: 'other' }),
     ],
   })
-  const [found, ...others] = await store.metricsOf(1, head, QUERY, 'arm')
+  const [found, ...others] = await store.runs.metricsOf(1, head, QUERY, 'arm')
   expect(others).toEqual([])
   expect(found).toMatchObject({ check: 'performance', shard: 1, attempt: 1, source: 'artifact 7', left: 0 })
   expect(found!.finishedAt).toBe('2026-06-01T10:00:00Z')
@@ -109,7 +109,7 @@ describe('of what is stored', () => {
     await save({ head, attempt: 2, measurements: at(2) })
     await save({ head, attempt: 1, measurements: at(1) })
     await save({ head, check: 'another', measurements: at(3) })
-    const found = await store.metricsOf(1, head, QUERY, 'arm')
+    const found = await store.runs.metricsOf(1, head, QUERY, 'arm')
     expect(found.map(({ check, metrics }) => [check, metrics[0]!.samples!.old])).toEqual([
       ['another', [3]],
       ['performance', [2]],
@@ -121,17 +121,17 @@ describe('of what is stored', () => {
     const { head } = await save({
       measurements: [measurement('client_time', { taken, clock: true }), measurement('Other')],
     })
-    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    const [found] = await store.runs.metricsOf(1, head, QUERY, 'arm')
     expect(found!.metrics.map((one) => one.taken)).toEqual([{ ...taken, clock: true }, undefined])
   })
 
   test('another repository, head, architecture or query is not found', async () => {
     const { head } = await save({ measurements: [measurement('client_time')] })
-    expect(await store.metricsOf(1, head, QUERY, 'arm')).toHaveLength(1)
-    expect(await store.metricsOf(2, head, QUERY, 'arm')).toEqual([])
-    expect(await store.metricsOf(1, 'no-head', QUERY, 'arm')).toEqual([])
+    expect(await store.runs.metricsOf(1, head, QUERY, 'arm')).toHaveLength(1)
+    expect(await store.runs.metricsOf(2, head, QUERY, 'arm')).toEqual([])
+    expect(await store.runs.metricsOf(1, 'no-head', QUERY, 'arm')).toEqual([])
     for (const architecture of ['amd', '', null]) {
-      expect(await store.metricsOf(1, head, QUERY, architecture)).toEqual([])
+      expect(await store.runs.metricsOf(1, head, QUERY, architecture)).toEqual([])
     }
     const { test: name, queryIndex } = QUERY
     for (const query of [
@@ -141,10 +141,10 @@ describe('of what is stored', () => {
       { ...QUERY, ordinal: 1 },
       { test: name, queryIndex, queryName: 'select sum(a) from t' },
     ]) {
-      expect(await store.metricsOf(1, head, query, 'arm')).toEqual([])
+      expect(await store.runs.metricsOf(1, head, query, 'arm')).toEqual([])
     }
     // By its text, wherever it stands.
-    expect(await store.metricsOf(1, head, { ...QUERY, queryIndex: 9 }, 'arm')).toHaveLength(1)
+    expect(await store.runs.metricsOf(1, head, { ...QUERY, queryIndex: 9 }, 'arm')).toHaveLength(1)
   })
 
   test('a query without a text is known by its position, equal texts by their ordinal', async () => {
@@ -158,8 +158,8 @@ describe('of what is stored', () => {
         measurement('client_time', { ordinal: 1, old: [5], architecture: 'arm' }),
       ],
     })
-    const old = async (query: Parameters<typeof store.metricsOf>[2], architecture: string | null) =>
-      (await store.metricsOf(1, head, query, architecture)).flatMap(({ metrics }) =>
+    const old = async (query: Parameters<typeof store.runs.metricsOf>[2], architecture: string | null) =>
+      (await store.runs.metricsOf(1, head, query, architecture)).flatMap(({ metrics }) =>
         metrics.map(({ samples }) => samples!.old),
       )
     expect(await old({ test: 'sum', queryIndex: 2, queryName: null }, null)).toEqual([[2]])
@@ -173,7 +173,7 @@ describe('of what is stored', () => {
     const { head } = await save({ measurements: [measurement('client_time')] })
     const saved = now
     now = new Date(saved.getTime() + 91 * 86_400_000)
-    expect(await store.metricsOf(1, head, QUERY, 'arm')).toEqual([])
+    expect(await store.runs.metricsOf(1, head, QUERY, 'arm')).toEqual([])
     now = saved
   })
 
@@ -181,7 +181,7 @@ describe('of what is stored', () => {
     const ballast = measurement('Counter', { test: 'ballast', old: Array.from({ length: ALL_METRICS_UP_TO }, () => 1) })
     const same = { old: [1, 1.1, 1.2, 1.3, 1.4], new: [1, 1.1, 1.2, 1.3, 1.4] }
     const { head } = await save({ measurements: [measurement('client_time', same), measurement('Counter'), ballast] })
-    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    const [found] = await store.runs.metricsOf(1, head, QUERY, 'arm')
     expect(found!.metrics.map(({ metric, samples }) => [metric, samples !== null])).toEqual([
       ['client_time', true],
       ['Counter', false],
@@ -193,7 +193,7 @@ describe('of what is stored', () => {
   test('no more than 2,000 metrics of a query are read, and the rest is counted', async () => {
     const many = Array.from({ length: 2_345 }, (_, index) => measurement(`metric_${index}`, { old: [1], new: [1] }))
     const { head } = await save({ measurements: many })
-    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    const [found] = await store.runs.metricsOf(1, head, QUERY, 'arm')
     expect(found).toMatchObject({ left: 345 })
     expect(found!.metrics).toHaveLength(2_000)
     expect(found!.metrics.at(-1)!.metric).toBe('metric_1999')
@@ -217,7 +217,7 @@ test('any names come back as they were stored', async () => {
       const measured = names.map(({ metric, ...query }, queryIndex) => measurement(metric, { ...query, queryIndex }))
       const { head } = await save({ architecture, measurements: measured })
       for (const { metric, ...query } of measured) {
-        const [found] = await store.metricsOf(1, head, query, architecture)
+        const [found] = await store.runs.metricsOf(1, head, query, architecture)
         expect(found!.metrics).toEqual([expect.objectContaining({ metric })])
       }
     }),
@@ -241,7 +241,7 @@ test('how much is usual on the trunk counts the processes that measured, where t
       ],
     })
   }
-  const usual = await store.usualOfTrunk({ repositoryId: 77, metric: 'client_time', before: Date.UTC(2026, 6, 1) })
+  const usual = await store.runs.usualOfTrunk({ repositoryId: 77, metric: 'client_time', before: Date.UTC(2026, 6, 1) })
   const found = [...usual!.queries.values()]
   expect(found.map(({ queryIndex, repetitions, processes }) => [queryIndex, repetitions, processes])).toEqual([
     [3, 5, 3],

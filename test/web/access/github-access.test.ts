@@ -42,7 +42,7 @@ async function ask(path: string, given: Given = {}) {
   }
   const askedGitHub: string[] = []
   const access = githubAccess({
-    store,
+    reports: store.reports,
     known,
     userOf: () => user,
     mayRead: (repository, reader) => {
@@ -55,7 +55,7 @@ async function ask(path: string, given: Given = {}) {
   const app = new Hono()
   for (const [prefix, one] of [
     ['', access],
-    ['/public', publicAccess(store, known)],
+    ['/public', publicAccess(store.reports, known)],
   ] as const) {
     app.get(`${prefix}/:owner/:repo`, async (context) => {
       const { owner: ofOwner, repo } = context.req.param()

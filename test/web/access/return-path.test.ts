@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryIdOf } from '../../../src/ledger/entry.ts'
+import { entryIdOf } from '../../../src/judge/ledger/entry.ts'
 import { entryPath, parseRepositoryAddress } from '../../../src/report/urls.ts'
 import { returnPath } from '../../../src/web/access/return-path.ts'
 import { anyCodePoint, anyWebUrl } from '../../any-code-point.ts'

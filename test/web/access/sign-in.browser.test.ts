@@ -41,7 +41,7 @@ beforeAll(async () => {
     now: Date.now,
   })
   const access = githubAccess({
-    store,
+    reports: store.reports,
     known: { byName: async () => null, byId: async () => null },
     userOf: (context) => signIn.sessions.userOf(context),
     mayWrite: async () => false,

@@ -50,7 +50,7 @@ function site({ publicUrl = SITE, clientSecret, isPrivate = true }: SiteOptions 
     now: () => clock,
   })
   const access = githubAccess({
-    store,
+    reports: store.reports,
     known: { byName: async () => null, byId: async () => null },
     userOf: (context) => signIn.sessions.userOf(context),
     mayWrite: async () => false,

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { TriageReport } from '../../../src/report/report.ts'
 import { flameGraphPath } from '../../../src/report/urls.ts'
-import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { resultsSql } from '../../../src/store/runs/results-sql.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
 import { stacksSql } from '../../../src/web/pages/flame-graph/flame-graph.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, REPOSITORY, storeReport } from '../measured-report.ts'
 import { recordingLog } from '../recording-log.ts'
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 let report: TriageReport
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse)
+  store = storeOn(clickhouse)
   report = await storeReport(store, 7, 'a'.repeat(40), [
     { architecture: 'arm', source: DEMO_RUN },
     { architecture: 'amd', source: A_A_RUN },

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Run } from '../../../src/measurement/run.ts'
-import { openStore } from '../../../src/store/clickhouse-store.ts'
+import type { Run } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
+import { openStore } from '../../../src/store/store.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { measured, runOf, STEADY, times } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { trunkRow } from '../../store/history/trunk-rows.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport } from '../sample-report.ts'
@@ -27,12 +27,12 @@ let store: Store
 async function save(overrides: Partial<Run>, ...factors: readonly (readonly [string, number])[]): Promise<void> {
   const measurements = factors.map(([of, factor]) => measured(of, times(factor)))
   const run = { ...runOf(measurements, overrides), repositoryId }
-  await store.saveRun(run, classify(measurements, DEFAULT_THRESHOLDS))
+  await store.runs.save(run, classify(measurements, DEFAULT_THRESHOLDS))
 }
 
 beforeAll(async () => {
   store = await openStore(await migratedDatabase())
-  await store.saveReport(sampleReport({ rows: [] }))
+  await store.reports.save(sampleReport({ rows: [] }))
   await save({ head: HEAD, oldCommit: BASE }, ['slow', 2], ['same', 1])
   await save({ head: ALONE, oldCommit: TRUNK }, ['slow', 4], ['same', 1.01], ['new', 1])
   for (let run = 0; run < 12; run += 1) {
@@ -109,7 +109,7 @@ test('a commit of which the history has only medians is compared by them, with s
       time,
     })
   const later = Date.UTC(2026, 3, 2)
-  await store.saveTrunkRows(repositoryId, [row(imported, 9), row(imported, 3, later), row(other, 6)])
+  await store.trunkHistory.save(repositoryId, [row(imported, 9), row(imported, 3, later), row(other, 6)])
   const both = await compare(imported.slice(0, 7), other)
   expect(both).toMatchObject({ old: imported, new: other, together: [], onlyMedians: [imported, other] })
   expect(both.apart).toMatchObject([

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { NOTHING_REMEMBERED } from '../../../src/bot/triage/queue.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { type Decision, openRowKey } from '../../../src/report/acceptance.ts'
 import type { TriageReport } from '../../../src/report/report.ts'
-import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/store/store.ts'
 import { DAY } from '../../../src/text/time.ts'
-import { NOTHING_REMEMBERED } from '../../../src/triage/queue.ts'
-import { classify } from '../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { toldRepositories } from '../../../src/web/access/access.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { type CaptureOptions, perfTriage } from '../../commands/capture.ts'
-import { ownDatabase, variablesOf } from '../../embedded/engine-fixture.ts'
+import { type CaptureOptions, perfTriage } from '../../cli/commands/capture.ts'
 import { measured, runOf } from '../../report/judge-setting.ts'
+import { ownDatabase, variablesOf } from '../../store/embedded/engine-fixture.ts'
 import { measuredRows } from '../../store/history/trunk-rows.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport, sampleResult, sampleRow } from '../sample-report.ts'
@@ -61,7 +61,7 @@ async function save(name: string, id: number, isPrivate: boolean, number: number
   const repository = { ...sampleReport().repository, id, name, isPrivate }
   const judgedAt = new Date(NOW - daysAgo * DAY).toISOString()
   const changes = { repository, judgedAt, head: HEAD, pullRequest: { number, baseRef: 'main' } }
-  await store.saveReport(sampleReport({ ...changes, rows: [], failingTests: red(check) }))
+  await store.reports.save(sampleReport({ ...changes, rows: [], failingTests: red(check) }))
 }
 
 /** A row as it is judged; every regression of `sum` was accepted in the first pull request. */
@@ -85,7 +85,7 @@ async function saveRows(
 ) {
   const repository = { ...sampleReport().repository, id, name, isPrivate }
   const changes = { repository, head, judgedAt: new Date(NOW).toISOString(), pullRequest: { number, baseRef: 'main' } }
-  await store.saveReport(sampleReport({ ...changes, failingTests: null, ...of }))
+  await store.reports.save(sampleReport({ ...changes, failingTests: null, ...of }))
 }
 
 beforeAll(async () => {
@@ -221,7 +221,7 @@ test('the command lists the same, of private repositories too: whoever may read 
 test('a channel is told of public repositories, or of those that the operator has named', async () => {
   const known = { byName: async () => null, byId: async () => null }
   const told = async (named: readonly string[] | null) =>
-    (await toldRepositories(store, known, named)).map(({ repo }) => repo).toSorted()
+    (await toldRepositories(store.reports, known, named)).map(({ repo }) => repo).toSorted()
   expect(await told(null)).toEqual(['open', 'quiet'])
   expect(await told(['acme/secret', 'acme/nothing'])).toEqual(['secret'])
 })
@@ -323,7 +323,7 @@ test('of a measured history the queries are named that are unstable in most runs
   await save('noisy', 90, false, 1, 'Build', 0)
   const rows = measuredRows()
   const newest = Math.max(...rows.map(({ time }) => time))
-  await store.saveTrunkRows(
+  await store.trunkHistory.save(
     90,
     rows.map((row) => ({ ...row, time: row.time - newest + NOW - DAY })),
   )
@@ -363,7 +363,7 @@ test('runs of pull requests count too and say how many repetitions there were', 
     const measurements = [measured('join', noisy, { old: noisy })]
     const run = runOf([], { pullRequestNumber: number, head: number.toString(16).padStart(40, '0') })
     const finishedAt = new Date(NOW - number * 1000).toISOString()
-    await store.saveRun(
+    await store.runs.save(
       { ...run, repositoryId: 91, finishedAt, measurements },
       classify(measurements, DEFAULT_THRESHOLDS),
     )

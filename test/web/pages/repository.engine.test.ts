@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { TriageReport } from '../../../src/report/report.ts'
-import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/store/store.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport } from '../sample-report.ts'
 
@@ -15,7 +15,7 @@ let store: Store
 
 /** A list of runs shows no row. */
 async function save(changes: Partial<TriageReport>): Promise<void> {
-  await store.saveReport(sampleReport({ ...changes, rows: [] }))
+  await store.reports.save(sampleReport({ ...changes, rows: [] }))
 }
 
 /** 60 pull requests, a minute apart, and of the last one an older judgement and an older head. */

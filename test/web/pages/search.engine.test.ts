@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { entryOf } from '../../../bench/entry-timeline.ts'
 import { ownRowPath, queryPath } from '../../../src/report/urls.ts'
-import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/store/store.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { measured, STEADY, times } from '../../report/judge-setting.ts'
+import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { REPOSITORY, storeReport } from '../measured-report.ts'
 import { recordingLog } from '../recording-log.ts'
 import { LONG, longRows, NOW } from './query/query-histories.ts'
@@ -24,8 +24,8 @@ beforeAll(async () => {
     measured('joins', STEADY, { queryIndex: 1, queryName: 'SELECT 1' }),
   ]
   await storeReport(store, 7, HEAD, [{ architecture: 'amd', source }])
-  await store.saveTrunkRows(REPOSITORY.id, longRows(3))
-  await store.saveEntries(REPOSITORY.id, [
+  await store.trunkHistory.save(REPOSITORY.id, longRows(3))
+  await store.ledger.save(REPOSITORY.id, [
     entryOf({ testName: 'test_hash_ring/test.py::test', checkName: 'Integration', signature: 'x', n: 1 }, 0),
     entryOf({ testName: 'other', checkName: 'Integration', signature: 'y', n: 1 }, 1),
   ])

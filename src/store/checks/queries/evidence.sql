@@ -1,4 +1,4 @@
--- The rows of this repository's own CI, as `src/ledger/row-origin.ts` tells them apart. `repository` and `headRepo` come
+-- The rows of this repository's own CI, as `src/judge/ledger/row-origin.ts` tells them apart. `repository` and `headRepo` come
 -- in lower case; an empty repository takes every row.
 SELECT
     *,

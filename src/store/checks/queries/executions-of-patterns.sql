@@ -1,5 +1,5 @@
 -- The executions, passing and failing, of each wanted test whose name has parts that vary: `tests` are patterns
--- (`src/ledger/test-name.ts`), `anyTest` is all of them as one. Every such name stands between `firstName` and `lastName`,
+-- (`src/judge/ledger/test-name.ts`), `anyTest` is all of them as one. Every such name stands between `firstName` and `lastName`,
 -- so that a table that is ordered by name is read there alone. The patterns are asked of each name once.
 SELECT
     wanted,

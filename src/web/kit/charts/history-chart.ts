@@ -1,6 +1,6 @@
-import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { Release } from '../../../inbox/releases.ts'
-import { xmlText } from '../../../profile/xml-text.ts'
+import type { TrunkPoint, TrunkStep } from '../../../judge/history/trunk-series.ts'
+import { xmlText } from '../../../judge/profile/xml-text.ts'
 import { count, counted, day, signedPercent, values as valueWords } from '../../../text/numbers.ts'
 import { historyColumns, MOST_POINTS } from './history-columns.ts'
 import { type LinearAxis, linearAxis } from './linear-axis.ts'

@@ -1,6 +1,6 @@
-import type { TrunkPoint } from '../../../history/trunk-series.ts'
 import type { Release } from '../../../inbox/releases.ts'
-import { xmlText } from '../../../profile/xml-text.ts'
+import type { TrunkPoint } from '../../../judge/history/trunk-series.ts'
+import { xmlText } from '../../../judge/profile/xml-text.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, day } from '../../../text/numbers.ts'
 import { acrossPage, coordinate, type PlotArea } from './plot-area.ts'

@@ -1,5 +1,5 @@
-import type { Side } from '../../../measurement/run.ts'
-import { xmlText } from '../../../profile/xml-text.ts'
+import type { Side } from '../../../intake/measurement/run.ts'
+import { xmlText } from '../../../judge/profile/xml-text.ts'
 import { counted, values as valueWords } from '../../../text/numbers.ts'
 import { linearAxis } from './linear-axis.ts'
 import { coordinate, marker } from './plot-area.ts'

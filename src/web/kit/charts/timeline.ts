@@ -1,5 +1,5 @@
-import type { EntryDay } from '../../../ledger/entry-timeline.ts'
-import { xmlText } from '../../../profile/xml-text.ts'
+import type { EntryDay } from '../../../judge/ledger/entry-timeline.ts'
+import { xmlText } from '../../../judge/profile/xml-text.ts'
 import { count, counted, day as dayWords } from '../../../text/numbers.ts'
 import { DAY } from '../../../text/time.ts'
 import { coordinate } from './plot-area.ts'

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { StackCount } from '../../../measurement/run.ts'
-import type { Unit } from '../../../measurement/trace-type.ts'
-import type { StackDifference } from '../../../profile/stack-difference.ts'
-import { type StackRefusal, StackTree } from '../../../profile/stack-tree.ts'
-import { type ProfileWords, profileWords } from '../../../profile/words.ts'
+import type { StackCount } from '../../../intake/measurement/run.ts'
+import type { Unit } from '../../../intake/measurement/trace-type.ts'
+import type { StackDifference } from '../../../judge/profile/stack-difference.ts'
+import { type StackRefusal, StackTree } from '../../../judge/profile/stack-tree.ts'
+import { type ProfileWords, profileWords } from '../../../judge/profile/words.ts'
 
 /** A person turns a flame graph around, compares shares, and takes the file. Milliseconds. */
 const REMEMBERED_MS = 60_000

@@ -1,12 +1,12 @@
-import { TRACE_UNITS, type TraceType, type Unit } from '../../../measurement/trace-type.ts'
-import type { ProfileNames } from '../../../profile/speedscope.ts'
-import { FEWEST_STACK_SAMPLES } from '../../../profile/thresholds.ts'
-import { queryName } from '../../../render/query-name.ts'
+import { TRACE_UNITS, type TraceType, type Unit } from '../../../intake/measurement/trace-type.ts'
+import type { ProfileNames } from '../../../judge/profile/speedscope.ts'
+import { FEWEST_STACK_SAMPLES } from '../../../judge/profile/thresholds.ts'
+import { referenceOf } from '../../../judge/verdict/evidence/stale-reference.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
+import { queryName } from '../../../report/render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import type { ProfileSummary, Profiles, ProfileWanted } from '../../../store/profiles/profiles.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { referenceOf } from '../../../verdict/evidence/stale-reference.ts'
 import type { AddedProfile, RememberProfile } from './remembered-differences.ts'
 
 /** The query part of a flame graph's address. */

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
-import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
-import type { LedgerEntry } from '../../../ledger/entry.ts'
-import { isEntryId } from '../../../ledger/entry.ts'
-import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../ledger/entry-timeline.ts'
-import { signatureOfText } from '../../../ledger/signature.ts'
-import { byWhom, why } from '../../../render/acceptance-words.ts'
-import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../render/glossary.ts'
+import { queryOfHistoryKey } from '../../../judge/history/query-of-history-key.ts'
+import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
+import { isEntryId } from '../../../judge/ledger/entry.ts'
+import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../judge/ledger/entry-timeline.ts'
+import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { byWhom, why } from '../../../report/render/acceptance-words.ts'
+import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/render/glossary.ts'
 import {
   ENTRY_ROUTE,
   entryPath,
@@ -54,7 +54,8 @@ export function entryRoutes(
   app.get(ENTRY_ROUTE, async (context) => {
     const address = parseEntryAddress(context.req.param())
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
-    const entry = address === null || repository === null ? null : await store.entryOf(repository.id, address.entryId)
+    const entry =
+      address === null || repository === null ? null : await store.ledger.entry(repository.id, address.entryId)
     if (address === null || repository === null || entry === null) return answers.notFound(context)
     const { owner, repo } = address
     const timeline = await timelineOf({ id: repository.id, owner, repo }, entry)

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../ledger/entry.ts'
+import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import { ENTRY_SORTS, type EntriesWanted, type EntrySort, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { LONGEST_SEARCH, searchedText } from '../../kit/search-form.ts'

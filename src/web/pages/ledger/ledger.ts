@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { LedgerEntry } from '../../../ledger/entry.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../render/glossary.ts'
+import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/render/glossary.ts'
 import {
   entryPath,
   LEDGER_ROUTE,
@@ -57,8 +57,8 @@ export function ledgerRoutes(
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
     if (address === null || repository === null) return answers.notFound(context)
     const view = parseLedgerView(new URL(context.req.url).searchParams)
-    const onPage = () => store.findEntries(repository.id, { ...view, perPage: ENTRIES_PER_PAGE })
-    const all = () => store.findEntries(repository.id, { ...view, page: 1, perPage: MOST_ENTRIES })
+    const onPage = () => store.ledger.find(repository.id, { ...view, perPage: ENTRIES_PER_PAGE })
+    const all = () => store.ledger.find(repository.id, { ...view, page: 1, perPage: MOST_ENTRIES })
     const declarations = await declarationsOf(repository.id)
     const byHand: ByHand = ({ entryId }) => enteredByHand(declarations.get(entryId), now())
     const page = { address, repositoryId: repository.id, view, byHand, publicUrl, version }

@@ -1,18 +1,18 @@
+import { TooLate, withDeadline } from '../../../bot/triage/with-deadline.ts'
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
-import type { LedgerEntry } from '../../../ledger/entry.ts'
+import type { LedgerEntry } from '../../../judge/ledger/entry.ts'
 import {
   type EntryTimeline,
   subjectOfRepository,
   TIMELINE_DAYS,
   timelineOfHistory,
-} from '../../../ledger/entry-timeline.ts'
-import type { LookupProblem } from '../../../ledger/failure.ts'
-import { signatureOfText } from '../../../ledger/signature.ts'
-import { LEDGER_THRESHOLDS } from '../../../ledger/thresholds.ts'
+} from '../../../judge/ledger/entry-timeline.ts'
+import type { LookupProblem } from '../../../judge/ledger/failure.ts'
+import { signatureOfText } from '../../../judge/ledger/signature.ts'
+import { LEDGER_THRESHOLDS } from '../../../judge/ledger/thresholds.ts'
 import type { CiDatabases } from '../../../store/checks/ci-databases.ts'
 import { type CiResults, CiResultsUnavailable } from '../../../store/checks/ci-results.ts'
 import type { Store } from '../../../store/store.ts'
-import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NamedRepository } from '../query/trunk-of-repository.ts'
 
@@ -26,7 +26,7 @@ const MOST_REMEMBERED = 200
 export type TimelineOf = (repository: NamedRepository, entry: LedgerEntry) => Promise<EntryTimeline>
 
 export interface TimelineSources {
-  readonly store: Pick<Store, 'timelineOf'>
+  readonly store: { readonly ledger: Pick<Store['ledger'], 'timelineOf'> }
   /** The last good configuration of a repository. */
   readonly configOf: (repositoryId: number) => Promise<RepositoryConfig>
   /** null: there is no CI database. */
@@ -58,7 +58,7 @@ export function timelineOf(sources: TimelineSources): TimelineOf {
   }
   return async ({ id, owner, repo }, entry) => {
     const repository = `${owner}/${repo}`
-    const own = () => store.timelineOf(id, repository, entry)
+    const own = () => store.ledger.timelineOf(id, repository, entry)
     const { table } = (await configOf(id)).ledger
     const database = entry.kind === 'mover' ? null : (databases?.of(repository, table) ?? null)
     if (database === null) return await own()

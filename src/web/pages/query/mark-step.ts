@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { bisectWindow } from '../../../bisect/bisect-window.ts'
 import { githubLogin } from '../../../github/oauth.ts'
-import type { TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import { bisectWindow } from '../../../judge/bisect/bisect-window.ts'
+import type { TrunkSeries, TrunkStep } from '../../../judge/history/trunk-series.ts'
 import { othersOfCommit } from '../../../report/queue.ts'
 import {
   MARK_STATES,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
-import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import type { AcceptedIn } from '../../../judge/bisect/bisect-window.ts'
+import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../judge/history/trunk-series.ts'
 import { markWords, type StepMark } from '../../../report/step-marks.ts'
 import { ownRowPath, reportPath } from '../../../report/urls.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'

@@ -1,7 +1,12 @@
-import { trunkSteps } from '../../../bisect/trunk-steps.ts'
-import { type HistoryProblem, type TrunkSeries, type TrunkStep, unitInHistory } from '../../../history/trunk-series.ts'
-import { NO_INDEX } from '../../../measurement/query-hash.ts'
-import type { QueryId } from '../../../measurement/run.ts'
+import { NO_INDEX } from '../../../intake/measurement/query-hash.ts'
+import type { QueryId } from '../../../intake/measurement/run.ts'
+import { trunkSteps } from '../../../judge/bisect/trunk-steps.ts'
+import {
+  type HistoryProblem,
+  type TrunkSeries,
+  type TrunkStep,
+  unitInHistory,
+} from '../../../judge/history/trunk-series.ts'
 import { queryAddress, testInAddress } from '../../../report/urls.ts'
 import type { TimeRange } from '../../../store/history/trunk-history.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
@@ -121,12 +126,12 @@ export interface QueryAsked {
 
 /** null where no query has this address. Throws `StoreUnavailable`. */
 export async function shownQuery(
-  store: Pick<PagesStore, 'queriesByHash' | 'flagsOfQuery'>,
+  store: Pick<PagesStore, 'queries' | 'reports'>,
   trunk: TrunkOfRepository,
   { repository, address, view, all, now }: QueryAsked,
 ): Promise<ShownQuery | null> {
   const { copiedFrom } = trunk
-  const found = await store.queriesByHash({ repositoryId: repository.id, copiedFrom, ...address })
+  const found = await store.queries.byHash({ repositoryId: repository.id, copiedFrom, ...address })
   const first = found.find((one) => isAt(one, address))
   if (first === undefined) return null
   const measured = found.filter((one) => one.test === first.test && one.queryName === first.queryName)
@@ -148,7 +153,7 @@ export async function shownQuery(
       wanted.map((one) => ({ ...query, architecture: one })),
       range,
     ),
-    store.flagsOfQuery({ repositoryId: repository.id, query, metric, since: range.from, limit: MOST_FLAGS }),
+    store.reports.flagsOfQuery({ repositoryId: repository.id, query, metric, since: range.from, limit: MOST_FLAGS }),
   ])
   return {
     repository,
@@ -181,7 +186,7 @@ export function shownSeries(series: TrunkSeries): ShownSeries {
  * `?test=` where the name of the test was shortened. Tests whose names are shortened alike may share it.
  */
 export async function queriesOfOldAddress(
-  store: Pick<PagesStore, 'testsAtIndex'>,
+  store: Pick<PagesStore, 'queries'>,
   { copiedFrom }: Pick<TrunkOfRepository, 'copiedFrom'>,
   repositoryId: number,
   { name, hash }: ParsedQueryAddress,
@@ -189,7 +194,7 @@ export async function queriesOfOldAddress(
 ): Promise<readonly QueryId[]> {
   if (hash > NO_INDEX) return []
   const index = Number(hash)
-  const found = await store.testsAtIndex({ repositoryId, copiedFrom, name, index })
+  const found = await store.queries.testsAtIndex({ repositoryId, copiedFrom, name, index })
   const tests = found.filter((one) => testInAddress(one) === name)
   // Where nothing was shortened the address was the whole name.
   const exact = tests.filter((one) => one === (test ?? name))

@@ -1,15 +1,19 @@
 import { LRUCache } from 'lru-cache'
+import { TooLate, withDeadline } from '../../../bot/triage/with-deadline.ts'
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
-import type { HistoryProblem, TrunkSeries } from '../../../history/trunk-series.ts'
-import { queryKey } from '../../../measurement/run.ts'
+import { queryKey } from '../../../intake/measurement/run.ts'
+import type { HistoryProblem, TrunkSeries } from '../../../judge/history/trunk-series.ts'
 import { ExternalDatabaseUnavailable } from '../../../store/external-database.ts'
 import type { HistoryCopies } from '../../../store/history/history-copies.ts'
-import { HistoryUnavailable, type QueryOnArchitecture, type TimeRange } from '../../../store/history/trunk-history.ts'
-import type { Store } from '../../../store/store.ts'
+import {
+  HistoryUnavailable,
+  type QueryOnArchitecture,
+  type TimeRange,
+  type TrunkHistory,
+} from '../../../store/history/trunk-history.ts'
 import { StoreUnavailable } from '../../../store/store-unavailable.ts'
-import { type CopiedHistory, copiedHistory } from '../../../sync/copied-history.ts'
-import type { HistorySources } from '../../../sync/history-sources.ts'
-import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
+import { type CopiedHistory, copiedHistory } from '../../../store/sync/copied-history.ts'
+import type { HistorySources } from '../../../store/sync/history-sources.ts'
 import type { Log } from '../../kit/log.ts'
 
 /** Somebody waits for the page: what the CI database has not said by then is left out. */
@@ -41,7 +45,10 @@ export interface TrunkOfRepository {
 export type TrunkHistoryOf = (repository: NamedRepository) => Promise<TrunkOfRepository>
 
 export interface TrunkHistorySources {
-  readonly store: Pick<Store, 'trunkHistory'> & { readonly historyCopies: Pick<HistoryCopies, 'states'> }
+  readonly store: {
+    readonly trunkHistory: TrunkHistory
+    readonly historyCopies: Pick<HistoryCopies, 'states'>
+  }
   /** The last good configuration of a repository. */
   readonly configOf: (repositoryId: number) => Promise<RepositoryConfig>
   /** null: there is no CI database. */

@@ -6,7 +6,7 @@ import {
   changeSizes,
   changeWords,
   typicalChange,
-} from '../../../render/change-sizes.ts'
+} from '../../../report/render/change-sizes.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import type { Theme } from '../../../report/urls.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'

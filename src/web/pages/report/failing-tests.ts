@@ -1,18 +1,23 @@
 import { html } from 'hono/html'
-import { entryIdOfFailure } from '../../../ledger/entry.ts'
-import type { FailingTests, Hit, JudgedFailure } from '../../../ledger/failure.ts'
+import { entryIdOfFailure } from '../../../judge/ledger/entry.ts'
+import type { FailingTests, Hit, JudgedFailure } from '../../../judge/ledger/failure.ts'
+import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
 import {
   expiredWords,
   knownSincePhrase,
   latestHitsWords,
   reopenedWords,
   trunkCommitPhrases,
-} from '../../../render/entry-words.ts'
-import { failureJson } from '../../../render/failure-json.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../render/glossary.ts'
-import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../render/ledger-words.ts'
-import { capital } from '../../../render/sections/headline.ts'
-import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
+} from '../../../report/render/entry-words.ts'
+import { failureJson } from '../../../report/render/failure-json.ts'
+import {
+  CLASSIFICATION_WORDS,
+  FAILURE_WORDS,
+  LOOKUP_PROBLEM_WORDS,
+  RED_CHECK_WORDS,
+} from '../../../report/render/glossary.ts'
+import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../report/render/ledger-words.ts'
+import { capital } from '../../../report/render/sections/headline.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { entryPath, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'

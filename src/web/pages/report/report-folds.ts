@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
-import type { BisectWindow, WindowCommit } from '../../../bisect/bisect-window.ts'
-import { queryLabel } from '../../../measurement/run.ts'
+import { queryLabel } from '../../../intake/measurement/run.ts'
+import type { BisectWindow, WindowCommit } from '../../../judge/bisect/bisect-window.ts'
+import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../judge/verdict/classified-query.ts'
+import { shardTally } from '../../../report/parts.ts'
 import {
   OUTCOME_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -8,15 +10,14 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WARNING_WORDS,
-} from '../../../render/glossary.ts'
-import { historyWords } from '../../../render/history-words.ts'
-import { queryName } from '../../../render/query-name.ts'
-import { runNotePhrases } from '../../../render/run-notes.ts'
-import { capital } from '../../../render/sections/headline.ts'
-import { countersOf } from '../../../render/sections/other-metrics.ts'
-import { shardsIn } from '../../../render/view.ts'
-import { pullRequestWindowPhrase } from '../../../render/window-words.ts'
-import { shardTally } from '../../../report/parts.ts'
+} from '../../../report/render/glossary.ts'
+import { historyWords } from '../../../report/render/history-words.ts'
+import { queryName } from '../../../report/render/query-name.ts'
+import { runNotePhrases } from '../../../report/render/run-notes.ts'
+import { capital } from '../../../report/render/sections/headline.ts'
+import { countersOf } from '../../../report/render/sections/other-metrics.ts'
+import { shardsIn } from '../../../report/render/view.ts'
+import { pullRequestWindowPhrase } from '../../../report/render/window-words.ts'
 import type { Shard, TriageReport } from '../../../report/report.ts'
 import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
 import { rowPath } from '../../../report/urls.ts'
@@ -24,7 +25,6 @@ import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent, values } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
 import type { Column } from '../../../text/table.ts'
-import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'

@@ -1,12 +1,12 @@
-import { queryLabel } from '../../../measurement/run.ts'
-import { FAILED_IN_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
+import { queryLabel } from '../../../intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
+import { slowdownOf } from '../../../judge/verdict/direction.ts'
+import { findingsOf } from '../../../judge/verdict/findings.ts'
+import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
 import { decisive } from '../../../report/parts.ts'
+import { FAILED_IN_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../../report/render/glossary.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import { slowdownOf } from '../../../verdict/direction.ts'
-import { findingsOf } from '../../../verdict/findings.ts'
-import { isOpen } from '../../../verdict/verdict.ts'
 import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 
 /** The rows of a report that a page shows, and their order: the query part of its address. */

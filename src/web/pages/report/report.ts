@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { IN_THE_DATABASE } from '../../../render/glossary.ts'
+import { findingsOf } from '../../../judge/verdict/findings.ts'
+import { IN_THE_DATABASE } from '../../../report/render/glossary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { resultsSql } from '../../../store/runs/results-sql.ts'
 import { counted } from '../../../text/numbers.ts'
 import { jsonInPieces } from '../../../text/text-pieces.ts'
-import { findingsOf } from '../../../verdict/findings.ts'
 import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'

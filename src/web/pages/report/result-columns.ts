@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
-import { largestThreshold } from '../../../render/facts.ts'
+import { type ClassifiedQuery, shownValue } from '../../../judge/verdict/classified-query.ts'
+import { decisive } from '../../../report/parts.ts'
+import { largestThreshold } from '../../../report/render/facts.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -7,15 +9,13 @@ import {
   STATUS_REASON_WORDS,
   THRESHOLD_SOURCE_WORDS,
   type Word,
-} from '../../../render/glossary.ts'
-import { notComparedWord } from '../../../render/sections/not-measured.ts'
-import { decisive } from '../../../report/parts.ts'
+} from '../../../report/render/glossary.ts'
+import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
-import { type ClassifiedQuery, shownValue } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell } from '../../kit/table.ts'
 import { architectureName, explained, plain, said } from '../../kit/word.ts'

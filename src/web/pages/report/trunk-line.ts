@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type TrunkPicture, trunkWords } from '../../../render/pictures.ts'
+import { type TrunkPicture, trunkWords } from '../../../report/render/pictures.ts'
 import type { Theme } from '../../../report/urls.ts'
 import { counted } from '../../../text/numbers.ts'
 import { pictureFile } from '../../kit/charts/picture-file.ts'

@@ -1,19 +1,24 @@
 import { html, raw } from 'hono/html'
-import { shortFunctionName } from '../../../profile/function-name.ts'
-import { acceptedPhrases } from '../../../render/acceptance-words.ts'
-import { evidencePhrase } from '../../../render/evidence-words.ts'
-import { largestThreshold } from '../../../render/facts.ts'
-import { IN_THE_DATABASE, MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
-import { unseenFacts } from '../../../render/noise-words.ts'
-import { withoutChance } from '../../../render/profile-words.ts'
-import { queryName } from '../../../render/query-name.ts'
+import { shortFunctionName } from '../../../judge/profile/function-name.ts'
+import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { decisive } from '../../../report/parts.ts'
+import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
+import { evidencePhrase } from '../../../report/render/evidence-words.ts'
+import { largestThreshold } from '../../../report/render/facts.ts'
+import {
+  IN_THE_DATABASE,
+  MEASUREMENT_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  VERDICT_WORDS,
+} from '../../../report/render/glossary.ts'
+import { unseenFacts } from '../../../report/render/noise-words.ts'
+import { withoutChance } from '../../../report/render/profile-words.ts'
+import { queryName } from '../../../report/render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { flameGraphFilePath, flameGraphPath, ownRowPath, reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { change, count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
-import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'

@@ -1,10 +1,10 @@
-import { METRIC_GROUPS, type MetricGroup } from '../../../measurement/metric-group.ts'
+import { METRIC_GROUPS, type MetricGroup } from '../../../intake/measurement/metric-group.ts'
+import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
+import { counterRatios } from '../../../judge/verdict/counter-ratios.ts'
+import { type QueryMetric, queryMetrics } from '../../../judge/verdict/query-metrics.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import type { StoredMetric, StoredMetrics } from '../../../store/runs/stored-metrics.ts'
 import type { Store } from '../../../store/store.ts'
-import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import { counterRatios } from '../../../verdict/counter-ratios.ts'
-import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
 import { shownResults } from '../shown-report.ts'
 
 /** The query part of a row's address. */
@@ -61,14 +61,14 @@ export interface ShownRow {
  * A row with what is stored of it on the architectures that are shown, the `asked` one among them. Throws `StoreUnavailable`.
  */
 export async function rowAt(
-  store: Pick<Store, 'metricsOf'>,
+  store: { readonly runs: Pick<Store['runs'], 'metricsOf'> },
   report: TriageReport,
   row: ReportRow,
   asked: string | null,
 ): Promise<ShownRow> {
   const measured = await Promise.all(
     shownResults(row, asked).map(async (result): Promise<MeasuredResult> => {
-      const runs = await store.metricsOf(report.repository.id, report.head, row, result.architecture)
+      const runs = await store.runs.metricsOf(report.repository.id, report.head, row, result.architecture)
       const found = runOf(result, runs)
       if (found === null) return { result, run: null, metrics: [] }
       const { metrics, ...run } = found

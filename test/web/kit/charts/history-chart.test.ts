@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TrunkPoint, TrunkStep } from '../../../../src/history/trunk-series.ts'
+import type { TrunkPoint, TrunkStep } from '../../../../src/judge/history/trunk-series.ts'
 import { drawnPoints, historyChart, historyWords } from '../../../../src/web/kit/charts/history-chart.ts'
 import { COLUMNS, historyColumns, MOST_POINTS } from '../../../../src/web/kit/charts/history-columns.ts'
 import { noiseChart, noiseOf } from '../../../../src/web/kit/charts/noise-chart.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ScatterPlotInput, scatterPlot } from '../../../../src/web/kit/charts/scatter-plot.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
 
 const input: ScatterPlotInput = {
   id: 'scatter',

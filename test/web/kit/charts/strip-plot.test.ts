@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type StripPlotInput, stripPlot } from '../../../../src/web/kit/charts/strip-plot.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
 
 const input: StripPlotInput = {
   id: 'strip-0',

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { StackCount } from '../../../../src/measurement/run.ts'
+import type { StackCount } from '../../../../src/intake/measurement/run.ts'
 import { flameGraphPath } from '../../../../src/report/urls.ts'
-import { openStore } from '../../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../../src/store/store.ts'
+import { openStore } from '../../../../src/store/store.ts'
 import type { RunningServer } from '../../../../src/web/server.ts'
-import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../../../store/embedded/engine-fixture.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from '../../sample-report.ts'
 import { servedPages } from '../../served-pages.ts'
 import { PHONE, type Shown, sharedBrowser, shown, testLooks, WIDE } from '../../shown-page.ts'
@@ -42,7 +42,7 @@ let browser: Browser
 beforeAll(async () => {
   store = await openStore(await migratedDatabase())
   const profiled = { test: row.test, queryIndex: row.queryIndex, queryName: row.queryName }
-  await store.saveRun(
+  await store.runs.save(
     {
       repositoryId: report.repository.id,
       pullRequestNumber: 7,
@@ -77,7 +77,7 @@ beforeAll(async () => {
     },
     [result],
   )
-  await store.saveReport(report)
+  await store.reports.save(report)
   server = await servedPages({ store })
   browser = await sharedBrowser()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TraceType } from '../../../../src/measurement/trace-type.ts'
+import type { TraceType } from '../../../../src/intake/measurement/trace-type.ts'
 import { flameGraphFilePath, flameGraphPath } from '../../../../src/report/urls.ts'
 import type { PagesStore } from '../../../../src/web/pages/site.ts'
 import { pages } from '../../../../src/web/pages.ts'

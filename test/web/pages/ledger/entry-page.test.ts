@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { LedgerEntry } from '../../../../src/ledger/entry.ts'
-import { entryIdOf } from '../../../../src/ledger/entry.ts'
-import type { EntryTimeline } from '../../../../src/ledger/entry-timeline.ts'
+import type { LedgerEntry } from '../../../../src/judge/ledger/entry.ts'
+import { entryIdOf } from '../../../../src/judge/ledger/entry.ts'
+import type { EntryTimeline } from '../../../../src/judge/ledger/entry-timeline.ts'
 import { entryPage } from '../../../../src/web/pages/ledger/entry.ts'
 
 const DAY = 86_400_000

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
-import type { HistoryFacts } from '../../../../src/history/history-facts.ts'
-import type { CheckRow } from '../../../../src/ledger/check-row.ts'
-import { moverEntries } from '../../../../src/ledger/mover-entries.ts'
-import { moverObservations } from '../../../../src/ledger/mover-observations.ts'
-import { signatureOf } from '../../../../src/ledger/signature.ts'
-import { LEDGER_THRESHOLDS } from '../../../../src/ledger/thresholds.ts'
-import { resultKey } from '../../../../src/measurement/run.ts'
-import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
+import { type EntrySubject, refreshedEntries } from '../../../../src/bot/triage/ledger-entries.ts'
+import type { CheckRow } from '../../../../src/intake/imports/checks/check-row.ts'
+import { resultKey } from '../../../../src/intake/measurement/run.ts'
+import type { HistoryFacts } from '../../../../src/judge/history/history-facts.ts'
+import { moverEntries } from '../../../../src/judge/ledger/mover-entries.ts'
+import { moverObservations } from '../../../../src/judge/ledger/mover-observations.ts'
+import { signatureOf } from '../../../../src/judge/ledger/signature.ts'
+import { LEDGER_THRESHOLDS } from '../../../../src/judge/ledger/thresholds.ts'
+import { classify } from '../../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../../src/judge/verdict/thresholds.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from '../../../../src/store/client.ts'
-import { type EntrySubject, refreshedEntries } from '../../../../src/triage/ledger-entries.ts'
-import { classify } from '../../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
-import { DATA, readFileRows } from '../../../imports/checks/read-rows.ts'
+import { type Store, storeOn } from '../../../../src/store/store.ts'
+import { DATA, readFileRows } from '../../../intake/imports/checks/read-rows.ts'
 import { arm, judged, judgedHead, measured, shard, times } from '../../../report/judge-setting.ts'
 import { sampleReport } from '../../sample-report.ts'
 
@@ -26,7 +26,7 @@ export const REPOSITORY = { id: sampleReport().repository.id, owner: 'acme', rep
 export const LEDGER = '/r/acme/fast.db/ledger'
 
 export interface LedgerSetting {
-  readonly store: ClickHouseStore
+  readonly store: Store
   readonly clickhouse: ClickHouse
   /** The failing rows of kubevirt's network tests, as they came from one run. */
   readonly network: readonly CheckRow[]
@@ -51,8 +51,8 @@ export const commitOf = (number: number) =>
 export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<LedgerSetting> {
   let now = NOW
   const clickhouse = await openClickHouse(settings)
-  const store = new ClickHouseStore(clickhouse, { now: () => new Date(now) })
-  await store.saveReport(sampleReport())
+  const store = storeOn(clickhouse, { now: () => new Date(now) })
+  await store.reports.save(sampleReport())
 
   const network = (await readFileRows(join(DATA, NETWORK))).rows.filter(isFailing)
   const jest = (await readFileRows(join(DATA, JEST))).rows.filter(isFailing)
@@ -67,7 +67,7 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
     testContextRaw: 'error: use of undeclared identifier "x" in src/a.cpp:12',
   }
   // Hits long ago, of which the entries are not seen any more or seen for too long.
-  await store.saveChecks(REPOSITORY.id, [
+  await store.ciResults.save(REPOSITORY.id, [
     ...[101, 102, 103].flatMap((number) => of(number, NOW - (200 - number + 100) * DAY, [second])),
     ...[104, 105, 106].flatMap((number) => of(number, NOW - (200 - number) * DAY, jest)),
   ])
@@ -80,7 +80,7 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
       thresholds: LEDGER_THRESHOLDS,
       now,
     }
-    await store.saveEntries(REPOSITORY.id, await refreshedEntries(of_, subjects, await store.entriesOf(REPOSITORY.id)))
+    await store.ledger.save(REPOSITORY.id, await refreshedEntries(of_, subjects, await store.ledger.of(REPOSITORY.id)))
   }
   now = NOW - 196 * DAY
   await settle([subjectOf(second)])
@@ -88,7 +88,7 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
   await settle(jest.map((row) => subjectOf(row)))
   now = NOW
 
-  await store.saveChecks(REPOSITORY.id, [
+  await store.ciResults.save(REPOSITORY.id, [
     ...[1, 2, 3, 4].flatMap((number) => of(number, NOW - number * 5 * DAY, [first, ...flaky])),
     ...[5, 6].flatMap((number) => of(number, NOW - number * 3 * DAY - 1000, [first, first])),
     ...[7, 8, 9].flatMap((number) => of(number, NOW - (number - 6) * DAY, [red])),
@@ -116,9 +116,9 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
       head: commitOf(number),
       finishedAt: new Date(NOW - days * DAY).toISOString(),
     }
-    await store.saveRun(run, classify(run.measurements, DEFAULT_THRESHOLDS))
+    await store.runs.save(run, classify(run.measurements, DEFAULT_THRESHOLDS))
     const flagging = judgedHead([run])
-    await store.saveReport(flagging.report, flagging.runOf)
+    await store.reports.save(flagging.report, flagging.runOf)
   }
   const key = resultKey({ ...measurement, architecture: 'arm' })
   const history: HistoryFacts = {
@@ -146,9 +146,9 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
   }
   const report = judged([arm(measurement)], { history, shards: [shard({ check: 'perf arm', architecture: 'arm' })] })
   const seen = moverObservations(report, history, NOW - DAY)
-  await store.saveEntries(REPOSITORY.id, moverEntries(seen, [], NOW - DAY, LEDGER_THRESHOLDS))
+  await store.ledger.save(REPOSITORY.id, moverEntries(seen, [], NOW - DAY, LEDGER_THRESHOLDS))
 
-  const entries = await store.entriesOf(REPOSITORY.id)
+  const entries = await store.ledger.of(REPOSITORY.id)
   const find = (name: string, matches: (entry: (typeof entries)[number]) => boolean) => {
     const entry = entries.find(matches)
     if (entry === undefined) throw new Error(`no entry is ${name}`)

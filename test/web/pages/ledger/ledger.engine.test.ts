@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { LedgerEntry } from '../../../../src/ledger/entry.ts'
-import { entryIdOf } from '../../../../src/ledger/entry.ts'
+import type { LedgerEntry } from '../../../../src/judge/ledger/entry.ts'
+import { entryIdOf } from '../../../../src/judge/ledger/entry.ts'
 import { entryPath } from '../../../../src/report/urls.ts'
 import { daysSql, ledgerSql } from '../../../../src/web/pages/ledger/ledger-reproduce.ts'
 import { DEFAULT_LEDGER_VIEW, parseLedgerView } from '../../../../src/web/pages/ledger/ledger-view.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
-import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
+import { migratedDatabase } from '../../../store/embedded/engine-fixture.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { sampleReport } from '../../sample-report.ts'
 import { commitOf, DAY, LEDGER, type LedgerSetting, makeLedgerSetting, NOW, REPOSITORY } from './ledger-setting.ts'
@@ -124,7 +124,7 @@ describe('the ledger', () => {
   })
 
   test('where there are none it says what a ledger is', async () => {
-    await setting.store.saveReport(
+    await setting.store.reports.save(
       sampleReport({ repository: { ...sampleReport().repository, id: 4711, name: 'empty' } }),
     )
     const html = await (await ask('/r/acme/empty/ledger')).text()
@@ -170,7 +170,7 @@ describe('the ledger', () => {
       return Math.min(...times)
     }
     const repository = { ...sampleReport().repository, id: 4700, name: 'young' }
-    await setting.store.saveReport(sampleReport({ repository }))
+    await setting.store.reports.save(sampleReport({ repository }))
     // Of a thousand entries and of none.
     expect(await milliseconds(LEDGER)).toBeLessThan(8 * (await milliseconds('/r/acme/young/ledger')))
   })
@@ -242,8 +242,8 @@ describe('one entry', () => {
   test.each(['chronic', 'expired', 'closed', 'mover', 'check'] as const)(
     'the statement that the page of %s shows gives the same days',
     async (kind) => {
-      const entry = (await setting.store.entryOf(REPOSITORY.id, setting[kind]))!
-      const timeline = await setting.store.timelineOf(REPOSITORY.id, 'acme/fast.db', entry)
+      const entry = (await setting.store.ledger.entry(REPOSITORY.id, setting[kind]))!
+      const timeline = await setting.store.ledger.timelineOf(REPOSITORY.id, 'acme/fast.db', entry)
       const sql = daysSql({ repositoryId: REPOSITORY.id, repository: REPOSITORY, entry, timeline })
       const row = z.object({
         day: z.string(),
@@ -308,7 +308,7 @@ test('names that try to break out of their place stay in it, and their addresses
   )
   const { store } = setting
   const id = 4712
-  await store.saveReport(sampleReport({ repository: { ...sampleReport().repository, id, name: 'hostile' } }))
+  await store.reports.save(sampleReport({ repository: { ...sampleReport().repository, id, name: 'hostile' } }))
   const address = { owner: 'acme', repo: 'hostile' }
   const names = fc.record({ testName: name, checkName: name, signature: name, owner: name, isMover: fc.boolean() })
   const named = names.map(({ testName, checkName, signature, owner, isMover }) => {
@@ -355,11 +355,11 @@ test('names that try to break out of their place stay in it, and their addresses
   await fc.assert(
     // Several at a time: to store one takes as long as its page.
     fc.asyncProperty(fc.array(named, { minLength: 5, maxLength: 5 }), async (all) => {
-      await store.saveEntries(
+      await store.ledger.save(
         id,
         all.map(({ entry }) => entry),
       )
-      await store.saveChecks(
+      await store.ciResults.save(
         id,
         all.map(({ testName, checkName, owner }) => ({
           ...setting.network[0]!,

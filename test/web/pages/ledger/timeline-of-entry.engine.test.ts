@@ -6,7 +6,7 @@ import { entryPath } from '../../../../src/report/urls.ts'
 import { type CiDatabases, openCiDatabases } from '../../../../src/store/checks/ci-databases.ts'
 import { timelineOf } from '../../../../src/web/pages/ledger/timeline-of-entry.ts'
 import { pages } from '../../../../src/web/pages.ts'
-import { engineOfRun, migratedDatabase } from '../../../embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from '../../../store/embedded/engine-fixture.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { type LedgerSetting, makeLedgerSetting, NOW, REPOSITORY } from './ledger-setting.ts'
 
@@ -46,7 +46,7 @@ afterAll(async () => {
 test.each(['chronic', 'expired', 'closed', 'check'] as const)(
   'the CI database gives the same days and hits of %s as the bot’s own rows',
   async (kind) => {
-    const entry = (await setting.store.entryOf(REPOSITORY.id, setting[kind]))!
+    const entry = (await setting.store.ledger.entry(REPOSITORY.id, setting[kind]))!
     const own = await timelineOf(sourcesOf(null))(repository, entry)
     const theirs = await timelineOf(sourcesOf(databases))(repository, entry)
     expect([own.source, theirs.source]).toEqual(['own', 'ci-database'])
@@ -59,12 +59,12 @@ test.each(['chronic', 'expired', 'closed', 'check'] as const)(
 )
 
 test('of a mover the CI database is not asked', async () => {
-  const entry = (await setting.store.entryOf(REPOSITORY.id, setting.mover))!
+  const entry = (await setting.store.ledger.entry(REPOSITORY.id, setting.mover))!
   expect(await timelineOf(sourcesOf(databases))(repository, entry)).toMatchObject({ source: 'own' })
 })
 
 test('one that does not answer in time, and one that refuses: the bot’s own rows, and why', async () => {
-  const entry = (await setting.store.entryOf(REPOSITORY.id, setting.chronic))!
+  const entry = (await setting.store.ledger.entry(REPOSITORY.id, setting.chronic))!
   const slow = opened({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
   const refusing = opened({ tables: ['other'] })
   try {
@@ -90,7 +90,7 @@ test('one that does not answer in time, and one that refuses: the bot’s own ro
 })
 
 test('asked at the same time, and again a moment later, the CI database is asked once', async () => {
-  const entry = (await setting.store.entryOf(REPOSITORY.id, setting.chronic))!
+  const entry = (await setting.store.ledger.entry(REPOSITORY.id, setting.chronic))!
   let asked = 0
   let time = NOW
   const counting: CiDatabases = {

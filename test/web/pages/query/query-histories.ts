@@ -1,8 +1,8 @@
 import { type MeasuredHistory, measured, withoutReleases } from '../../../../bench/change-points/histories.ts'
-import type { TrunkRow } from '../../../../src/history/trunk-row.ts'
-import type { QueryId } from '../../../../src/measurement/run.ts'
-import { median } from '../../../../src/statistics/median.ts'
-import { randomizationTest } from '../../../../src/statistics/randomization-test.ts'
+import type { TrunkRow } from '../../../../src/intake/imports/history/trunk-row.ts'
+import { median } from '../../../../src/intake/measurement/median.ts'
+import type { QueryId } from '../../../../src/intake/measurement/run.ts'
+import { randomizationTest } from '../../../../src/judge/statistics/randomization-test.ts'
 import { measuredRows, trunkRow } from '../../../store/history/trunk-rows.ts'
 
 const HOUR = 3_600_000

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { QueryId } from '../../../../src/measurement/run.ts'
+import type { QueryId } from '../../../../src/intake/measurement/run.ts'
 import { queryPath } from '../../../../src/report/urls.ts'
-import { openStore } from '../../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../../src/store/store.ts'
+import { openStore } from '../../../../src/store/store.ts'
 import type { RunningServer } from '../../../../src/web/server.ts'
-import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
+import { migratedDatabase } from '../../../store/embedded/engine-fixture.ts'
 import { measuredRows } from '../../../store/history/trunk-rows.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { HEAD } from '../../sample-report.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const report = await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
   flagged = report.rows.find(({ outcome }) => outcome === 'changed')!
   const hostile = { ...HOSTILE, architecture: HOSTILE.test, metric: HOSTILE.queryName! }
-  await store.saveTrunkRows(REPOSITORY.id, [
+  await store.trunkHistory.save(REPOSITORY.id, [
     ...measuredRows(),
     ...longRows(RUNS),
     ...longRows(300, { architecture: 'arm' }),

@@ -8,32 +8,32 @@ import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../../../src/config/repository-config.ts'
-import type { TrunkRow } from '../../../../src/history/trunk-row.ts'
-import { queryHash } from '../../../../src/measurement/query-hash.ts'
-import type { QueryId } from '../../../../src/measurement/run.ts'
+import type { TrunkRow } from '../../../../src/intake/imports/history/trunk-row.ts'
+import { queryHash } from '../../../../src/intake/measurement/query-hash.ts'
+import type { QueryId } from '../../../../src/intake/measurement/run.ts'
+import { classify } from '../../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../../src/judge/verdict/thresholds.ts'
 import { queryPath } from '../../../../src/report/urls.ts'
-import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
 import type { Store } from '../../../../src/store/store.ts'
-import { copyHistory } from '../../../../src/sync/copy-history.ts'
-import { type HistorySources, openHistorySources } from '../../../../src/sync/history-sources.ts'
-import { classify } from '../../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
+import { storeOn } from '../../../../src/store/store.ts'
+import { copyHistory } from '../../../../src/store/sync/copy-history.ts'
+import { type HistorySources, openHistorySources } from '../../../../src/store/sync/history-sources.ts'
 import { trunkHistoryOf } from '../../../../src/web/pages/query/trunk-of-repository.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
-import { perfTriage } from '../../../commands/capture.ts'
+import { perfTriage } from '../../../cli/commands/capture.ts'
+import { measured as measuredOf, runOf } from '../../../report/judge-setting.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
 import {
   engineOfRun,
   migratedDatabase,
   type OwnDatabase,
   temporaryFolder,
   variablesOf,
-} from '../../../embedded/engine-fixture.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
-import { measured as measuredOf, runOf } from '../../../report/judge-setting.ts'
+} from '../../../store/embedded/engine-fixture.ts'
 import { measuredRows, trunkRow } from '../../../store/history/trunk-rows.ts'
-import { createCiTables, insertMedians, insertRepetitions, type Sides } from '../../../sync/ci-tables.ts'
+import { createCiTables, insertMedians, insertRepetitions, type Sides } from '../../../store/sync/ci-tables.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
@@ -52,7 +52,7 @@ let store: Store
 beforeAll(async () => {
   database = await migratedDatabase()
   clickhouse = await openClickHouse(database)
-  store = new ClickHouseStore(clickhouse)
+  store = storeOn(clickhouse)
   await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
   const others = [
     { ...NAMELESS, metric: 'client_time', architecture: 'amd' },
@@ -62,7 +62,7 @@ beforeAll(async () => {
     { ...UNNAMED, metric: 'client_time', architecture: '' },
     { ...LONG, metric: 'memory_usage', architecture: 'arm' },
   ].map((changes) => trunkRow({ time: NOW - 40 * DAY, ...changes }))
-  await store.saveTrunkRows(REPOSITORY.id, [
+  await store.trunkHistory.save(REPOSITORY.id, [
     ...measuredRows(),
     ...longRows(5000),
     ...longRows(300, { architecture: 'arm' }),
@@ -146,7 +146,7 @@ describe('which query an address means', () => {
   })
 
   test('one that only a pull request has, with the pull request that flagged it', async () => {
-    const report = await store.reportOf(REPOSITORY.id, 7)
+    const report = await store.reports.of(REPOSITORY.id, 7)
     const row = report!.rows.find(({ outcome }) => outcome === 'changed')!
     const data = await dataOf(pathOf(row))
     expect(data.query).toMatchObject({ test: row.test, queryName: row.queryName })
@@ -177,7 +177,10 @@ describe('which query an address means', () => {
   test('whoever may not see the repository gets the same answer, and nothing is looked up', async () => {
     const { store: empty, questions } = memoryReports()
     const app = site({
-      store: { ...empty, queriesByHash: async () => Promise.reject(new Error('it was asked')) },
+      store: {
+        ...empty,
+        queries: { ...empty.queries, byHash: async () => Promise.reject(new Error('it was asked')) },
+      },
       access: { visible: async () => null, firstVisible: async () => [], writer: async () => null },
     })
     const hidden = await app.request(pathOf(LONG))
@@ -206,7 +209,7 @@ describe('an old address, of a query without a text its index', () => {
 
   test('which several queries have names them', async () => {
     const both = ['less & 1', 'less < 1'].map((name): QueryId => ({ test: name, queryIndex: 9, queryName: null }))
-    await store.saveTrunkRows(
+    await store.trunkHistory.save(
       REPOSITORY.id,
       both.map((query) => trunkRow({ ...query, time: NOW - 40 * DAY })),
     )
@@ -328,7 +331,7 @@ describe('the CI database', () => {
       architecture: 'arm',
     }))
     const run = runOf([], { check: 'Performance (arm)', architecture: 'arm' })
-    await store.saveRun(
+    await store.runs.save(
       { ...run, repositoryId: REPOSITORY.id, measurements },
       classify(measurements, DEFAULT_THRESHOLDS),
     )
@@ -471,22 +474,25 @@ test('whatever names hold, they stay text, in the page and in the shell', async 
     const app = site({
       store: {
         ...empty,
-        repositoryByName: async () => ({ id: 42, isPrivate: false }),
-        queriesByHash: async () => [{ ...query, ...names }],
-        flagsOfQuery: async () => [
-          {
-            pullRequestNumber: 3,
-            head: HEAD,
-            architecture: `d${text}`,
-            time: NOW,
-            direction: 'slower',
-            difference: 0.2,
-            threshold: 0.1,
-            oldMedian: 1,
-            newMedian: 1.2,
-            queryIndex: 1,
-          },
-        ],
+        queries: { ...empty.queries, byHash: async () => [{ ...query, ...names }] },
+        reports: {
+          ...empty.reports,
+          repositoryByName: async () => ({ id: 42, isPrivate: false }),
+          flagsOfQuery: async () => [
+            {
+              pullRequestNumber: 3,
+              head: HEAD,
+              architecture: `d${text}`,
+              time: NOW,
+              direction: 'slower',
+              difference: 0.2,
+              threshold: 0.1,
+              oldMedian: 1,
+              newMedian: 1.2,
+              queryIndex: 1,
+            },
+          ],
+        },
       },
       trunkHistoryOf: async () => ({
         metric: 'client_time',

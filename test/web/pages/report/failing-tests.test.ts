@@ -1,12 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lookupJson } from '../../../../src/commands/ledger-table.ts'
-import { entryIdOfFailure } from '../../../../src/ledger/entry.ts'
+import { lookupJson } from '../../../../src/cli/commands/ledger-table.ts'
+import { entryIdOfFailure } from '../../../../src/judge/ledger/entry.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../../src/report/anchors.ts'
 import { entryPath, failingTestsPath } from '../../../../src/report/urls.ts'
 import { pages } from '../../../../src/web/pages.ts'
-import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from '../../../render/failing-tests-builder.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
+import {
+  chronic,
+  failingTests,
+  fallout,
+  notLookedUp,
+  rollup,
+  suspect,
+} from '../../../report/render/failing-tests-builder.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { HEAD, OLD, sampleReport } from '../../sample-report.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { pullRequestWindow } from '../../../../src/bisect/bisect-window.ts'
+import { pullRequestWindow } from '../../../../src/judge/bisect/bisect-window.ts'
 import { reportPage } from '../../../../src/web/pages/report/report.ts'
 import { DEFAULT_VIEW } from '../../../../src/web/pages/report/report-view.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
-import { changed, report, row } from '../../../render/report-builder.ts'
-import { windowCommit } from '../../../render/window-states.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
+import { changed, report, row } from '../../../report/render/report-builder.ts'
+import { windowCommit } from '../../../report/render/window-states.ts'
 
 /** The commits of the pull request itself, on the page of its report. */
 

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Measurement } from '../../../../src/measurement/run.ts'
-import { changeSizes } from '../../../../src/render/change-sizes.ts'
-import { largestThreshold } from '../../../../src/render/facts.ts'
-import { pictureKey } from '../../../../src/render/pictures.ts'
+import type { Measurement } from '../../../../src/intake/measurement/run.ts'
+import type { ClassifiedQuery } from '../../../../src/judge/verdict/classified-query.ts'
+import { classify } from '../../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../../src/judge/verdict/thresholds.ts'
+import { changeSizes } from '../../../../src/report/render/change-sizes.ts'
+import { largestThreshold } from '../../../../src/report/render/facts.ts'
+import { pictureKey } from '../../../../src/report/render/pictures.ts'
 import type { ReportRow, TriageReport } from '../../../../src/report/report.ts'
 import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
-import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
-import type { ClassifiedQuery } from '../../../../src/verdict/classified-query.ts'
-import { classify } from '../../../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
+import { type Store, storeOn } from '../../../../src/store/store.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
-import { perfTriage } from '../../../commands/capture.ts'
-import { migratedDatabase, temporaryFolder } from '../../../embedded/engine-fixture.ts'
-import { readTexts } from '../../../measurement/read-text.ts'
-import { HOSTILE } from '../../../render/hostile.ts'
+import { perfTriage } from '../../../cli/commands/capture.ts'
+import { readTexts } from '../../../intake/measurement/read-text.ts'
+import { HOSTILE } from '../../../report/render/hostile.ts'
+import { migratedDatabase, temporaryFolder } from '../../../store/embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
@@ -30,7 +30,7 @@ const ADDRESS = { owner: 'acme', repo: 'fast.db' }
 const head = (digit: string) => digit.repeat(40)
 
 let clickhouse: ClickHouse
-let store: ClickHouseStore
+let store: Store
 /** Two architectures, the time alone. */
 let times: TriageReport
 /** One architecture, eighty counters of each query. */
@@ -38,7 +38,7 @@ let counters: TriageReport
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse)
+  store = storeOn(clickhouse)
   times = await storeReport(store, 7, head('a'), [
     { architecture: 'arm', source: DEMO_RUN },
     { architecture: 'amd', source: A_A_RUN },
@@ -217,7 +217,7 @@ describe('the page of a query', () => {
     const row = rowOf(counters, 'group_by_spill')
     const { test: of, queryIndex, queryName } = row
     const trunk = longRows(200, { test: of, queryIndex, queryName, architecture: '' })
-    await store.saveTrunkRows(REPOSITORY.id, trunk)
+    await store.trunkHistory.save(REPOSITORY.id, trunk)
     const html = await (await ask(pathOf(counters, row), {}, NOW)).text()
     const [samples, history, result] = ['samples', 'history', 'result'].map((id) => html.indexOf(`<h2 id="${id}">`))
     expect(samples).toBeLessThan(history!)
@@ -236,7 +236,7 @@ describe('the page of a query', () => {
   test('says of a run whose samples have expired that there are none, and shows the result all the same', async () => {
     const row = times.rows[0]!
     const report = { ...times, pullRequest: { number: 70, baseRef: 'main' }, head: head('d') }
-    await store.saveReport(report)
+    await store.reports.save(report)
     const html = await (await ask(pathOf(report, row))).text()
     expect(textOf(html)).toContain('The samples are not stored')
     expect(html).toContain(`<data value="${row.results[0]!.threshold}"`)
@@ -589,6 +589,6 @@ test('a report from before there were rows like it', async () => {
     pullRequest: { number: 12, baseRef: 'main' },
     rows: [...sampleReport().rows, sampleRow([sampleReport().rows[0]!.results[0]!], { queryName: null })],
   })
-  await store.saveReport(report)
+  await store.reports.save(report)
   for (const row of report.rows) expect((await ask(pathOf(report, row))).status).toBe(200)
 })

@@ -5,7 +5,7 @@ import type { StoredMetric } from '../../../../src/store/runs/stored-metrics.ts'
 import { attemptWords } from '../../../../src/web/pages/row/row-page.ts'
 import { MOST_ARCHITECTURES } from '../../../../src/web/pages/shown-report.ts'
 import { pages } from '../../../../src/web/pages.ts'
-import { readTexts } from '../../../measurement/read-text.ts'
+import { readTexts } from '../../../intake/measurement/read-text.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
 import { sampleReport } from '../../sample-report.ts'
@@ -35,13 +35,17 @@ function metric(name: string, samples: NonNullable<StoredMetric['samples']> = SA
 
 function site(report: TriageReport, metrics: readonly StoredMetric[]) {
   const asked: (string | null)[] = []
+  const { store } = memoryReports(report)
   const app = pages({
     store: {
-      ...memoryReports(report).store,
-      metricsOf: async (_repository, _head, _query, architecture) => {
-        asked.push(architecture)
-        const run = { runId: '0', check: 'c', shard: null, attempt: 1, source: 'x', finishedAt: 'x' }
-        return [{ ...run, metrics, left: 0 }]
+      ...store,
+      runs: {
+        ...store.runs,
+        metricsOf: async (_repository, _head, _query, architecture) => {
+          asked.push(architecture)
+          const run = { runId: '0', check: 'c', shard: null, attempt: 1, source: 'x', finishedAt: 'x' }
+          return [{ ...run, metrics, left: 0 }]
+        },
       },
     },
     publicUrl: 'https://perf.example.org',

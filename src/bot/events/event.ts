@@ -1,0 +1,540 @@
+import { z } from 'zod'
+import type { Account } from '../../github/people.ts'
+import { isCommitId } from '../../text/commits.ts'
+
+/**
+ * A delivery of GitHub's, read once: the fields that the bot uses, and no others. Payloads are from outside; one of another
+ * form than GitHub's is an event of the kind `other`, like all those that the bot does not use.
+ *
+ * `check_run` with `head_sha: "ec26c3e…"` has that commit as its `head`; with `head_sha: "main"` it is of the kind `other`.
+ */
+export type Event =
+  | CheckRunEvent
+  | CheckSuiteEvent
+  | WorkflowRunEvent
+  | StatusEvent
+  | PullRequestEvent
+  | CommentEvent
+  | LabelEvent
+  | InstallationEvent
+  | InstallationRepositoriesEvent
+  | RepositoryEvent
+  | TagEvent
+  | OtherEvent
+
+/** Every event that can be about a head. */
+export type HeadEvent = CheckRunEvent | CheckSuiteEvent | WorkflowRunEvent | StatusEvent | PullRequestEvent
+
+interface InRepository {
+  readonly installationId: number
+  readonly repositoryId: number
+  readonly owner: string
+  readonly repo: string
+  /** null: GitHub did not say it. */
+  readonly defaultBranch: string | null
+  /** The login of who caused the event; null: GitHub did not say it. */
+  readonly sender: string | null
+}
+
+/** The App that a check run or suite belongs to. */
+interface EventApp {
+  readonly id: number
+  /** `github-actions` behind every check run of a workflow. */
+  readonly slug: string | null
+}
+
+export interface CheckRunEvent extends InRepository {
+  readonly kind: 'check_run'
+  readonly action: 'created' | 'completed' | 'rerequested' | 'requested_action'
+  readonly name: string
+  readonly head: string
+  readonly conclusion: string | null
+  readonly app: EventApp | null
+  /** The pull requests of this repository whose head it is; none for heads in forks. */
+  readonly pullRequests: readonly number[]
+  /** The button of the check run that a person pressed. */
+  readonly button?: {
+    readonly identifier: string
+    readonly checkRunId: number
+    /** What the bot wrote there: the pull request. */
+    readonly externalId: string
+    readonly by: Account
+  }
+}
+
+export interface CheckSuiteEvent extends InRepository {
+  readonly kind: 'check_suite'
+  readonly action: 'completed' | 'rerequested'
+  readonly head: string
+  readonly branch: string | null
+  readonly app: EventApp | null
+  readonly pullRequests: readonly number[]
+}
+
+export interface WorkflowRunEvent extends InRepository {
+  readonly kind: 'workflow_run'
+  readonly action: 'requested' | 'in_progress' | 'completed'
+  readonly name: string | null
+  /** `.github/workflows/perf.yml`. */
+  readonly path: string | null
+  readonly head: string
+  readonly branch: string | null
+  /** The owner of the repository that the head is in; null where that is gone. */
+  readonly headOwner: string | null
+  readonly pullRequests: readonly number[]
+}
+
+/** A commit status; it knows no pull request. */
+export interface StatusEvent extends InRepository {
+  readonly kind: 'status'
+  readonly context: string
+  readonly state: string
+  readonly head: string
+  /** The branches of the repository that have this commit as their head. */
+  readonly branches: readonly string[]
+}
+
+export interface PullRequestEvent extends InRepository {
+  readonly kind: 'pull_request'
+  readonly action: 'opened' | 'synchronize' | 'reopened' | 'closed' | 'edited' | 'ready_for_review'
+  readonly number: number
+  readonly head: string
+  /** `owner:branch`. */
+  readonly headLabel: string | null
+  /** The base was edited. */
+  readonly hasNewBase: boolean
+}
+
+/** A label was set on a pull request, or removed. Who did it, and whether it still stands, is read from GitHub. */
+export interface LabelEvent extends InRepository {
+  readonly kind: 'label'
+  readonly action: 'labeled' | 'unlabeled'
+  readonly number: number
+  readonly label: string
+}
+
+/** A comment in the conversation of a pull request, not on a line of its diff. */
+export interface CommentEvent extends InRepository {
+  readonly kind: 'issue_comment'
+  readonly action: 'created' | 'edited'
+  readonly number: number
+  readonly commentId: number
+  readonly body: string
+  readonly author: Account
+  /** Who wrote it, or edited it. */
+  readonly by: Account
+  /** GitHub's time of the writing or the last edit, in milliseconds. */
+  readonly saidAt: number
+}
+
+/** A repository in the list of an installation. Both names are empty where the entry has none that GitHub would give. */
+export interface ListedRepository {
+  readonly id: number
+  readonly owner: string
+  readonly repo: string
+  /** True where the entry does not say that it is public: its pages are not shown then. */
+  readonly isPrivate: boolean
+}
+
+export interface InstallationEvent {
+  readonly kind: 'installation'
+  /** `created`, `deleted`, `suspend`, `unsuspend`, … */
+  readonly action: string
+  readonly installationId: number
+  readonly repositories: readonly ListedRepository[]
+}
+
+export interface InstallationRepositoriesEvent {
+  readonly kind: 'installation_repositories'
+  readonly installationId: number
+  readonly added: readonly ListedRepository[]
+  readonly removed: readonly ListedRepository[]
+}
+
+export interface RepositoryEvent {
+  readonly kind: 'repository'
+  /** `deleted`, `privatized`, `renamed`, … */
+  readonly action: string
+  readonly installationId: number
+  readonly repositoryId: number
+  readonly owner: string
+  readonly repo: string
+  readonly isPrivate: boolean
+}
+
+export interface CommitOfTag {
+  readonly commit: string
+  /** When it was committed, in milliseconds. */
+  readonly time: number
+}
+
+/** A tag was pushed, moved or deleted. */
+export interface TagEvent extends InRepository {
+  readonly kind: 'tag'
+  readonly tag: string
+  /** null: the tag is gone. */
+  readonly names: CommitOfTag | null
+}
+
+export interface OtherEvent {
+  readonly kind: 'other'
+  /** null: it names none. */
+  readonly installationId: number | null
+}
+
+/** `name`: `X-GitHub-Event`. `payload`: what the delivery's JSON holds. */
+export function readEvent(name: string, payload: unknown): Event {
+  const read = READERS.get(name)?.safeParse(payload)
+  if (read?.success) return read.data
+  const named = otherSchema.safeParse(payload)
+  return { kind: 'other', installationId: named.success ? named.data.installation.id : null }
+}
+
+const id = z.int().positive()
+const login = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?$/)
+const repositoryName = z.string().regex(/^[A-Za-z0-9._-]{1,100}$/)
+/** SHA-1, and SHA-256 where a repository uses it. */
+const commitId = z.string().refine(isCommitId)
+const branch = z.string().min(1).max(255)
+const action = z.string().max(50)
+const installation = z.object({ id })
+/** GitHub takes no longer one; twice as long takes four times as long to look through. */
+export const LONGEST_COMMENT = 65_536
+const commentText = z.string().transform((text) => text.slice(0, LONGEST_COMMENT))
+
+const otherSchema = z.object({ installation })
+
+const account = z
+  .object({ id, login, type: z.string() })
+  .transform(({ id: accountId, login: name, type }): Account => ({ id: accountId, login: name, isBot: type === 'Bot' }))
+
+const envelope = z.object({
+  installation,
+  repository: z.object({
+    id,
+    name: repositoryName,
+    owner: z.object({ login }),
+    default_branch: branch.nullish().catch(null),
+  }),
+  sender: z
+    .union([account, z.object({ login })])
+    .nullish()
+    .catch(null),
+})
+
+function inRepository({ installation: { id: installationId }, repository, sender }: z.output<typeof envelope>) {
+  return {
+    installationId,
+    repositoryId: repository.id,
+    owner: repository.owner.login,
+    repo: repository.name,
+    defaultBranch: repository.default_branch ?? null,
+    sender: sender?.login ?? null,
+  }
+}
+
+const pullRequestRef = z.object({ number: id, base: z.object({ repo: z.object({ id }) }) })
+
+/** Pull requests of one head that are read: more are no honest case. An entry of another form is passed over. */
+const MOST_PULL_REQUESTS = 50
+
+const pullRequestRefs = z
+  .array(z.unknown())
+  .nullish()
+  .catch([])
+  .transform((entries) => fitting((entries ?? []).slice(0, MOST_PULL_REQUESTS), pullRequestRef))
+
+/** A commit can be the head of several pull requests; a check of a branch in a fork names those of its upstream too. */
+function numbersIn(refs: z.output<typeof pullRequestRefs>, repository: { readonly id: number }): number[] {
+  return [...new Set(refs.filter(({ base }) => base.repo.id === repository.id).map(({ number }) => number))]
+}
+
+const app = z
+  .object({
+    id,
+    slug: z
+      .string()
+      .max(100)
+      .nullish()
+      .transform((slug) => slug ?? null),
+  })
+  .nullish()
+  .transform((named) => named ?? null)
+
+const checkRunSchema = envelope
+  .extend({
+    action: z.enum(['created', 'completed', 'rerequested', 'requested_action']),
+    check_run: z.object({
+      name: z.string(),
+      head_sha: commitId,
+      conclusion: z.string().nullish().catch(null),
+      app,
+      pull_requests: pullRequestRefs,
+      id: id.nullish().catch(null),
+      external_id: z.string().nullish().catch(null),
+    }),
+    requested_action: z.object({ identifier: z.string() }).nullish().catch(null),
+  })
+  .transform(
+    (payload): CheckRunEvent => ({
+      kind: 'check_run',
+      ...inRepository(payload),
+      action: payload.action,
+      name: payload.check_run.name,
+      head: payload.check_run.head_sha,
+      conclusion: payload.check_run.conclusion ?? null,
+      app: payload.check_run.app,
+      pullRequests: numbersIn(payload.check_run.pull_requests, payload.repository),
+      ...buttonOf(payload),
+    }),
+  )
+
+function buttonOf({
+  requested_action: pressed,
+  check_run: { id: checkRunId, external_id: externalId },
+  sender: by,
+}: {
+  readonly requested_action?: { readonly identifier: string } | null | undefined
+  readonly check_run: { readonly id?: number | null | undefined; readonly external_id?: string | null | undefined }
+  readonly sender?: Account | { readonly login: string } | null | undefined
+}): Pick<CheckRunEvent, 'button'> {
+  if (!pressed || !checkRunId || !by || !('id' in by)) return {}
+  return { button: { identifier: pressed.identifier, checkRunId, externalId: externalId ?? '', by } }
+}
+
+const checkSuiteSchema = envelope
+  .extend({
+    action: z.enum(['completed', 'rerequested']),
+    check_suite: z.object({
+      head_sha: commitId,
+      head_branch: branch.nullish().catch(null),
+      app,
+      pull_requests: pullRequestRefs,
+    }),
+  })
+  .transform(
+    (payload): CheckSuiteEvent => ({
+      kind: 'check_suite',
+      ...inRepository(payload),
+      action: payload.action,
+      head: payload.check_suite.head_sha,
+      branch: payload.check_suite.head_branch ?? null,
+      app: payload.check_suite.app,
+      pullRequests: numbersIn(payload.check_suite.pull_requests, payload.repository),
+    }),
+  )
+
+const workflowRunSchema = envelope
+  .extend({
+    action: z.enum(['requested', 'in_progress', 'completed']),
+    workflow_run: z.object({
+      name: z.string().nullish(),
+      path: z.string().nullish(),
+      head_sha: commitId,
+      head_branch: branch.nullish().catch(null),
+      head_repository: z
+        .object({ owner: z.object({ login }).nullish() })
+        .nullish()
+        .catch(null),
+      pull_requests: pullRequestRefs,
+    }),
+  })
+  .transform(
+    (payload): WorkflowRunEvent => ({
+      kind: 'workflow_run',
+      ...inRepository(payload),
+      action: payload.action,
+      name: payload.workflow_run.name ?? null,
+      path: payload.workflow_run.path ?? null,
+      head: payload.workflow_run.head_sha,
+      branch: payload.workflow_run.head_branch ?? null,
+      headOwner: payload.workflow_run.head_repository?.owner?.login ?? null,
+      pullRequests: numbersIn(payload.workflow_run.pull_requests, payload.repository),
+    }),
+  )
+
+const statusSchema = envelope
+  .extend({
+    context: z.string(),
+    state: z.string().catch(''),
+    sha: commitId,
+    branches: z
+      .array(z.object({ name: branch, commit: z.object({ sha: z.string() }) }))
+      .max(100)
+      .catch([]),
+  })
+  .transform(
+    (payload): StatusEvent => ({
+      kind: 'status',
+      ...inRepository(payload),
+      context: payload.context,
+      state: payload.state,
+      head: payload.sha,
+      branches: payload.branches.filter(({ commit }) => commit.sha === payload.sha).map(({ name }) => name),
+    }),
+  )
+
+const pullRequestSchema = envelope
+  .extend({
+    action: z.enum(['opened', 'synchronize', 'reopened', 'closed', 'edited', 'ready_for_review']),
+    changes: z.object({ base: z.unknown() }).partial().nullish(),
+    pull_request: z.object({
+      number: id,
+      head: z.object({ sha: commitId, label: z.string().min(3).max(400).nullish() }),
+    }),
+  })
+  .transform(
+    (payload): PullRequestEvent => ({
+      kind: 'pull_request',
+      ...inRepository(payload),
+      action: payload.action,
+      number: payload.pull_request.number,
+      head: payload.pull_request.head.sha,
+      headLabel: payload.pull_request.head.label ?? null,
+      hasNewBase: payload.changes?.base !== undefined,
+    }),
+  )
+
+const labelSchema = envelope
+  .extend({
+    action: z.enum(['labeled', 'unlabeled']),
+    label: z.object({ name: z.string() }),
+    pull_request: z.object({ number: id }),
+  })
+  .transform(
+    (payload): LabelEvent => ({
+      kind: 'label',
+      ...inRepository(payload),
+      action: payload.action,
+      number: payload.pull_request.number,
+      label: payload.label.name,
+    }),
+  )
+
+const commentSchema = envelope
+  .extend({
+    action: z.enum(['created', 'edited']),
+    // A plain issue has no such field.
+    issue: z.object({ number: id, pull_request: z.object({}) }),
+    comment: z.object({ id, body: commentText, user: account, updated_at: z.iso.datetime({ offset: true }) }),
+    sender: account,
+  })
+  .transform(
+    (payload): CommentEvent => ({
+      kind: 'issue_comment',
+      ...inRepository(payload),
+      action: payload.action,
+      number: payload.issue.number,
+      commentId: payload.comment.id,
+      body: payload.comment.body,
+      author: payload.comment.user,
+      by: payload.sender,
+      saidAt: Date.parse(payload.comment.updated_at),
+    }),
+  )
+
+const listedRepository = z
+  .object({
+    id,
+    // An entry hides its repository by the id alone, so that one with a strange name still counts.
+    full_name: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,100}\/[A-Za-z0-9._-]{1,100}$/)
+      .catch('/'),
+    private: z.boolean().catch(true),
+  })
+  .transform(({ id: repositoryId, full_name, private: isPrivate }): ListedRepository => {
+    const [owner, repo] = full_name.split('/')
+    return { id: repositoryId, owner: owner!, repo: repo!, isPrivate }
+  })
+
+/** An entry of another form is passed over: the others still count. */
+const listedRepositories = z
+  .array(z.unknown())
+  .catch([])
+  .transform((entries) => fitting(entries, listedRepository))
+
+const installationSchema = z.object({ action, installation, repositories: listedRepositories }).transform(
+  (payload): InstallationEvent => ({
+    kind: 'installation',
+    action: payload.action,
+    installationId: payload.installation.id,
+    repositories: payload.repositories,
+  }),
+)
+
+const installationRepositoriesSchema = z
+  .object({ installation, repositories_added: listedRepositories, repositories_removed: listedRepositories })
+  .transform(
+    (payload): InstallationRepositoriesEvent => ({
+      kind: 'installation_repositories',
+      installationId: payload.installation.id,
+      added: payload.repositories_added,
+      removed: payload.repositories_removed,
+    }),
+  )
+
+const repositorySchema = z
+  .object({
+    action,
+    installation,
+    repository: z.object({ id, name: repositoryName, owner: z.object({ login }), private: z.boolean() }),
+  })
+  .transform(
+    (payload): RepositoryEvent => ({
+      kind: 'repository',
+      action: payload.action,
+      installationId: payload.installation.id,
+      repositoryId: payload.repository.id,
+      owner: payload.repository.owner.login,
+      repo: payload.repository.name,
+      // A payload that contradicts itself hides.
+      isPrivate: payload.action === 'privatized' || payload.repository.private,
+    }),
+  )
+
+/** Longest name of a tag that is kept. */
+const LONGEST_TAG = 200
+const TAGS = 'refs/tags/'
+
+/** A push; one to a branch is of the kind `other`. `after` of an annotated tag is no commit, `head_commit` always is one. */
+const tagSchema = envelope
+  .extend({
+    ref: z
+      .string()
+      .startsWith(TAGS)
+      .min(TAGS.length + 1)
+      .max(TAGS.length + LONGEST_TAG),
+    deleted: z.boolean().catch(false),
+    head_commit: z.object({ id: commitId, timestamp: z.iso.datetime({ offset: true }) }).nullish(),
+  })
+  .refine(({ deleted, head_commit: head }) => deleted || head != null)
+  .transform((payload): TagEvent => {
+    const { deleted, head_commit: head } = payload
+    return {
+      kind: 'tag',
+      ...inRepository(payload),
+      tag: payload.ref.slice(TAGS.length),
+      names: deleted || head == null ? null : { commit: head.id, time: Date.parse(head.timestamp) },
+    }
+  })
+
+const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType<Event>>([
+  ['check_run', checkRunSchema],
+  ['check_suite', checkSuiteSchema],
+  ['workflow_run', workflowRunSchema],
+  ['status', statusSchema],
+  ['pull_request', z.union([pullRequestSchema, labelSchema])],
+  ['issue_comment', commentSchema],
+  ['installation', installationSchema],
+  ['installation_repositories', installationRepositoriesSchema],
+  ['repository', repositorySchema],
+  ['push', tagSchema],
+])
+
+function fitting<Value>(entries: readonly unknown[], schema: z.ZodType<Value>): Value[] {
+  return entries.flatMap((entry) => {
+    const read = schema.safeParse(entry)
+    return read.success ? [read.data] : []
+  })
+}

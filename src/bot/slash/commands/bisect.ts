@@ -1,0 +1,80 @@
+import { queryKey } from '../../../intake/measurement/run.ts'
+import { bisectScript } from '../../../judge/bisect/bisect-script.ts'
+import type { BisectWindow } from '../../../judge/bisect/bisect-window.ts'
+import { isOpen } from '../../../judge/verdict/verdict.ts'
+import { queryCode } from '../../../report/render/query-name.ts'
+import { pullRequestWindow } from '../../../report/render/sections/bisect-windows.ts'
+import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
+import { windowWords } from '../../../report/render/window-words.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { isCommitId } from '../../../text/commits.ts'
+import { fold } from '../../../text/markdown.ts'
+import { argumentsOf } from '../arguments.ts'
+import { type Command, refused } from '../command.ts'
+import { nameableRows, rowsNamed } from '../rows-named.ts'
+
+/** Windows of one answer, of several architectures or queries of a test: each has a script of two screens. */
+const MOST = 3
+
+/** Characters of the part about the pull request. */
+const ROOM = 5_000
+
+/**
+ * For whoever wants the commit that made a row slower. The person sees a reply: the window, its commits and a script that bisects
+ * it; where there is none, why, and what to do.
+ */
+export const bisect: Command = {
+  name: 'bisect',
+  usage: 'bisect ROW',
+  who: 'triage',
+  isQuestion: true,
+  readsReport: true,
+  summary: 'Says between which commits the trunk made the step of a row, with a script that finds the one.',
+  run({ config, report, saidAt }, words) {
+    const given = argumentsOf(words, saidAt)
+    if (typeof given === 'string') return refused(given)
+    const name = [...given.names, ...(given.reason === null ? [] : [given.reason])].join(' ')
+    if (name === '') return refused(`Name a row, as in \`${config.commands.prefix} bisect order_by_read #1\`.`)
+    if (report === null) return refused('There is no report of this pull request yet.')
+    const named = rowsNamed(nameableRows(report), [name], 'is in the report')
+    if (typeof named === 'string') return refused(named)
+    const keys = new Set(named.map(({ row }) => queryKey(row)))
+    const windows = report.windows.filter((window) => keys.has(queryKey(window)))
+    const answers = windows.slice(0, MOST).map((window) => windowAnswer(report, window))
+    if (windows.length > MOST) answers.push('There are more windows of that name in the report: name one row.')
+    return {
+      wasDone: true,
+      words: (answers.length > 0 ? answers : [withoutWindow(report, named[0]!.row)]).join('\n\n'),
+    }
+  },
+}
+
+function windowAnswer(report: TriageReport, window: BisectWindow): string {
+  const place = { repositoryUrl: report.repository.url, seenFrom: Date.parse(report.judgedAt) }
+  const said = windowWords([window], place)
+  const { lastGood, firstBad } = window.step
+  if (!isCommitId(lastGood.commit) || !isCommitId(firstBad.commit)) {
+    return `${said}\n\nIts ends are no full commit ids, so there is no script.`
+  }
+  const script = bisectScript(window, { buildLink: null })
+  return `${said}\n\n${fold('The script, to complete and to start inside a clone', `\`\`\`sh\n${script}\`\`\``)}`
+}
+
+/** Why there is no window, and what to do. */
+function withoutWindow(report: TriageReport, row: ReportRow): string {
+  const name = queryCode(row)
+  const history = report.history ?? null
+  if (history === null || history.problem !== null) {
+    return `There is no bisect window of ${name}: the trunk’s history was not there when the report was made. Ask for \`refresh\` when it is back.`
+  }
+  if (!isOpen(row.verdict)) {
+    return `There is no bisect window of ${name}: nothing of it stands open, and no step of the trunk explains it.`
+  }
+  const inside = pullRequestWindow.render(viewOf(report, NO_LINKS), ROOM)
+  const none = `There is no bisect window of ${name}: between its old build and the merge base the trunk made no step of this size.`
+  if (inside !== '') return `${none} Look inside the pull request.\n\n${inside}`
+  const { mergeBase, head } = report
+  return mergeBase !== null && isCommitId(mergeBase) && isCommitId(head)
+    ? `${none} Look inside the pull request: \`git bisect start ${head.slice(0, 7)} ${mergeBase.slice(0, 7)}\`, and measure the merge base first.`
+    : `${none} Look inside the pull request, and measure the merge base first.`
+}

@@ -1,0 +1,109 @@
+import { ledgerThresholds } from '../../../config/repository-config.ts'
+import type { OpenFindings } from '../../../report/acceptance.ts'
+import { explainFailure, explainRow, type FailureStatement } from '../../../report/render/explanation.ts'
+import type { FailureRow } from '../../../report/render/failing-view.ts'
+import { IN_THE_DATABASE } from '../../../report/render/glossary.ts'
+import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
+import type { TriageReport } from '../../../report/report.ts'
+import { hitsSql } from '../../../store/checks/hits-sql.ts'
+import { proofSql } from '../../../store/checks/play-link.ts'
+import { resultsSql } from '../../../store/runs/results-sql.ts'
+import { shortCommit } from '../../../text/markdown.ts'
+import { counted } from '../../../text/numbers.ts'
+import { sqlLiteral } from '../../../text/quote.ts'
+import { DAY } from '../../../text/time.ts'
+import { argumentsOf } from '../arguments.ts'
+import { type Command, type CommandContext, refused } from '../command.ts'
+import { nameableFailures, nameableRows, openRowsIn, rowsCalled, unknownIn } from '../rows-named.ts'
+
+/** Rows and failures of one answer: each is a part of a screen. */
+const MOST = 3
+
+/** A statement with a longer name would fill the answer. */
+const LONGEST_NAME = 500
+
+/**
+ * For whoever wonders why the bot says what it says. The person sees a reply: the evidence with its numbers, the statement that
+ * counts it, and what would give another verdict.
+ */
+export const explain: Command = {
+  name: 'explain',
+  usage: 'explain ROW | FAILING TEST | all',
+  who: 'everybody',
+  isQuestion: true,
+  readsReport: true,
+  summary:
+    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict. `all` is what stands open.',
+  run(context, words) {
+    const { config, report, saidAt } = context
+    const given = argumentsOf(words, saidAt)
+    if (typeof given === 'string') return refused(given)
+    const name = [...given.names, ...(given.reason === null ? [] : [given.reason])].join(' ')
+    if (name === '') {
+      return refused(`Name a row or a failing test, as in \`${config.commands.prefix} explain order_by_read #1\`.`)
+    }
+    if (report === null) return refused('There is no report of this pull request yet.')
+    const isAll = name.toLowerCase() === 'all'
+    const rows = isAll ? openRowsIn(report, context.findings ?? NOTHING_OPEN) : rowsCalled(nameableRows(report), name)
+    const failures = isAll
+      ? nameableFailures(report).filter(isLeftToAuthor)
+      : rowsCalled(nameableFailures(report), name)
+    const answers = [
+      ...rows.map(
+        ({ row }) =>
+          () =>
+            explainRow(report, row, resultsSql(report, row), context.site),
+      ),
+      ...failureAnswers(context, report, failures),
+    ]
+    if (answers.length === 0) {
+      return refused(
+        isAll
+          ? `No row and no failing test stands open in the report of ${shortCommit(report.head)}.`
+          : unknownIn(report, name),
+      )
+    }
+    const more = answers.length - MOST
+    const shown = answers.slice(0, MOST).map((answer) => answer())
+    const of = isAll ? 'more' : 'more of that name'
+    const left = more > 0 ? [`And ${counted(more, of, of)}: name one row.`] : []
+    return { wasDone: true, words: [...shown, ...left].join('\n\n') }
+  },
+}
+
+const NOTHING_OPEN: Pick<OpenFindings, 'rows'> = { rows: [] }
+
+type Failures = ReturnType<typeof nameableFailures>
+
+function isLeftToAuthor({ row: { judged } }: Failures[number]): boolean {
+  return judged.classification === 'pr-suspect' || judged.classification === 'unknown'
+}
+
+function failureAnswers(context: CommandContext, report: TriageReport, failures: Failures): (() => string)[] {
+  const view = viewOf(report, NO_LINKS)
+  const { failing } = view
+  if (failing === null) return []
+  return failures.map(
+    ({ row }) =>
+      () =>
+        explainFailure(view, failing.tests, row, ledgerThresholds(context.config), statementOf(context, report, row)),
+  )
+}
+
+/** The statement where the hits were counted; null where nothing was, or a name is too long for it. */
+function statementOf(
+  { config: { ledger } }: CommandContext,
+  { repository: { id, owner, name }, failingTests }: TriageReport,
+  { judged: { failure, hits } }: FailureRow,
+): FailureStatement | null {
+  if (hits === null || failingTests === null) return null
+  const { testName, checkName, signature, time } = failure
+  if ([testName, checkName].some(({ length }) => length > LONGEST_NAME)) return null
+  const { lookbackDays } = failingTests
+  if (failingTests.source === 'own') {
+    const of = { repositoryId: id, repository: `${owner}/${name}`, testName, checkName, signature }
+    return { where: IN_THE_DATABASE, sql: hitsSql(of, { from: time - lookbackDays * DAY, until: time }) }
+  }
+  if (testName === '') return null
+  return { where: 'in the CI database', sql: proofSql(ledger.table, failure, time, lookbackDays, sqlLiteral) }
+}

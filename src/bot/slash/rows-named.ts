@@ -1,0 +1,102 @@
+import { type OpenFindings, openRowKey } from '../../report/acceptance.ts'
+import { type FailureRow, failingView } from '../../report/render/failing-view.ts'
+import { queryName } from '../../report/render/query-name.ts'
+import type { ReportRow, TriageReport } from '../../report/report.ts'
+import { closestName } from '../../text/closest-name.ts'
+import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
+import type { Arguments } from './arguments.ts'
+
+/** A row as a person names it. */
+interface Named {
+  /** As the comment shows it. */
+  readonly name: string
+  readonly test: string
+}
+
+/**
+ * The rows that the names mean: one as the comment shows it, or all of a test. A sentence where a name means none, with the one that was
+ * probably meant.
+ */
+export function rowsNamed<Row extends Named>(
+  rows: readonly Row[],
+  names: readonly string[],
+  state: string,
+): readonly Row[] | string {
+  const found = new Set<Row>()
+  for (const name of names) {
+    const meant = rowsCalled(rows, name)
+    if (meant.length === 0) return unknownRow(rows, name, state)
+    for (const row of meant) found.add(row)
+  }
+  return [...found]
+}
+
+/** The row of this name, else those of the test of this name. */
+export function rowsCalled<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
+  const meant = rows.filter((row) => plain(row.name) === plain(name))
+  return meant.length > 0 ? meant : rows.filter((row) => plain(row.test) === plain(name))
+}
+
+/** The names of a command that needs no reason: in `unaccept "hash functions"` the last one is written as a reason is. */
+export function namesIn({ names, reason }: Arguments, rows: readonly Named[]): readonly string[] {
+  return names.length === 0 && reason !== null && rowsCalled(rows, reason).length > 0 ? [reason] : names
+}
+
+function unknownRow(rows: readonly Named[], name: string, state: string): string {
+  return `No row ${codeSpan(name, NAME_LIMIT)} ${state}.${meantInstead(rows, name)}`
+}
+
+/** ` Did you mean …?`; empty where no name is near. `#0` is the first row of that number. */
+function meantInstead(rows: readonly Named[], name: string): string {
+  const near =
+    rows.find((row) => row.name.endsWith(` ${name}`))?.name ??
+    closestName(
+      name,
+      rows.flatMap((row) => [row.name, row.test]),
+    )
+  return near === null ? '' : ` Did you mean ${codeSpan(near, NAME_LIMIT)}?`
+}
+
+/** The rows of a report as they are named. */
+export function nameableRows({
+  rows,
+  notMeasuredAgain = [],
+  notSeenAgain = [],
+}: TriageReport): readonly (Named & { readonly row: ReportRow })[] {
+  return [...rows, ...notMeasuredAgain, ...notSeenAgain].map((row) => ({
+    row,
+    name: queryName(row, NAME_LIMIT),
+    test: row.test,
+  }))
+}
+
+/** The rows that stood open when the person wrote, as the newest report has them. */
+export function openRowsIn(
+  report: TriageReport,
+  { rows }: Pick<OpenFindings, 'rows'>,
+): ReturnType<typeof nameableRows> {
+  const open = new Set(rows.map(({ key }) => key))
+  return nameableRows(report).filter(({ row }) => open.has(openRowKey(row)))
+}
+
+/** The failing tests by their names, and by that of the check; a check that failed without one by its own. */
+export function nameableFailures({ failingTests }: TriageReport): readonly (Named & { readonly row: FailureRow })[] {
+  const rows = failingView(failingTests)?.rows ?? []
+  return rows.map((row) => {
+    const { testName, checkName } = row.judged.failure
+    return { row, name: testName === '' ? checkName : testName, test: checkName }
+  })
+}
+
+export function unknownIn(report: TriageReport, name: string): string {
+  const known = [...nameableRows(report), ...nameableFailures(report)]
+  return `The report of ${shortCommit(report.head)} has no row and no failing test ${codeSpan(name, NAME_LIMIT)}.${meantInstead(known, name)}`
+}
+
+export function unknownFailure(report: TriageReport, name: string): string {
+  return `The report of ${shortCommit(report.head)} has no failing test ${codeSpan(name, NAME_LIMIT)}.${meantInstead(nameableFailures(report), name)}`
+}
+
+function plain(name: string): string {
+  return name.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+}

@@ -1,0 +1,48 @@
+import type { Logger } from 'pino'
+import type { RepositoryConfig } from '../../config/repository-config.ts'
+import type { AppIdentity } from '../../github/github-app.ts'
+import type { Octokit } from '../../github/octokit.ts'
+import type { Account } from '../../github/people.ts'
+import type { PullRequest } from '../../github/pull-requests.ts'
+import type { Inbox } from '../../inbox/inbox.ts'
+import type { DeclaredFailure } from '../../judge/ledger/declaration.ts'
+import type { Said } from '../../judge/verdict/acceptance.ts'
+import type { OpenFindings } from '../../report/acceptance.ts'
+import type { Store } from '../../store/store.ts'
+import type { CiWorkflow, MetBefore } from './command.ts'
+
+export interface Hearing {
+  readonly octokit: Octokit
+  readonly self: AppIdentity
+  readonly config: RepositoryConfig
+  readonly inbox: Inbox
+  readonly store: Pick<Store, 'reports'>
+  /** Throws where the database does not answer. */
+  readonly metBefore: (pullRequest: PullRequest, failures: readonly DeclaredFailure[]) => Promise<MetBefore>
+  /** The workflows that ran on the head of a pull request. */
+  readonly workflowsOf: (pullRequest: PullRequest) => Promise<readonly CiWorkflow[]>
+  readonly siteOf: (repository: PullRequest['repository']) => string | null
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** Something that a person said on a pull request: in a comment, by a label or by a button. */
+export interface Saying {
+  readonly installationId: number
+  readonly repositoryId: number
+  readonly owner: string
+  readonly repo: string
+  readonly number: number
+  /** GitHub's number of the comment; below 0 that of the change of a label, or of the check run with the button. */
+  readonly commentId: number
+  readonly author: Account
+  /** Who wrote it, or edited it. */
+  readonly by: Account
+  /** GitHub's time of it, in milliseconds. */
+  readonly saidAt: number
+  readonly via: Said['via']
+  /** What the person saw, where it is known without the time. */
+  readonly findings?: OpenFindings
+  /** What is answered in one reply, which is edited; absent: each comment has its own. */
+  readonly repliesTo?: string
+}

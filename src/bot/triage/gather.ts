@@ -1,0 +1,168 @@
+import type { RepositoryConfig } from '../../config/repository-config.ts'
+import { isWatchedCheck, isWatchedWorkflow } from '../../config/watched.ts'
+import { listArtifacts } from '../../github/artifacts.ts'
+import { commitsBetween, getMergeBase } from '../../github/commits.ts'
+import type { Octokit } from '../../github/octokit.ts'
+import {
+  listCheckRuns,
+  listStatuses,
+  listWorkflowRuns,
+  type ReportedCheck,
+  type ReportedWorkflowRun,
+} from '../../github/performance-checks.ts'
+import type { PullRequest } from '../../github/pull-requests.ts'
+import type { RepositoryRef } from '../../github/repository-ref.ts'
+import type { Run } from '../../intake/measurement/run.ts'
+import type { ReferenceBuild } from '../../judge/verdict/evidence/stale-reference.ts'
+import {
+  type HeadChecks,
+  type PerformanceCheck,
+  performanceChecks,
+  skippedChecks,
+  unfitArtifacts,
+} from './performance-checks.ts'
+
+/** The checks that run on a head, without those of the bot. */
+export interface GatheredChecks {
+  readonly performance: readonly PerformanceCheck[]
+  /** Performance checks that were skipped on purpose. */
+  readonly skippedChecks: readonly PerformanceCheck[]
+  /**
+   * Each performance check that there is was skipped on purpose: CI itself says that there is nothing to measure. `so-far`
+   * while a workflow runs that may start another one.
+   */
+  readonly skipped: 'all' | 'so-far' | null
+  /** Where no check measures and nothing runs any longer: artifacts that fit no pattern and sound as if they should. */
+  readonly unfit: readonly string[]
+  /** Check runs and statuses, performance checks among them. */
+  readonly all: readonly ReportedCheck[]
+  readonly workflowRuns: readonly ReportedWorkflowRun[]
+}
+
+/** Reads the present state of a head's checks. `ownAppId`: our own check runs are never among them. `ofTrunk`: as in `HeadChecks`. */
+export async function gatherChecks(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  config: RepositoryConfig,
+  head: string,
+  ownAppId: number,
+  ofTrunk?: HeadChecks['ofTrunk'],
+): Promise<GatheredChecks> {
+  const [checkRuns, statuses, workflowRuns] = await Promise.all([
+    listCheckRuns(octokit, ref, head),
+    listStatuses(octokit, ref, head),
+    listWorkflowRuns(octokit, ref, head),
+  ])
+  const others = checkRuns.filter(({ appId }) => appId !== ownAppId)
+  const isSkippedOne = ({ name, conclusion }: ReportedCheck) => conclusion === 'skipped' && isWatchedCheck(config, name)
+  // GitHub hides what an earlier attempt of the same workflow run gave behind the newest.
+  const attempts = others.some(isSkippedOne) ? await listCheckRuns(octokit, ref, head, 'all') : []
+  const earlier = attempts.filter((one) => one.appId !== ownAppId && !others.some(({ id }) => id === one.id))
+  const state = await headChecks(octokit, ref, config, [...others, ...earlier], statuses, workflowRuns, ofTrunk)
+  const measuring = performanceChecks(config, state)
+  const { missed, onPurpose } = skippedChecks(config, {
+    checkRuns: [...others, ...earlier],
+    statuses: [],
+    workflowRuns,
+    artifacts: new Map(),
+    ...(ofTrunk !== undefined && { ofTrunk }),
+  })
+  const performance = [...measuring, ...missed]
+  const all = [...others, ...statuses]
+  const isSkipped = performance.length === 0 && isAnySkipped(config, all, workflowRuns)
+  const isOver = workflowRuns.every(({ isFinished }) => isFinished)
+  const skipped = !isSkipped ? null : isOver ? 'all' : 'so-far'
+  const unfit = performance.length === 0 && isOver ? unfitArtifacts(config, state) : []
+  return { performance, skippedChecks: onPurpose, skipped, unfit, all, workflowRuns }
+}
+
+function isAnySkipped(
+  config: RepositoryConfig,
+  checks: readonly ReportedCheck[],
+  workflowRuns: readonly ReportedWorkflowRun[],
+): boolean {
+  const named = [
+    ...(config.checks.length === 0 ? [] : checks.filter(({ name }) => isWatchedCheck(config, name))),
+    ...(config.workflows.length === 0 ? [] : workflowRuns.filter((run) => isWatchedWorkflow(config, run))),
+  ]
+  return named.some(({ conclusion }) => conclusion === 'skipped')
+}
+
+/** The performance checks among these, with the artifacts that may hold their results. */
+export async function gatherPerformance(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  config: RepositoryConfig,
+  checkRuns: readonly ReportedCheck[],
+  statuses: readonly ReportedCheck[],
+  workflowRuns: readonly ReportedWorkflowRun[],
+): Promise<PerformanceCheck[]> {
+  return performanceChecks(config, await headChecks(octokit, ref, config, checkRuns, statuses, workflowRuns))
+}
+
+async function headChecks(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  config: RepositoryConfig,
+  checkRuns: readonly ReportedCheck[],
+  statuses: readonly ReportedCheck[],
+  workflowRuns: readonly ReportedWorkflowRun[],
+  ofTrunk?: HeadChecks['ofTrunk'],
+): Promise<HeadChecks> {
+  const byName = config.checks.length > 0
+  const state: HeadChecks = {
+    checkRuns: byName ? checkRuns : [],
+    statuses: byName ? statuses : [],
+    workflowRuns,
+    artifacts: new Map(),
+    ...(ofTrunk !== undefined && { ofTrunk }),
+  }
+  // Artifacts are worth a call of the checks that match, or of every workflow that counts.
+  const matched = byName ? new Set(performanceChecks(config, state).map(({ workflowRun }) => workflowRun?.id)) : null
+  const wanted = config.results.some(({ kind }) => kind === 'artifact')
+    ? workflowRuns.filter((run) => (matched === null ? isWatchedWorkflow(config, run) : matched.has(run.id)))
+    : []
+  const artifacts = new Map(
+    await Promise.all(wanted.map(async ({ id }) => [id, await listArtifacts(octokit, ref, id)] as const)),
+  )
+  return { ...state, artifacts }
+}
+
+export interface Commits {
+  readonly mergeBase: string | null
+  /** When that was committed, in milliseconds; null: not known. */
+  readonly mergeBaseTime: number | null
+  readonly references: readonly ReferenceBuild[]
+}
+
+/** Where the head left the trunk, and how far before that the builds were that it was measured against. */
+export async function gatherCommits(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  pullRequest: PullRequest,
+  runs: readonly Run[],
+): Promise<Commits> {
+  const found = await getMergeBase(octokit, ref, pullRequest.baseSha, pullRequest.head)
+  const mergeBase = found?.commit ?? null
+  const byCommit = Map.groupBy(
+    runs.filter(({ oldCommit }) => oldCommit !== null),
+    ({ oldCommit }) => oldCommit!,
+  )
+  const references = await Promise.all(
+    [...byCommit].map(async ([commit, ofCommit]) => ({
+      commit,
+      architectures: inOrder(ofCommit.map(({ architecture }) => architecture)),
+      commitsBeforeMergeBase: mergeBase === null ? null : await commitsBetween(octokit, ref, commit, mergeBase),
+    })),
+  )
+  return {
+    mergeBase,
+    mergeBaseTime: found?.time ?? null,
+    references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)),
+  }
+}
+
+/** The architectures, each once, by name, the unnamed one last. */
+function inOrder(architectures: readonly (string | null)[]): (string | null)[] {
+  return [...new Set(architectures)].toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
+}

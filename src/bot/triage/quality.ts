@@ -1,0 +1,50 @@
+import { inQualityOrder, type QualityRow, qualityOf } from '../../report/quality.ts'
+import type { Store } from '../../store/store.ts'
+import { DAY } from '../../text/time.ts'
+import type { QueueRepository } from './queue.ts'
+
+export const DEFAULT_QUALITY_DAYS = 30
+export const MOST_QUALITY_DAYS = 365
+
+/** Rows of a list. */
+const MOST_ROWS = 2000
+
+export interface Quality {
+  readonly rows: readonly QualityRow[]
+  /** Rows beyond the most. */
+  readonly notShown: number
+  /** Queries that were looked at, each architecture counted. */
+  readonly measured: number
+  /** The most runs that one of them has. */
+  readonly runs: number
+}
+
+/** A repository, with the metric that it judges by and the copied rows that count. */
+export interface QualityRepository extends QueueRepository {
+  readonly metric: string
+  /** As `HistoryOf.copiedFrom`. */
+  readonly copiedFrom: readonly string[]
+}
+
+/** The queries that measure nothing, or little, by the runs of these days. */
+export async function qualityOfRepositories(
+  repositories: readonly QualityRepository[],
+  days: number,
+  { store, now }: { readonly store: Pick<Store, 'queries'>; readonly now: number },
+): Promise<Quality> {
+  const rows: QualityRow[] = []
+  let measured = 0
+  let runs = 0
+  for (const { id, owner, repo, metric, copiedFrom } of repositories) {
+    const queries = await store.queries.measuredOften({ repositoryId: id, metric, since: now - days * DAY, copiedFrom })
+    measured += queries.length
+    runs = Math.max(runs, queries[0]?.runs ?? 0)
+    rows.push(...qualityOf({ owner, repo }, metric, queries))
+  }
+  return {
+    rows: inQualityOrder(rows).slice(0, MOST_ROWS),
+    notShown: Math.max(0, rows.length - MOST_ROWS),
+    measured,
+    runs,
+  }
+}

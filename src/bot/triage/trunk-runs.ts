@@ -1,0 +1,181 @@
+import { commitLine } from '../../github/commit-range.ts'
+import type { Repository } from '../../github/repository.ts'
+import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
+import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
+import type { Run } from '../../intake/measurement/run.ts'
+import { type ClassifiedQuery, countedRows } from '../../judge/verdict/classified-query.ts'
+import { isTimeMemoryOrWork } from '../../store/runs/kept-samples.ts'
+import type { Store } from '../../store/store.ts'
+import type { ResultsTakenIn } from './ci-intake.ts'
+import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
+import { gatherPerformance } from './gather.ts'
+import { type IngestContext, ingest } from './ingest.ts'
+import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
+import type { PerformanceCheck } from './performance-checks.ts'
+
+export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
+  readonly trunkHistory: Pick<Store['trunkHistory'], 'save'>
+  readonly taken: ResultsTakenIn
+  readonly ownAppId: number
+}
+
+export interface TrunkRuns {
+  /** Rows of the history that were stored now; 0 when there was nothing new. */
+  readonly rows: number
+  /** False: something is measured still, or another try may get it. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Takes the performance runs of the latest commits of the default branch into the trunk's history: what ran for a push to
+ * it or by schedule, of the repository itself, and never a fork's, against a commit of the trunk shortly before. Cheap when nothing is new: `now` in milliseconds decides
+ * which commits are asked for, and a run that is stored is not read again. Throws `StoreUnavailable` and what GitHub
+ * answers; what was stored before that stands.
+ */
+export async function takeInTrunkRuns(
+  context: TrunkRunsContext,
+  repository: Repository,
+  now: number,
+): Promise<TrunkRuns> {
+  const { octokit, ref, taken, log } = context
+  const branch = repository.defaultBranch
+  const keyOf = (sha: string) => JSON.stringify([repository.id, 'trunk-runs', branch, sha])
+  let rows = 0
+  let isComplete = true
+  for (const { sha, committedAt } of await latestTrunkCommits({ octokit, ref, branch, taken, keyOf, log }, now)) {
+    const head = ofTrunk(await readReportedHead(octokit, ref, sha), repository)
+    const others = head.checks.filter(({ appId }) => appId !== context.ownAppId)
+    const checks = await gatherPerformance(
+      octokit,
+      ref,
+      context.config,
+      others.filter(({ kind }) => kind === 'check-run'),
+      others.filter(({ kind }) => kind === 'status'),
+      head.workflowRuns,
+    )
+    const found = await takeInCommit(context, repository, sha, checks)
+    rows += found.rows
+    const isRunning = head.workflowRuns.some(({ isFinished }) => !isFinished)
+    // A commit of which nothing was heard for so long gets no further results.
+    const isOver = now - latestOf(head, committedAt) > PATIENCE_MS
+    const isSettled = isOver || (found.isComplete && !isRunning)
+    isComplete &&= isSettled
+    // A commit on which nothing has run has it before it: it begins some seconds after the push.
+    if (isSettled && (checks.length > 0 || head.workflowRuns.length > 0 || isOver)) taken.set(keyOf(sha), now)
+  }
+  return { rows, isComplete }
+}
+
+async function takeInCommit(
+  context: TrunkRunsContext,
+  { id, defaultBranch }: Repository,
+  sha: string,
+  checks: readonly PerformanceCheck[],
+): Promise<TrunkRuns> {
+  const { trunkHistory, config } = context
+  const earlier = new Map<string | null, string | null>()
+  let rows = 0
+  let isComplete = true
+  for (const check of checks) {
+    if (check.state !== 'finished') {
+      isComplete = false
+      continue
+    }
+    const lost = await ingest(
+      {
+        ...context,
+        subject: { repositoryId: id, pullRequestNumber: 0, head: sha },
+        beforeStored: async (run, results) => {
+          // The measured commit of a run for a push is the pushed one; a source may state it as a short id.
+          const decides = decidingMetric(config.metric, results)
+          const counted = new Set(countedRows(results, decides))
+          const kept = results.filter((result) => counted.has(result) || isTimeMemoryOrWork(result))
+          const place = { baseBranch: defaultBranch, reportUrl: check.url ?? '' }
+          const known = earlier.get(run.oldCommit)
+          const oldCommit = known === undefined ? await earlierCommit(context, run.oldCommit, sha) : known
+          earlier.set(run.oldCommit, oldCommit)
+          if (run.oldCommit === null && kept.some(({ status }) => status === 'compared'))
+            context.log.info(
+              { sha, check: run.check },
+              `a run of the trunk that does not say its old build is not in the history: put the commit of that build into ${config.reference.file} among the results`,
+            )
+          rows += await trunkHistory.save(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
+        },
+      },
+      check,
+    )
+    // A server that did not answer, or a file that is published after the check ends.
+    if (lost?.problem === 'download-failed') isComplete = false
+  }
+  return { rows, isComplete }
+}
+
+/**
+ * Commits of the trunk by which the old build of one of its runs may be older: it is the newest one that had a build when
+ * the run began, and builds may fail for a day.
+ *
+ * In the history: a run against the commit before, or one 30 commits ago. Not: against the last release, on a branch of its
+ * own or 400 commits ago, which says nothing of what a query moves by from one commit to the next.
+ */
+export const MOST_COMMITS_BETWEEN = 100
+
+/** The full id of the old build where it is a commit of the trunk shortly before `sha`; null where it is not. */
+async function earlierCommit(
+  { octokit, ref, log }: TrunkRunsContext,
+  oldCommit: string | null,
+  sha: string,
+): Promise<string | null> {
+  if (oldCommit === null) return null
+  const line = await commitLine(octokit, ref, oldCommit, sha)
+  const between = line === null ? 0 : line.length - 1
+  if (line !== null && between > 0 && between <= MOST_COMMITS_BETWEEN) return line[0]!
+  log.info({ oldCommit, sha }, 'a run that was not compared with an earlier commit of the trunk is not in its history')
+  return null
+}
+
+/** The facts of a trunk run beside its measurements; empty texts where nothing is known. */
+export interface TrunkRunPlace {
+  readonly baseBranch?: string
+  readonly reportUrl?: string
+}
+
+/**
+ * The rows of a run of the trunk that the bot read itself: one for each query and metric that was compared. None of a run
+ * of a pull request, and none where the reference is unknown. Whether the run was the trunk's own and no fork's is the
+ * caller's to know.
+ *
+ * Equal texts are told apart by their index; a source without indexes has its ordinal in the place of it, which is in the
+ * same order.
+ */
+export function trunkRowsOfRun(run: Run, results: readonly ClassifiedQuery[], place: TrunkRunPlace = {}): TrunkRow[] {
+  const { oldCommit, newCommit } = run
+  const time = Date.parse(run.finishedAt)
+  if (run.pullRequestNumber !== 0 || oldCommit === null || Number.isNaN(time)) return []
+  const rows: TrunkRow[] = []
+  for (const result of results) {
+    const { difference, threshold } = result
+    if (result.status !== 'compared' || difference === null) continue
+    if (result.old.median === null || result.new.median === null) continue
+    rows.push({
+      source: 'own',
+      time,
+      oldCommit,
+      newCommit: newCommit ?? run.head,
+      test: result.test,
+      queryIndex: result.queryIndex ?? result.ordinal ?? null,
+      queryName: result.queryName,
+      metric: result.metric,
+      architecture: result.architecture ?? run.architecture ?? '',
+      old: result.old.median,
+      new: result.new.median,
+      difference,
+      threshold: threshold !== null && Number.isFinite(threshold) ? threshold : null,
+      workflowName: run.check,
+      baseBranch: place.baseBranch ?? '',
+      reportUrl: place.reportUrl ?? '',
+      instanceType: '',
+      instanceId: '',
+    })
+  }
+  return rows
+}

@@ -1,0 +1,335 @@
+import { stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { unitOf } from '../../intake/measurement/metric-group.ts'
+import { PRIMARY_METRIC, queryLabel } from '../../intake/measurement/run.ts'
+import { bisectScript } from '../../judge/bisect/bisect-script.ts'
+import { type BisectWindow, bisectWindow, withCommits } from '../../judge/bisect/bisect-window.ts'
+import { steppedHistory, suiteOf, suiteSteps } from '../../judge/bisect/suite-steps.ts'
+import type { TrunkSeries, TrunkStep } from '../../judge/history/trunk-series.ts'
+import { counted, minute, signedPercent } from '../../text/numbers.ts'
+import { DAY } from '../../text/time.ts'
+import { type CloneRange, cloneRange, fullCommit } from '../bisect-git/clone-range.ts'
+import { GitProblem } from '../bisect-git/git-command.ts'
+import {
+  type BisectFindings,
+  bisectJson,
+  endsOf,
+  type FoundWindow,
+  type UnsureStep,
+  unsureSteps,
+} from './bisect-findings.ts'
+import { type BisectSource, openBisectSource } from './bisect-source.ts'
+import { bisectTable } from './bisect-table.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { oneRepository } from './history-repository.ts'
+import {
+  collect,
+  parseDays,
+  parseMoment,
+  parseName,
+  parseQueryIndex,
+  parseRepositoryId,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+  repositoryIn,
+} from './option-values.ts'
+import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
+
+/** `bisect`, as the command line gives it. */
+interface BisectOptions {
+  readonly test?: string
+  readonly query?: number
+  readonly architecture?: string
+  readonly metric: string
+  /** A folder of a local clone. Not given: commits are not counted. */
+  readonly clone?: string
+  /** A repository of the store, or the folder of a local clone. */
+  readonly repository?: string
+  readonly repositoryId?: number
+  /** Names of the trunk, for rows that name a branch. */
+  readonly trunk?: readonly string[]
+  /** Milliseconds. Not given: the present time. */
+  readonly now?: number
+  readonly days: number
+  readonly script?: boolean
+  /** An address with `{sha}`. */
+  readonly buildLink?: string
+  /** The script passes over commits that can't change the binary. */
+  readonly skipInert?: boolean
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage bisect`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Finds the lasting steps in the stored history of the trunk. For each: the last good and the first bad commit and, with a local clone, the commits in between, those that can change the binary, and which to build first.',
+    )
+    .option('--test <name>', 'only queries of this test', parseName)
+    .option('--query <number>', 'only the query at this position of the test', parseQueryIndex)
+    .option('--architecture <name>', 'only on this architecture', parseName)
+    .option('--metric <name>', 'the metric whose history is read', parseName, PRIMARY_METRIC)
+    .option('--clone <folder>', 'a local clone that counts and lists the commits', parseName)
+    .option(
+      REPOSITORY_FLAGS,
+      'whose history is read (default: the only one stored); a folder that is there is taken as --clone',
+      parseName,
+    )
+    .option('--script', 'print a shell script that bisects the one window found')
+    .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
+    .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
+    .option('--days <days>', 'how much history is looked at', parseDays, 365)
+    .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
+    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option('--repository-id <number>', 'whose history is read, by GitHub’s number', parseRepositoryId)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['bisect', 'every query that has a step, what lasts first'],
+        ['bisect --test jit_sort --query 12 --architecture arm --clone .', 'one query, with the commits'],
+        ['bisect --repository acme/fast.db --clone ~/src/fast.db', 'of one of several repositories'],
+        ['bisect --test jit_sort --query 12 --architecture arm --script > bisect.sh', 'a script to complete and run'],
+        ['bisect --json --days 90', 'one JSON document'],
+      ),
+    )
+    .action(async (options: BisectOptions) => {
+      finished(await run(await asMeant(options, io), io))
+    })
+}
+
+/** As the command works with it: what `--repository` meant is decided. */
+interface BisectWanted extends Omit<BisectOptions, 'repository' | 'repositoryId'> {
+  readonly repository: RepositoryGiven | undefined
+}
+
+/**
+ * `--repository` was the folder of a clone before it named a repository, and scripts say so: a folder that is there is
+ * the clone, unless `--clone` names one. Throws `InputError`.
+ */
+async function asMeant({ repository, repositoryId, ...options }: BisectOptions, io: CommandIO): Promise<BisectWanted> {
+  const wanted = (given: RepositoryGiven | undefined, clone = options.clone): BisectWanted => ({
+    ...options,
+    ...(clone !== undefined && { clone }),
+    repository: oneRepository({
+      ...(given !== undefined && { repository: given }),
+      ...(repositoryId !== undefined && { repositoryId }),
+    }),
+  })
+  if (repository === undefined) return wanted(undefined)
+  const given = repositoryIn(repository)
+  if (options.clone === undefined && (await isFolder(repository))) {
+    if (given !== null) {
+      io.stderr.write(
+        `perf-triage bisect: ${plainText(repository)} is a folder here, and taken as --clone; --clone beside --repository tells them apart\n`,
+      )
+    }
+    return wanted(undefined, repository)
+  }
+  if (given === null) {
+    throw new InputError(
+      `--repository ${plainText(repository)}: no owner/name, no number, and there is no such folder of a clone`,
+    )
+  }
+  return wanted(given)
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+}
+
+/**
+ * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
+ * history of what was asked for: a script may not take that for "no step".
+ */
+async function run(options: BisectWanted, io: CommandIO): Promise<number> {
+  checkOptions(options)
+  const progress = new Progress(io.stderr)
+  const source = await openBisectSource(io)
+  try {
+    const to = options.now ?? Date.now()
+    const { metric, trunk = [] } = options
+    const { repository } = options
+    const repositoryId =
+      repository === undefined ? await chooseRepository(source, metric, io) : await source.numberOf(repository)
+    const asked = { repositoryId, metric, trunk, from: to - options.days * DAY, to }
+    await source.copy(asked, {
+      progress: (words) => progress.update(words),
+      note: (text) => {
+        progress.done()
+        io.stderr.write(`perf-triage bisect: ${plainText(text)}\n`)
+      },
+    })
+    const found: FoundWindow[] = []
+    const unsure: UnsureStep[] = []
+    let histories = 0
+    for await (const batch of source.series(asked)) {
+      // A batch has all queries of its tests.
+      for (const suite of Map.groupBy(batch, suiteOf).values()) {
+        if (!suite.some((one) => isWanted(one, options))) continue
+        const steps = suiteSteps(suite.map((series) => steppedHistory(series)))
+        for (const [i, series] of suite.entries()) {
+          if (!isWanted(series, options)) continue
+          histories += 1
+          found.push(...windowsOf(series, steps[i]!))
+          // Unsure steps of all queries would be many; for one that was asked for, "no steps" alone would be half the
+          // answer.
+          if (options.test !== undefined) unsure.push(...unsureSteps(series))
+        }
+      }
+      progress.update(() => `looking for steps: ${histories} queries`)
+    }
+    const ordered = found.toSorted(compareWorstFirst)
+    const windows = options.clone === undefined ? ordered : await withClone(ordered, options.clone, progress)
+    progress.done()
+    const nothing = histories === 0 ? `there is no history of ${wanted(options)} in ${source.where}` : null
+    await print({ windows, unsure, histories }, nothing, options, io)
+    if (nothing === null) return EXIT_OK
+    io.stderr.write(`perf-triage bisect: ${plainText(nothing)}\n`)
+    return EXIT_BAD_INPUT
+  } finally {
+    progress.done()
+    await source.close()
+  }
+}
+
+/** Choices that are made for a person are said. */
+async function chooseRepository(source: BisectSource, metric: string, io: CommandIO): Promise<number> {
+  const { id, note } = await source.repositoryWith(metric)
+  if (note !== null) io.stderr.write(`perf-triage bisect: ${note}\n`)
+  return id
+}
+
+function checkOptions({ query, test, script, json, buildLink, skipInert, clone }: BisectWanted): void {
+  if (query !== undefined && test === undefined) throw new InputError('--query needs --test: name its test')
+  if (script && json) throw new InputError('--script and --json can’t both be printed; choose one')
+  if (buildLink !== undefined && !script) throw new InputError('--build-link is for the script: add --script')
+  if (skipInert && (!script || clone === undefined)) {
+    throw new InputError('--skip-inert is for the script of a clone: add --script and --clone')
+  }
+}
+
+function isWanted(series: TrunkSeries, { test, query, architecture }: BisectWanted): boolean {
+  return (
+    (test === undefined || series.test === test) &&
+    (query === undefined || series.queryIndex === query) &&
+    (architecture === undefined || series.architecture === architecture)
+  )
+}
+
+function wanted({ test, query, architecture, metric, days, now }: BisectWanted): string {
+  const what = test === undefined ? 'any query' : queryLabel({ test, queryIndex: query ?? null, queryName: null })
+  const on = architecture === undefined ? '' : ` on ${architecture}`
+  const time = counted(days, 'day', 'days')
+  return `${metric} of ${what}${on} in the ${now === undefined ? `last ${time}` : `${time} until ${minute(now)}`}`
+}
+
+/** The windows of one query's history, in the order of time. */
+function windowsOf(series: TrunkSeries, steps: readonly TrunkStep[]): FoundWindow[] {
+  const unit = unitOf(series.metric)
+  return steps.map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
+}
+
+/** Orders windows: what lasts before what was fixed, slower before faster, the largest first. */
+function compareWorstFirst({ window: a }: FoundWindow, { window: b }: FoundWindow): number {
+  return (
+    Number(a.step.recovered !== null) - Number(b.step.recovered !== null) ||
+    Number(b.step.step > 0) - Number(a.step.step > 0) ||
+    Math.abs(b.step.step) - Math.abs(a.step.step) ||
+    (queryLabel(a) < queryLabel(b) ? -1 : 1)
+  )
+}
+
+/** Queries share their windows' ends: each pair of commits is asked for once. */
+async function withClone(found: readonly FoundWindow[], folder: string, progress: Progress): Promise<FoundWindow[]> {
+  const ranges = new Map<string, CloneRange>()
+  const complete: FoundWindow[] = []
+  for (const { series, window } of found) {
+    const { lastGood, firstBad } = window.step
+    const key = endsOf(window)
+    progress.update(() => `asking the clone: ${complete.length} of ${found.length} windows`)
+    let range = ranges.get(key)
+    if (range === undefined) {
+      range = await askClone(folder, lastGood.commit, firstBad.commit)
+      ranges.set(key, range)
+    }
+    const commits = 'commits' in range ? range.commits : null
+    complete.push({ series, window: withCommits(window, commits), problem: problemOf(range) })
+  }
+  return complete
+}
+
+/** Histories may hold the beginnings of commit ids; a script needs whole ones. */
+async function withFullEnds(window: BisectWindow, folder: string): Promise<BisectWindow> {
+  const { lastGood, firstBad } = window.step
+  const [good, bad] = [await fullCommit(folder, lastGood.commit), await fullCommit(folder, firstBad.commit)]
+  if (good === lastGood.commit && bad === firstBad.commit) return window
+  const step = { ...window.step, lastGood: { ...lastGood, commit: good }, firstBad: { ...firstBad, commit: bad } }
+  return { ...window, step }
+}
+
+async function askClone(folder: string, good: string, bad: string): Promise<CloneRange> {
+  try {
+    return await cloneRange(folder, good, bad)
+  } catch (error) {
+    throw error instanceof GitProblem ? new InputError(error.message) : error
+  }
+}
+
+function problemOf(range: CloneRange): string | null {
+  if ('commits' in range) return null
+  if ('unrelated' in range) return 'the last good commit is not an ancestor of the first bad one'
+  return `the commit ${plainText(range.missing).slice(0, 64)} is not in the clone; fetch it`
+}
+
+async function print(
+  found: BisectFindings,
+  nothing: string | null,
+  options: BisectWanted,
+  io: CommandIO,
+): Promise<void> {
+  const { windows, histories } = found
+  if (options.json) {
+    const error = nothing === null ? {} : { error: { kind: 'input', command: 'bisect', message: plainText(nothing) } }
+    printJson({ ...bisectJson(windows, histories, options), ...error }, io)
+  } else if (nothing !== null) return
+  else if (options.script) io.stdout.write(await scriptOf(windows, options, io))
+  else io.stdout.write(`${bisectTable(found, options.clone !== undefined, io).join('\n')}\n`)
+}
+
+/**
+ * The script of the one window that lasts; a person chooses where there are more, and is told of those that are left
+ * out.
+ */
+async function scriptOf(
+  found: readonly FoundWindow[],
+  { buildLink, skipInert = false, clone }: BisectWanted,
+  io: CommandIO,
+): Promise<string> {
+  const lasting = found.filter(({ window }) => window.step.recovered === null)
+  const [only, ...more] = lasting.length === 0 ? found : lasting
+  if (only === undefined) throw new InputError('there is no step, and so nothing to bisect')
+  if (more.length > 0) {
+    const query = plainText(queryLabel(only.window))
+    throw new InputError(
+      `${more.length + 1} windows, and a script bisects one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
+    )
+  }
+  if (found.length > 1) {
+    const { step } = only.window.step
+    const others = counted(found.length - 1, 'other window', 'other windows')
+    io.stderr.write(
+      `perf-triage bisect: the script is for the step of ${signedPercent(step)} that lasts; ${others} of what was taken back since: choose with --days and --now\n`,
+    )
+  }
+  try {
+    const window = clone === undefined ? only.window : await withFullEnds(only.window, clone)
+    return bisectScript(window, { buildLink: buildLink ?? null, skipInert })
+  } catch (error) {
+    throw error instanceof RangeError ? new InputError(error.message) : error
+  }
+}

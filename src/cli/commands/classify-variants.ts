@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { countedRows, countOutcomes } from '../../judge/verdict/classified-query.ts'
+import { classify } from '../../judge/verdict/classify.ts'
+import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
+import { labelLines, onceLines, suiteLines, waitingLines } from '../../report/render/comparison-words.ts'
+import { type ComparedVariant, together, type VariantsReport } from '../../report/variants.ts'
+import { toText } from '../../text/phrase.ts'
+import { countsLine, isOfNote, warningLines } from './classify-table.ts'
+import { type CommandIO, InputError, printJson } from './command.ts'
+import { isQueryLog, type QueryLogCommandOptions } from './query-log-input.ts'
+import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { painter } from './table.ts'
+import { plainText, terminalWidth, truncate } from './terminal-text.ts'
+import { variantsTable } from './variants-table.ts'
+
+export const VARIANT_FLAGS = '--variant <name=file...>'
+export const VARIANT_WORDS = 'files of one variant; of three and more each is compared with the first'
+
+export interface VariantOptions {
+  /** `NAME=FILE`, and further files of it. */
+  readonly variant?: readonly string[]
+}
+
+/** Files of one variant of what was measured. */
+export interface Variant {
+  readonly name: string
+  readonly files: readonly string[]
+}
+
+/** More of them than a table has room for, and each is compared with the first. */
+const MOST_VARIANTS = 20
+
+/** `['8K=a.json', 'b.json', '1M=c.json']`: a name begins a variant, and files without one go on with it. */
+export function variantsOf(words: readonly string[]): readonly Variant[] {
+  const variants: { readonly name: string; readonly files: string[] }[] = []
+  for (const word of words) {
+    const [, name, file] = /^([^=/\\]+)=(.+)$/.exec(word) ?? []
+    if (name !== undefined && file !== undefined) {
+      if (variants.some((variant) => variant.name === name))
+        throw new InputError(`two variants are named ${plainText(name)}`)
+      variants.push({ name, files: [file] })
+    } else if (variants.length === 0) {
+      throw new InputError(`--variant ${word}: begin with a name, --variant NAME=FILE…`)
+    } else {
+      variants.at(-1)!.files.push(word)
+    }
+  }
+  if (variants.length < 2) throw new InputError('one variant alone can’t be compared: give --variant for two and more')
+  if (variants.length > MOST_VARIANTS)
+    throw new InputError(`${variants.length} variants, and ${MOST_VARIANTS} at most are compared in one table`)
+  return variants
+}
+
+/** Files of a pattern; more are a mistake. */
+const MOST_FILES = 1000
+
+/** A shell leaves `EBS=m6i-*.json` as it is: the files are found here. Throws `InputError` where there are none. */
+async function filesOf({ name, files }: Variant): Promise<string[]> {
+  const found: string[] = []
+  for (const file of files) {
+    if (!file.includes('*') || existsSync(file)) {
+      found.push(file)
+      continue
+    }
+    const matching: string[] = []
+    for await (const match of glob(file)) {
+      matching.push(match)
+      if (matching.length > MOST_FILES) throw new InputError(`${file}: more than ${MOST_FILES} files`)
+    }
+    if (matching.length === 0) throw new InputError(`${file}: there is no such file (of the variant ${name})`)
+    found.push(...matching.toSorted())
+  }
+  return found
+}
+
+/** Reads the files of each variant, and compares it with the first. */
+export async function compareVariants(
+  words: readonly string[],
+  options: RunOptions,
+  io: CommandIO,
+): Promise<VariantsReport> {
+  const [reference, ...others] = variantsOf(words)
+  const old = await filesOf(reference!)
+  const variants: ComparedVariant[] = []
+  for (const variant of others) {
+    const contents = await readRunInput([], { ...options, old, new: await filesOf(variant) }, io)
+    const { measurements, counted } = selectMetric(contents, options.metric)
+    const queries = classify(measurements, thresholdsGiven(options))
+    const counts = countOutcomes(countedRows(queries, counted))
+    const { labels, warnings } = contents
+    variants.push({ name: variant.name, labels, counted, counts, queries, warnings })
+  }
+  return { reference: reference!.name, variants }
+}
+
+/** Throws `InputError` where a run is named in another way as well. */
+export function onlyVariants(paths: readonly string[], options: QueryLogCommandOptions): void {
+  if (isQueryLog(options))
+    throw new InputError(
+      '--variant is for files of a variant each; of a query log give --side FIELD=FIRST,SECOND,THIRD',
+    )
+  const { old = [], new: fresh = [] } = options
+  if (paths.length + old.length + fresh.length > 0)
+    throw new InputError('give either --variant, or PATH, or --old and --new')
+}
+
+/** Each variant against the first, in one table. */
+export async function classifyVariants(
+  words: readonly string[],
+  options: RunOptions & { readonly all?: boolean },
+  io: CommandIO,
+): Promise<number> {
+  const report = await compareVariants(words, options, io)
+  if (options.json) {
+    const variants = report.variants.map(({ counted: metric, ...variant }) => ({ ...variant, metric }))
+    printJson({ reference: report.reference, variants }, io)
+  } else {
+    io.stdout.write(`${linesOf(report, options.all ?? false, io).join('\n')}\n`)
+  }
+  return failOnCode('classify', { ...together(report), failOn: options.failOn }, io)
+}
+
+function linesOf(report: VariantsReport, all: boolean, io: CommandIO): string[] {
+  const { reference, variants } = report
+  const paint = painter(io.stdout, io.env)
+  const width = terminalWidth(io.stdout)
+  const lines = variants.flatMap((variant) => {
+    const { name, queries, labels } = variant
+    const words = [
+      ...labelLines(labels),
+      ...suiteLines(queries, labels).map((line) => toText(line)),
+      ...waitingLines(queries),
+    ]
+    return [
+      paint(`${shownName(name)} against ${shownName(reference)}: ${countsLine(variant)}`, 'bold'),
+      ...words.map((line) => `  ${plainText(line)}`),
+    ]
+  })
+  const table = variantsTable(report, all ? () => true : isOfNote, width, paint)
+  if (table.lines.length > 0) lines.push('', ...table.lines)
+  const { results, warnings } = together(report)
+  const folded =
+    table.notShown === 0 ? [] : [`not shown: ${table.notShown} without a change in any variant (--all shows them)`]
+  for (const line of [...onceLines(results, NEEDED_REPETITIONS), ...folded]) lines.push('', paint(line, 'dim'))
+  return warnings.length === 0 ? lines : [...lines, '', ...warningLines(warnings, width, paint)]
+}
+
+/** Beside the numbers in a line. */
+const LONGEST_NAME = 60
+
+function shownName(name: string): string {
+  return truncate(plainText(name), LONGEST_NAME)
+}

@@ -1,0 +1,190 @@
+import type { Command } from 'commander'
+import { VERSION } from '../../config/version.ts'
+import { FORMAT_NAMES } from '../../intake/measurement/formats/formats.ts'
+import { PRIMARY_METRIC, type Run, runKey, unmeasuredBy } from '../../intake/measurement/run.ts'
+import type { OneSidedHistory } from '../../judge/history/one-sided-history.ts'
+import { classifyHead } from '../../report/classify-head.ts'
+import { judge } from '../../report/judge.ts'
+import { renderComment } from '../../report/render/comment.ts'
+import { renderQueryLog } from '../../report/render/query-log/comment.ts'
+import { renderVariants } from '../../report/render/variants.ts'
+import { NO_LINKS } from '../../report/render/view.ts'
+import type { TriageReport } from '../../report/report.ts'
+import { together } from '../../report/variants.ts'
+import type { JobsOfHead } from './classify-history.ts'
+import {
+  compareVariants,
+  onlyVariants,
+  VARIANT_FLAGS,
+  VARIANT_WORDS,
+  type VariantOptions,
+} from './classify-variants.ts'
+import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
+import {
+  failOnQueryLog,
+  isQueryLog,
+  QUERY_LOG,
+  type QueryLogCommandOptions,
+  readQueryLog,
+  withQueryLogOptions,
+} from './query-log-input.ts'
+import {
+  type AgainstOptions,
+  failOnCode,
+  isAgainstHistory,
+  readRunInput,
+  selectMetric,
+  thresholdsGiven,
+  withAgainstOptions,
+  withRunOptions,
+} from './run-input.ts'
+
+interface CommentOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions {
+  /** The architecture of measurements that state none. */
+  readonly architecture?: string
+  /** Print the page in the place of the Markdown. */
+  readonly html?: boolean
+}
+
+/** The description, options and examples of `perf-triage comment`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  withAgainstOptions(withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])))
+    .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
+    .option('--architecture <name>', 'the architecture of the run, where the measurements state none')
+    .option(VARIANT_FLAGS, VARIANT_WORDS)
+    .option('--html', 'print a page in the place of the Markdown: one file with everything in it')
+    .addHelpText(
+      'after',
+      examples(
+        ['comment results/', 'the comment as Markdown'],
+        ['comment results/ --architecture arm', 'with the architecture in its table'],
+        ['comment results/ --html > results.html', 'a page for a browser, in one file'],
+        ['comment --new job-1.txt job-2.txt --against history', 'two jobs of the head, by the stored trunk'],
+        ['comment --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
+        ['comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html', 'that of a query log'],
+      ),
+    )
+    .action(async (paths: string[], options: CommentOptions) => {
+      finished(await run(paths, options, io))
+    })
+}
+
+/** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
+async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  if (options.variant !== undefined) {
+    onlyVariants(paths, options)
+    return await commentOnVariants(options.variant, options, io)
+  }
+  if (isQueryLog(options)) return await commentOnQueryLog(paths, options, io)
+  if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
+  const { contents, counted, history } = await readInput(paths, options, io)
+  const report = reportOf(
+    {
+      ...contents,
+      decides: counted,
+      measurements: [...contents.measurements, ...unmeasuredBy(counted, contents.measurements)],
+      repositoryId: 0,
+      pullRequestNumber: 0,
+      head: contents.newCommit ?? UNKNOWN_HEAD,
+      check: 'local',
+      architecture: options.architecture ?? null,
+      shard: null,
+      shards: null,
+      attempt: 1,
+      source: paths.join(' '),
+      finishedAt: new Date(0).toISOString(),
+    },
+    counted,
+    options,
+    history,
+  )
+  const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
+  if (options.json) printJson({ body, report }, io)
+  else if (options.html) {
+    const { reportFile } = await import('../../web/pages/report/report-file.ts')
+    io.stdout.write(String(await reportFile(report, VERSION)))
+  } else io.stdout.write(`${body}\n`)
+  const { counts, rows } = report
+  const results = rows.flatMap((row) => row.results)
+  const { warnings, environments } = contents
+  return failOnCode('comment', { counts, results, warnings, environments, failOn: options.failOn }, io)
+}
+
+async function readInput(
+  paths: readonly string[],
+  options: CommentOptions,
+  io: CommandIO,
+): Promise<Omit<JobsOfHead, 'history'> & { readonly history?: OneSidedHistory }> {
+  if (isAgainstHistory(options))
+    return await (await import('./classify-history.ts')).readJobsOfHead('comment', paths, options, io)
+  const contents = await readRunInput(paths, options, io)
+  const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
+  return { contents, counted }
+}
+
+/** Each variant against the first. */
+async function commentOnVariants(words: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  const report = await compareVariants(words, options, io)
+  const body = renderVariants(report)
+  if (options.json) printJson({ body, report }, io)
+  else if (options.html) {
+    const { variantsPage } = await import('../../web/pages/variants.ts')
+    io.stdout.write(String(await variantsPage(report, VERSION)))
+  } else io.stdout.write(`${body}\n`)
+  return failOnCode('comment', { ...together(report), failOn: options.failOn }, io)
+}
+
+/** Two settings under live traffic. */
+async function commentOnQueryLog(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  const report = await readQueryLog(paths, options, io)
+  if (options.json) printJson({ body: renderQueryLog(report), report }, io)
+  else if (options.html) {
+    const { queryLogPage } = await import('../../web/pages/query-log.ts')
+    io.stdout.write(String(await queryLogPage(report, VERSION)))
+  } else io.stdout.write(`${renderQueryLog(report)}\n`)
+  return failOnQueryLog('comment', report, options, io)
+}
+
+/** The text in the place of the head where the run does not name its commit. */
+const UNKNOWN_HEAD = 'this run'
+
+function reportOf(
+  run: Run,
+  primaryMetric: string,
+  options: CommentOptions,
+  history: OneSidedHistory | undefined,
+): TriageReport {
+  const head = classifyHead({
+    repository: { id: 0, owner: 'local', name: 'run', isPrivate: false, url: '' },
+    pullRequest: { number: 0, baseRef: '' },
+    head: run.head,
+    mergeBase: null,
+    references:
+      run.oldCommit === null
+        ? []
+        : [{ commit: run.oldCommit, architectures: [run.architecture], commitsBeforeMergeBase: null }],
+    runs: [run],
+    ...(history !== undefined && { oneSided: new Map([[runKey(run), history]]) }),
+    shards: [
+      {
+        check: run.check,
+        architecture: run.architecture,
+        shard: null,
+        shards: null,
+        state: 'measured',
+        problem: null,
+        url: null,
+        conclusion: null,
+      },
+    ],
+    isFinal: true,
+    primaryMetric,
+    thresholds: thresholdsGiven(options),
+    failingTests: null,
+    mode: 'advisory',
+    previous: null,
+    degradations: history === undefined ? ['history-not-available'] : [],
+    judgedAt: run.finishedAt,
+  })
+  return judge(head)
+}

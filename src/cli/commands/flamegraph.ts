@@ -1,0 +1,315 @@
+import { Buffer } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { basename, sep } from 'node:path'
+import type { Command } from 'commander'
+import { containerOf, decompress, MAGIC_BYTES } from '../../intake/archive/decompress.ts'
+import { Budget } from '../../intake/measurement/budget.ts'
+import { MemberError } from '../../intake/measurement/formats/format.ts'
+import { pprofProfile } from '../../intake/measurement/formats/pprof-profile.ts'
+import { isPprof, MOST_PPROF_BYTES } from '../../intake/measurement/formats/profile-files.ts'
+import { withoutCompression } from '../../intake/measurement/interest.ts'
+import { peek } from '../../intake/measurement/peek.ts'
+import { queryLabel, type Side } from '../../intake/measurement/run.ts'
+import { TRACE_TYPES, TRACE_UNITS, type TraceType, UNITS, type Unit } from '../../intake/measurement/trace-type.ts'
+import { Warnings } from '../../intake/measurement/warnings.ts'
+import { flameGraph } from '../../judge/profile/flame-graph.ts'
+import { type FoldedTarget, foldedDifference, readFolded, stripHex } from '../../judge/profile/folded.ts'
+import { type ProfileNames, speedscopeJson } from '../../judge/profile/speedscope.ts'
+import type { StackDifference } from '../../judge/profile/stack-difference.ts'
+import { StackTree } from '../../judge/profile/stack-tree.ts'
+import { profileWords } from '../../judge/profile/words.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { type ProfileOfRun, readRunProfile } from './flamegraph-run.ts'
+import { flamegraphText } from './flamegraph-text.ts'
+import { lookAt, readInput } from './input-file.ts'
+import { choiceOption, parseName, parseQueryIndex } from './option-values.ts'
+import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
+
+const OUTPUTS = ['text', 'svg', 'folded', 'json'] as const
+
+/** `flamegraph`, as the command line gives it. */
+interface FlamegraphOptions {
+  /** A folder or an archive; the next three choose one query of it. */
+  readonly run?: string
+  readonly test?: string
+  readonly query?: number
+  readonly trace?: TraceType
+  readonly as: (typeof OUTPUTS)[number]
+  /** Not given: samples, or what the trace type of a run counts. */
+  readonly unit?: Unit
+  readonly normalize?: boolean
+  readonly stripHex?: boolean
+  readonly fractions?: boolean
+  readonly icicle?: boolean
+  /** The heading of the graph. Not given: made from the names of the files or that of the query. */
+  readonly title?: string
+}
+
+/** Two files of folded stacks; `-` is stdin. */
+interface ProfileFiles {
+  readonly old: string
+  readonly new: string
+}
+
+/** The description, options and examples of `perf-triage flamegraph`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Compares two profiles (folded stacks, or pprof), or both sides of one query of a run: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
+    )
+    .argument(
+      '[old]',
+      'the old build: folded stacks, "frame;frame;frame COUNT" a line, or a profile of pprof; - is stdin',
+    )
+    .argument('[new]', 'the same of the new build; an empty file where there are no stacks')
+    .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
+    .option('--test <name>', 'the test of that query', parseName)
+    .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
+    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first there is)', TRACE_TYPES))
+    .addOption(
+      choiceOption(
+        '--as <output>',
+        'folded is FRAMES OLD NEW, as difffolded.pl prints; json is for speedscope',
+        OUTPUTS,
+      ).default('text'),
+    )
+    .option('--normalize', 'scale the old side to the sum of the new one: compare shares, not counts')
+    .option('--strip-hex', 'write 0x... for addresses in frame names')
+    .option('--fractions', 'keep fractions of counts in folded output')
+    .option('--icicle', 'draw the outermost frames at the top')
+    .addOption(choiceOption('--unit <name>', 'what the counts are (default: samples)', UNITS))
+    .option('--title <text>', 'the heading of the graph')
+    .addHelpText(
+      'after',
+      examples(
+        ['flamegraph old.folded new.folded', 'the five frames whose share changed most'],
+        ['flamegraph old.folded new.folded --as svg > difference.svg', 'a graph to open in a browser'],
+        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other profile of pprof'],
+        ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
+        ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
+        ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],
+        ['flamegraph --run logs.tar.zst --test sum --query 3', 'one query of a performance run'],
+      ),
+    )
+    .action(async (old: string | undefined, fresh: string | undefined, options: FlamegraphOptions) => {
+      finished(await run(sourceOf(old, fresh, options), options, io))
+    })
+}
+
+function sourceOf(
+  old: string | undefined,
+  fresh: string | undefined,
+  { run: path, test, query, trace }: FlamegraphOptions,
+): ProfileFiles | ProfileOfRun {
+  if (path !== undefined) {
+    if (old !== undefined) throw new InputError('give either OLD and NEW or --run PATH, not both')
+    return { path, test, query, traceType: trace }
+  }
+  if (old === undefined || fresh === undefined) {
+    throw new InputError(`no ${old === undefined ? 'OLD' : 'NEW'}: give the files of both sides, or --run PATH`)
+  }
+  if (test !== undefined || query !== undefined || trace !== undefined) {
+    throw new InputError('--test, --query and --trace choose from a run: give it with --run PATH')
+  }
+  return { old, new: fresh }
+}
+
+const WARNINGS_SHOWN = 5
+const MOST_WARNINGS = 500
+/** Characters that are written at once. */
+const PIECE = 64 * 1024
+
+/** The profiles to compare, with how they are called and counted where the command line does not say. */
+interface Compared {
+  readonly difference: StackDifference
+  readonly names: ProfileNames
+  readonly unit: Unit
+}
+
+/**
+ * Reads two files of folded stacks, plain or compressed, or the stacks of one query of a run, and prints their difference
+ * in the form that was asked for.
+ */
+async function run(source: ProfileFiles | ProfileOfRun, options: FlamegraphOptions, io: CommandIO): Promise<number> {
+  const warnings = new Warnings(MOST_WARNINGS)
+  const compared = await read(source, options.stripHex ?? false, warnings, io)
+  writeWarnings(warnings, options, compared.difference, io)
+  write(output(options, compared, await script(options), io), io)
+  return EXIT_OK
+}
+
+async function read(
+  source: ProfileFiles | ProfileOfRun,
+  strips: boolean,
+  warnings: Warnings,
+  io: CommandIO,
+): Promise<Compared> {
+  if ('old' in source) {
+    if (source.old === '-' && source.new === '-') throw new InputError('stdin (-) can be read once only')
+    const { difference, unit } = await readBoth(source, strips, warnings, io)
+    return { difference, names: namesOfFiles(source), unit }
+  }
+  const { difference, profile } = await readRunProfile(source, strips, warnings, io)
+  const title = `${plainText(queryLabel(profile))}, ${profile.traceType}`
+  return { difference, names: { title, old: 'old build', new: 'new build' }, unit: TRACE_UNITS[profile.traceType] }
+}
+
+async function readBoth(
+  files: ProfileFiles,
+  strips: boolean,
+  warnings: Warnings,
+  io: CommandIO,
+): Promise<Pick<Compared, 'difference' | 'unit'>> {
+  const tree = new StackTree()
+  const types = new Set<TraceType>()
+  let hasFolded = false
+  const progress = new Progress(io.stderr)
+  const read = async (side: Side, path: string): Promise<void> => {
+    const where = path === '-' ? 'stdin' : path
+    const file = readInput(path, io, (read) => {
+      progress.update(() => `reading ${plainText(basename(where))}: ${(read / 1e6).toFixed(0)} MB`)
+    })
+    const bytes = await uncompressed(file, where)
+    const target: FoldedTarget = { tree, side, where, warnings, stripHex: strips }
+    const { head, bytes: whole } = await peek(bytes, HEAD_BYTES)
+    if (head.length > 0 && isPprof(withoutCompression(basename(where)), Buffer.from(head).toString('latin1'))) {
+      types.add(await readPprof(whole, target))
+      return
+    }
+    const { stacks, badLines } = await readFolded(whole, target)
+    hasFolded ||= stacks > 0
+    if (stacks === 0 && badLines > 0) {
+      throw new InputError(`${where}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first`)
+    }
+  }
+  try {
+    // both files are looked at before one is read
+    for (const path of [files.old, files.new]) await lookAt(path, 'a file of folded stacks')
+    await read('old', files.old)
+    await read('new', files.new)
+    const [type, other] = types
+    if (other !== undefined) throw new InputError(`a profile of ${type!} and one of ${other} cannot be compared`)
+    const unit = type === undefined ? 'samples' : TRACE_UNITS[type]
+    // folded stacks do not say what their numbers are
+    if (hasFolded && unit !== 'samples')
+      throw new InputError(`folded stacks and a profile of ${unit} cannot be compared`)
+    return { difference: tree.finish(), unit }
+  } finally {
+    progress.done()
+  }
+}
+
+/** The bytes of which a profile of pprof is known. */
+const HEAD_BYTES = 16
+
+/** Adds the stacks of a profile of pprof. Throws `InputError` where the bytes are none that is read. */
+async function readPprof(
+  bytes: AsyncIterable<Uint8Array>,
+  { tree, side, where, stripHex: strips }: FoldedTarget,
+): Promise<TraceType> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > MOST_PPROF_BYTES)
+      throw new InputError(`${where}: more than ${MOST_PPROF_BYTES.toLocaleString('en')} bytes`)
+    chunks.push(chunk)
+  }
+  try {
+    return pprofProfile(Buffer.concat(chunks), (stack, count) => {
+      const refused = tree.add(strips ? stripHex(stack) : stack, side, count)
+      if (refused !== null) throw new MemberError(`it has ${refused.replaceAll('-', ' ')}`)
+    })
+  } catch (error) {
+    if (!(error instanceof MemberError)) throw error
+    throw new InputError(`${where}: ${error.message}`)
+  }
+}
+
+/** Without the compression of one gzip or zstd stream. */
+async function uncompressed(bytes: AsyncIterable<Uint8Array>, where: string): Promise<AsyncIterable<Uint8Array>> {
+  const { head, bytes: all } = await peek(bytes, MAGIC_BYTES)
+  const container = containerOf(head)
+  if (container === null) return all
+  if (container === 'zip' || container === 'tar') {
+    throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks in it`)
+  }
+  // one stream, whose own ratio is limited: there is no nesting to add up
+  const budget = new Budget({ limits: { workFrom: Number.POSITIVE_INFINITY } })
+  return explained(decompress(container, all, budget), where)
+}
+
+async function* explained(bytes: AsyncIterable<Uint8Array>, where: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes
+  } catch (error) {
+    throw new InputError(
+      `${where}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+async function script({ as }: FlamegraphOptions): Promise<string | null> {
+  return as === 'svg'
+    ? await readFile(new URL('../../judge/profile/flame-graph-script.js', import.meta.url), 'utf8')
+    : null
+}
+
+function output(
+  options: FlamegraphOptions,
+  compared: Compared,
+  script: string | null,
+  io: CommandIO,
+): Iterable<string> {
+  const { as, normalize = false, icicle = false, fractions = false } = options
+  const { difference } = compared
+  const unit = options.unit ?? compared.unit
+  const names = { ...compared.names, title: options.title ?? compared.names.title }
+  if (as === 'svg') return [flameGraph(difference, { names, unit, normalize, icicle, script })]
+  if (as === 'json') return speedscopeJson(difference, names, unit)
+  if (as === 'folded') return withEnds(foldedDifference(difference, { normalize, fractions }))
+  return withEnds(flamegraphText(difference, profileWords(difference, unit), unit, io))
+}
+
+function namesOfFiles({ old, new: fresh }: ProfileFiles): ProfileNames {
+  const isSame = basename(old) === basename(fresh)
+  const name = (path: string) =>
+    path === '-' ? 'stdin' : isSame ? path.split(sep).slice(-2).join('/') : basename(path)
+  return { title: `Profile difference, ${name(old)} → ${name(fresh)}`, old: name(old), new: name(fresh) }
+}
+
+function* withEnds(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield `${line}\n`
+}
+
+function write(pieces: Iterable<string>, io: CommandIO): void {
+  let waiting: string[] = []
+  let length = 0
+  for (const piece of pieces) {
+    waiting.push(piece)
+    length += piece.length
+    if (length < PIECE) continue
+    io.stdout.write(waiting.join(''))
+    waiting = []
+    length = 0
+  }
+  if (length > 0) io.stdout.write(waiting.join(''))
+}
+
+function writeWarnings(
+  warnings: Warnings,
+  { as, fractions }: FlamegraphOptions,
+  difference: StackDifference,
+  io: CommandIO,
+): void {
+  const list = warnings.list()
+  for (const { where, message } of list.slice(0, WARNINGS_SHOWN)) {
+    io.stderr.write(`warning: ${plainText(where)}: ${plainText(message)}\n`)
+  }
+  const more = list.length - WARNINGS_SHOWN
+  if (more > 0) io.stderr.write(`and ${more} more ${more === 1 ? 'warning' : 'warnings'}\n`)
+  if (as === 'folded' && !fractions && !(difference.old.whole && difference.new.whole)) {
+    io.stderr.write('warning: fractions of counts are cut off; --fractions keeps them\n')
+  }
+}

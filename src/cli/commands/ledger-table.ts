@@ -1,0 +1,206 @@
+import type { FailingTests, JudgedFailure, TrunkExecution } from '../../judge/ledger/failure.ts'
+import { failureJson } from '../../report/render/failure-json.ts'
+import {
+  classificationWords,
+  countsWords,
+  reasonWords,
+  recentHits,
+  trunkRatePhrase,
+} from '../../report/render/ledger-words.ts'
+import { count, counted, day, list } from '../../text/numbers.ts'
+import { toText } from '../../text/phrase.ts'
+import { isoTime } from '../../text/time.ts'
+import type { CommandIO } from './command.ts'
+import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
+import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
+
+export interface LookupResult {
+  /** The failures in the order in which they are to be shown. */
+  readonly failures: readonly JudgedFailure[]
+  readonly lookbackDays: number
+  readonly notJudged: number
+  /** Milliseconds: dates of other years are written with them. */
+  readonly seenFrom: number
+}
+
+interface DetailedResult extends LookupResult {
+  /** A line about one failure, below its row; null: nothing. */
+  readonly standing: (judged: JudgedFailure) => string | null
+}
+
+/**
+ * A line for each failure, its numbers first:
+ *
+ *     failure is     pull requests  hits  trunk  since   test · check
+ *     may be yours               0     0      0          03999_my_new_test · Stateless tests (asan)
+ *     chronic                    7     8      0  May 28  02995_settings_26_10_1 · Stateless tests (asan)
+ */
+export function ledgerTable({ failures, lookbackDays, notJudged, seenFrom }: LookupResult, io: CommandIO): string[] {
+  const paint = painter(io.stdout, io.env)
+  const number = (of: (judged: JudgedFailure) => number | null) => (judged: JudgedFailure) => {
+    // a check that sums up others has no failures of its own to count
+    const value = judged.classification === 'rollup' ? null : of(judged)
+    return value === null ? '' : count(value)
+  }
+  const columns: readonly TerminalColumn<JudgedFailure>[] = [
+    { heading: 'failure is', text: classificationOf, colour: colourOf },
+    {
+      heading: 'pull requests',
+      isNumber: true,
+      text: number(({ unrelatedPullRequests }) => unrelatedPullRequests),
+    },
+    { heading: 'hits', isNumber: true, text: number(({ hits }) => hits) },
+    { heading: 'trunk', isNumber: true, text: number(({ trunkHits }) => trunkHits) },
+    { heading: 'since', text: ({ firstSeen }) => (firstSeen === null ? '' : withSpaces(day(firstSeen, seenFrom))) },
+    { heading: 'test · check', text: nameAndCheck },
+  ]
+  const width = terminalWidth(io.stdout)
+  const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
+  return [
+    line(countsLine(failures), 'bold'),
+    '',
+    ...formatTable(columns, failures, width, paint),
+    '',
+    ...notJudgedLines(notJudged),
+    line(`failures elsewhere in ${counted(lookbackDays, 'day', 'days')}; --details has the reasons`, 'dim'),
+  ]
+}
+
+function nameAndCheck(judged: JudgedFailure): string {
+  const { testName, checkName } = judged.failure
+  return testName === '' ? nameOf(judged) : `${plainText(testName)} · ${plainText(checkName)}`
+}
+
+function notJudgedLines(notJudged: number): string[] {
+  return notJudged === 0 ? [] : [`${counted(notJudged, 'more failing test', 'more failing tests')} not judged`]
+}
+
+/**
+ * A block for each failure: its name, where and with what it failed, then the line that a maintainer would write and a line
+ * for each reason:
+ *
+ *     02995_settings_26_10_1
+ *       Stateless tests (asan): Code: 241. Memory limit exceeded
+ *       chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28
+ *       - failed in 7 unrelated pull requests, 3 make it chronic
+ */
+export function ledgerDetails(
+  { failures, lookbackDays, notJudged, standing, seenFrom }: DetailedResult,
+  io: CommandIO,
+): string[] {
+  const paint = painter(io.stdout, io.env)
+  const width = terminalWidth(io.stdout)
+  const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
+  const lines: string[] = [line(countsLine(failures), 'bold')]
+  for (const judged of failures) {
+    lines.push('', line(nameOf(judged), 'bold'))
+    const place = placeOf(judged)
+    if (place !== '') lines.push(line(`  ${place}`))
+    lines.push(line(`  ${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`, colourOf(judged)))
+    const stands = standing(judged)
+    if (stands !== null) lines.push(line(`  ${withSpaces(stands)}`))
+    const recent = recentHits(judged, lookbackDays)
+    if (recent !== null) lines.push(line(`  ${recent}`))
+    const seen = seenIn(judged, seenFrom)
+    if (seen !== '') lines.push(line(`  ${withSpaces(seen)}`))
+    if (judged.owner !== null) lines.push(line(`  owner ${plainText(judged.owner)}`))
+    for (const reason of judged.reasons) lines.push(line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
+    if (judged.issue !== null) {
+      lines.push(line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
+    }
+    // an address that was cut leads nowhere
+    const { testName, reportUrl } = judged.failure
+    if (testName === '' && reportUrl !== '') lines.push(`  log: ${plainText(reportUrl)}`)
+    if (judged.proofUrl !== null) lines.push(`  proof: ${plainText(judged.proofUrl)}`)
+  }
+  const unowned = failures.filter(({ owner }) => owner === null).length
+  if (unowned > 0 && unowned < failures.length) {
+    lines.push('', line(`${count(unowned)} of ${counted(failures.length, 'failure has', 'failures have')} no owner`))
+  }
+  if (notJudged > 0) lines.push('', ...notJudgedLines(notJudged))
+  return lines
+}
+
+/** Pull requests that are named; more are a number. */
+const NAMED_PULL_REQUESTS = 5
+
+/** `last seen Oct 26: #151, #121 and others`: where a person looks to see whether it is the same. */
+function seenIn({ lastSeen, examples }: JudgedFailure, seenFrom: number): string {
+  if (lastSeen === null || examples.length === 0) return ''
+  const numbers = [...new Set(examples.map(({ pullRequestNumber }) => pullRequestNumber))]
+  const named = numbers
+    .slice(0, NAMED_PULL_REQUESTS)
+    .map((number) => (number === 0 ? 'the trunk or a release branch' : `#${number}`))
+  return `last seen ${day(lastSeen, seenFrom)}: ${list(numbers.length > named.length ? [...named, 'others'] : named)}`
+}
+
+/** `1 may be yours, 2 chronic, 1 unknown`, in the order of the failures. */
+function countsLine(failures: readonly JudgedFailure[]): string {
+  const counts = new Map<string, number>()
+  for (const judged of failures) {
+    const word = classificationOf(judged)
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const parts = [...counts].map(([word, number]) => `${number} ${word}`)
+  return `${counted(failures.length, 'failure', 'failures')}: ${parts.join(', ')}`
+}
+
+function classificationOf({ classification }: JudgedFailure): string {
+  return withSpaces(classificationWords(classification))
+}
+
+function nameOf({ failure }: JudgedFailure): string {
+  return failure.testName === '' ? `${plainText(failure.checkName)} (the check itself)` : plainText(failure.testName)
+}
+
+/** The check, where it is not the name already, and what the failure is told by. */
+function placeOf({ failure: { testName, checkName, signature } }: JudgedFailure): string {
+  const text = truncate(plainText(signature.text), 160)
+  const toldBy = signature.kind === 'name' ? '' : signature.kind === 'stack-trace-id' ? `STID ${text}` : text
+  const parts = [testName === '' ? '' : plainText(checkName), toldBy]
+  return parts.filter((part) => part !== '').join(': ')
+}
+
+/** `7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28` */
+function evidence(judged: JudgedFailure, lookbackDays: number, seenFrom: number): string {
+  // a check that sums up others has no failures of its own to count
+  if (judged.classification === 'rollup') return ''
+  const parts = [countsWords(judged, lookbackDays)]
+  if (judged.firstSeen !== null) parts.push(`since ${day(judged.firstSeen, seenFrom)}`)
+  const rate = trunkRatePhrase(judged, 'main')
+  if (rate !== null) parts.push(toText(rate))
+  return `  ${withSpaces(parts.join(', '))}`
+}
+
+function colourOf({ classification }: JudgedFailure): Colour | undefined {
+  if (classification === 'pr-suspect') return 'red'
+  return classification === 'unknown' ? 'yellow' : 'green'
+}
+
+interface LookupDocument extends Pick<FailingTests, 'source' | 'lookbackDays' | 'problem' | 'notJudged'> {
+  readonly failures: readonly LookedUp[]
+  /** Names of tests that are like the one that did not fail. */
+  readonly suggestions: readonly string[]
+}
+
+export interface LookedUp {
+  readonly judged: JudgedFailure
+  /** The end of the lookback, in milliseconds. */
+  readonly until: number
+  /** The newest pass on the trunk after the failure, in its check; null: none, or nobody looked. */
+  readonly passedSince: TrunkExecution | null
+}
+
+/** The document of `ledger lookup --json`: times are ISO 8601, and a reason has its words beside its numbers. */
+export function lookupJson(lookup: LookupDocument) {
+  return { ...lookup, failures: lookup.failures.map(lookedUpJson) }
+}
+
+function lookedUpJson({ judged, until, passedSince }: LookedUp) {
+  return {
+    ...failureJson(judged),
+    asOf: isoTime(until),
+    passedOnTrunkSince:
+      passedSince === null ? null : { commitSha: passedSince.commitSha, time: isoTime(passedSince.time) },
+  }
+}

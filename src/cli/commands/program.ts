@@ -1,0 +1,242 @@
+import { Command, Option } from 'commander'
+import { list } from '../../text/numbers.ts'
+import { type CommandIO, type Define, type Finished, InputError } from './command.ts'
+import { parseName } from './option-values.ts'
+
+/** A command as the list of `--help` has it; its module has the rest. */
+interface Listed {
+  /** The command's name with its options and arguments: `classify [options] [path...]`. */
+  readonly term: string
+  readonly summary: string
+  readonly load: () => Promise<{ readonly define: Define }>
+  /** Reads nothing but what it is given, and so has no use for a data folder. */
+  readonly isApart?: true
+}
+
+/** A group of commands: `ledger import`, `ledger lookup`. */
+interface ListedGroup {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  readonly commands: readonly Listed[]
+}
+
+const COMMANDS: readonly (Listed | ListedGroup)[] = [
+  {
+    term: 'classify [options] [path...]',
+    summary: 'read one run and print the outcome of each query',
+    load: () => import('./classify.ts'),
+  },
+  {
+    term: 'comment [options] [path...]',
+    summary: 'print the comment that the bot would post for a run',
+    load: () => import('./comment.ts'),
+    isApart: true,
+  },
+  {
+    name: 'ledger',
+    summary: 'import CI results, look up whose a failing test is, list the entries',
+    description: 'The ledger of failing tests: CI results are imported, and each failure is judged by its history.',
+    commands: [
+      {
+        term: 'import [options] [file...]',
+        summary: 'load CI results from files',
+        load: () => import('./ledger-import.ts'),
+      },
+      {
+        term: 'lookup [options]',
+        summary: 'judge the failing tests of a commit, or one test',
+        load: () => import('./ledger-lookup.ts'),
+      },
+      {
+        term: 'list [options]',
+        summary: 'list the entries of the ledger',
+        load: () => import('./ledger-list.ts'),
+      },
+    ],
+  },
+  {
+    name: 'history',
+    summary: 'import the trunk’s measurements, and list what is there',
+    description: 'The trunk’s history: what each query measures there over time, and what is learned from it.',
+    commands: [
+      {
+        term: 'import [options] [file...]',
+        summary: 'load the trunk’s history from files',
+        load: () => import('./history-import.ts'),
+      },
+      {
+        term: 'list [options]',
+        summary: 'list what is stored of the trunk’s history',
+        load: () => import('./history-list.ts'),
+      },
+    ],
+  },
+  {
+    term: 'change-points [options] <file>',
+    summary: 'find the lasting steps of a series of measurements',
+    load: () => import('./change-points.ts'),
+    isApart: true,
+  },
+  {
+    term: 'flamegraph [options] [old] [new]',
+    summary: 'show where two profiles differ',
+    load: () => import('./flamegraph.ts'),
+    isApart: true,
+  },
+  {
+    term: 'bisect [options]',
+    summary: 'find the commits between which the trunk got slower',
+    load: () => import('./bisect.ts'),
+  },
+  {
+    term: 'queue [options]',
+    summary: 'list what waits for a person',
+    load: () => import('./queue.ts'),
+  },
+  {
+    term: 'record [options]',
+    summary: 'say how often the bot was right',
+    load: () => import('./record.ts'),
+  },
+  {
+    term: 'quality [options]',
+    summary: 'list the queries that measure nothing',
+    load: () => import('./quality.ts'),
+  },
+  {
+    term: 'replay [options]',
+    summary: 'say what stored runs would be called under today’s rules',
+    load: () => import('./replay.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'check the file of a repository',
+    description: 'The file of a repository, .github/perf-triage.yml.',
+    commands: [
+      {
+        term: 'check [options] [file]',
+        summary: 'print all that is wrong with the file, each mistake with its line',
+        load: () => import('./config-check.ts'),
+        isApart: true,
+      },
+    ],
+  },
+  {
+    term: 'setup [options]',
+    summary: 'register the GitHub App in the browser and write the environment file',
+    load: () => import('./setup.ts'),
+  },
+  { term: 'serve [options]', summary: 'run the bot', load: () => import('./serve.ts') },
+  {
+    term: 'migrate [options]',
+    summary: 'bring the tables of the database up to date',
+    load: () => import('./migrate.ts'),
+  },
+  {
+    term: 'backup [options] <file>',
+    summary: 'copy what must not be forgotten to a file',
+    load: async () => ({ define: (await import('./backup.ts')).defineBackup }),
+  },
+  {
+    term: 'restore [options] <file>',
+    summary: 'put such a file back into a data folder or a PostgreSQL',
+    load: async () => ({ define: (await import('./backup.ts')).defineRestore }),
+  },
+  {
+    term: 'doctor [options]',
+    summary: 'check the configuration and everything the bot depends on',
+    load: () => import('./doctor.ts'),
+  },
+]
+
+/** The command line, with a function that adds to a command its options and what it does. */
+export interface Program {
+  readonly root: Command
+  /** Imports the module of a command. A group has all that it needs from the start. */
+  readonly define: (command: Command) => Promise<void>
+}
+
+/**
+ * The command line: names of all commands. The module of a command is imported when it is called or its help is asked for,
+ * so that one does not wait for what another needs.
+ */
+export function buildProgram(io: CommandIO, finished: Finished): Program {
+  const listed = new Map<Command, Listed>()
+  const root = new Command('perf-triage')
+    .description('Triages performance CI: which queries changed, by how much, and what speaks for it and against it.')
+    .helpCommand('help [command]', 'show what a command does')
+    .helpOption('-h, --help', 'show this help')
+    .option('-V, --version', 'show the version')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => undefined })
+    .configureHelp({ subcommandTerm })
+    .showSuggestionAfterError(true)
+    .addHelpText(
+      'after',
+      `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or where input that was not read in full leaves --fail-on undecided.`,
+    )
+  for (const one of COMMANDS) {
+    if ('term' in one) listOne(root, one)
+    else listGroup(root, one)
+  }
+  return {
+    root,
+    define: async (command) => {
+      const one = listed.get(command)
+      if (one === undefined) return
+      const module = await one.load()
+      let { env } = io
+      const own: CommandIO = {
+        ...io,
+        get env() {
+          return env
+        },
+      }
+      module.define(command, own, finished)
+      // a script gives it to all alike
+      command.addOption(dataDirOption().hideHelp(one.isApart === true)).hook('preAction', () => {
+        const { dataDir } = command.opts<{ dataDir?: string }>()
+        if (dataDir !== undefined) env = { ...env, PERF_TRIAGE_DATA_DIR: dataDir }
+      })
+    },
+  }
+
+  function listOne(parent: Command, one: Listed): void {
+    listed.set(parent.command(one.term.split(' ')[0]!).summary(one.summary), one)
+  }
+
+  function listGroup(parent: Command, { name, summary, description, commands }: ListedGroup): void {
+    const group = parent
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .argument('[command]')
+      .allowExcessArguments(true)
+      .action((command?: string) => {
+        if (command === undefined) {
+          group.outputHelp()
+          return
+        }
+        const names = commands.map(({ term }) => `"${name} ${term.split(' ')[0]}"`)
+        throw new InputError(`unknown command "${command}"; there are ${list(names)}`)
+      })
+    for (const one of commands) listOne(group, one)
+  }
+
+  function subcommandTerm(command: Command): string {
+    const [argument] = command.registeredArguments
+    return (
+      listed.get(command)?.term ??
+      [command.name(), ...(argument === undefined ? [] : [`[${argument.name()}]`])].join(' ')
+    )
+  }
+}
+
+/** In the place of `PERF_TRIAGE_DATA_DIR`. */
+function dataDirOption(): Option {
+  return new Option(
+    '--data-dir <folder>',
+    'the folder with the inbox and the embedded database (default: PERF_TRIAGE_DATA_DIR, else ./data)',
+  ).argParser(parseName)
+}

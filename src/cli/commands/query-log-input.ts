@@ -1,0 +1,132 @@
+import type { Command } from 'commander'
+import { parseLogField } from '../../intake/imports/query-log/field.ts'
+import { QueryLogReader } from '../../intake/imports/query-log/read-query-log.ts'
+import { DEFAULT_LIMITS } from '../../intake/measurement/limits.ts'
+import { Warnings } from '../../intake/measurement/warnings.ts'
+import { type QueryLogReport, queryLogReport } from '../../report/query-log.ts'
+import { count } from '../../text/numbers.ts'
+import { type CommandIO, InputError } from './command.ts'
+import { lookAt, readInput } from './input-file.ts'
+import type { LiveOptions } from './live-query-log.ts'
+import { parseMoment } from './option-values.ts'
+import { byteCount, Progress } from './progress.ts'
+import { failOnCode, type RunOptions, thresholdsGiven } from './run-input.ts'
+
+/** The name of the format, which is no run: it has no repetitions. */
+export const QUERY_LOG = 'query-log'
+
+export interface QueryLogCommandOptions extends RunOptions, LiveOptions {
+  /** `FIELD=OLD,NEW` */
+  readonly side?: string
+  readonly group?: string
+}
+
+/** The options of a query log, for the commands that read one. */
+export function withQueryLogOptions(command: Command): Command {
+  return command
+    .option(
+      '--side <field=old,new>',
+      'of a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
+    )
+    .option('--group <field>', 'of a query log: compare within each value of a column or key, log_comment.window')
+    .option('--query-log [table]', 'ask the server of CLICKHOUSE_URL for its query log (default: system.query_log)')
+    .option('--since <time>', 'with --query-log: executions from then on (default: a day before the end)', parseMoment)
+    .option('--until <time>', 'with --query-log: executions before then (default: now)', parseMoment)
+}
+
+/** Whether the options ask for a query log. Throws `InputError` where they ask for another format, and have what is for one. */
+export function isQueryLog(options: QueryLogCommandOptions): boolean {
+  const isLive = options.queryLog !== undefined && options.format === 'auto'
+  if (options.format === QUERY_LOG || isLive) return true
+  const stray = (['side', 'group', 'queryLog', 'since', 'until'] as const).find((name) => options[name] !== undefined)
+  if (stray === undefined) return false
+  throw new InputError(`--${stray === 'queryLog' ? QUERY_LOG : stray} is for --format ${QUERY_LOG}`)
+}
+
+/** Reads and classifies the query log that the options name, with progress on stderr. */
+export async function readQueryLog(
+  paths: readonly string[],
+  options: QueryLogCommandOptions,
+  io: CommandIO,
+): Promise<QueryLogReport> {
+  if (options.queryLog === undefined && (options.since ?? options.until) !== undefined) {
+    throw new InputError('--since and --until are for --query-log: of a file every row is read')
+  }
+  const side = sideOf(options)
+  const group = groupOf(options)
+  const metric = options.metric === undefined || options.metric === 'all' ? null : options.metric
+  const warnings = new Warnings(DEFAULT_LIMITS.warnings)
+  const reader = new QueryLogReader({ side, group, metric, warnings })
+  if (options.queryLog !== undefined)
+    await (await import('./live-query-log.ts')).readLive(options, { reader, side, group, metric }, io)
+  // beside a server: what its merges and parts cost, which its query log does not hold
+  if (options.queryLog === undefined || paths.length > 0) await readFiles(paths, reader, io)
+  const log = reader.finish()
+  const progress = new Progress(io.stderr)
+  try {
+    return queryLogReport(log, {
+      metric,
+      settings: thresholdsGiven(options),
+      warnings: warnings.list(),
+      onProgress: (done, of) => progress.update(() => `comparing: ${done} of ${of} metrics`),
+    })
+  } finally {
+    progress.done()
+  }
+}
+
+/** The exit code that `--fail-on` asks for, by the metric that is counted. */
+export function failOnQueryLog(
+  command: string,
+  { rows, counted, counts, warnings }: QueryLogReport,
+  { failOn }: RunOptions,
+  io: CommandIO,
+): number {
+  const results = rows.filter(({ metric }) => metric === counted)
+  return failOnCode(command, { counts, results, warnings, failOn }, io)
+}
+
+async function readFiles(paths: readonly string[], reader: QueryLogReader, io: CommandIO): Promise<void> {
+  if (paths.length === 0) throw new InputError('no PATH: give files with rows of system.query_log, or - for stdin')
+  if (paths.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read once only')
+  for (const path of paths) await lookAt(path, 'the files in it')
+  const progress = new Progress(io.stderr)
+  try {
+    for (const path of paths) {
+      const bytes = readInput(path, io, (read) =>
+        progress.update(() => `reading: ${byteCount(read)}, ${count(reader.rows)} rows`),
+      )
+      await reader.read(path === '-' ? 'stdin' : path, bytes)
+    }
+  } finally {
+    progress.done()
+  }
+}
+
+function sideOf({ side, old = [], new: fresh = [] }: QueryLogCommandOptions) {
+  if (old.length > 0 || fresh.length > 0) {
+    throw new InputError('--old and --new: a query log has both sides in it, and --side tells them apart')
+  }
+  const example = '--side FIELD=OLD,NEW, as in tables=db.old,db.new or Settings.max_threads=4,8'
+  if (side === undefined) throw new InputError(`no --side: say what tells the sides of a query log apart: ${example}`)
+  const equals = side.indexOf('=')
+  const field = equals === -1 ? null : parseLogField(side.slice(0, equals))
+  const variants = side
+    .slice(equals + 1)
+    .split(',')
+    .map((text) => text.trim())
+  if (field === null || variants.length < 2) throw new InputError(`--side "${side}" is not ${example}`)
+  if (new Set(variants).size < variants.length) throw new InputError(`--side "${side}" names a variant twice`)
+  if (variants.length > MOST_VARIANTS)
+    throw new InputError(`--side "${side}" names more than ${MOST_VARIANTS} variants`)
+  return { field, variants }
+}
+
+const MOST_VARIANTS = 16
+
+function groupOf({ group }: QueryLogCommandOptions) {
+  if (group === undefined) return null
+  const field = parseLogField(group)
+  if (field === null) throw new InputError(`--group "${group}" is no column, or column.key: log_comment.window`)
+  return field
+}

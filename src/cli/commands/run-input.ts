@@ -1,0 +1,227 @@
+import type { Command } from 'commander'
+import { readRuns, readSides } from '../../intake/archive/read-run.ts'
+import { ofOtherMachines } from '../../intake/measurement/environment.ts'
+import { FORMAT_NAMES } from '../../intake/measurement/formats/formats.ts'
+import {
+  type Measurement,
+  PRIMARY_METRIC,
+  type RunContents,
+  resultNumbers,
+  unmeasuredBy,
+  unreadParts,
+} from '../../intake/measurement/run.ts'
+import { metricInPlaceOf } from '../../intake/measurement/units.ts'
+import type { ClassifiedQuery, OutcomeCounts } from '../../judge/verdict/classified-query.ts'
+import { isFailure } from '../../judge/verdict/failed-in.ts'
+import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../../judge/verdict/thresholds.ts'
+import { environmentPhrases } from '../../report/render/environment-words.ts'
+import { toText } from '../../text/phrase.ts'
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
+import {
+  choiceOption,
+  choicesOption,
+  parseFraction,
+  parseRepository,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+} from './option-values.ts'
+import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
+
+/** The conditions of `--fail-on`. `changed` is slower, faster, or neither where nobody knows; `failed` is in the new build alone, or in an unknown one. */
+const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
+export type FailOn = (typeof FAIL_ON)[number]
+
+/** The options of all commands that read one run, as the command line gives them. */
+export interface RunOptions {
+  /** Files of one side each; both or none. */
+  readonly old?: readonly string[]
+  readonly new?: readonly string[]
+  /** One of `FORMAT_NAMES`. */
+  readonly format: string
+  /** The name of a metric or `all`. */
+  readonly metric?: string
+  /** Fractions. */
+  readonly changedThreshold?: number
+  readonly unstableThreshold?: number
+  readonly failOn?: readonly FailOn[]
+  readonly json?: boolean
+}
+
+/** Runs of the head alone are judged by the trunk's history. */
+export interface AgainstOptions {
+  readonly against?: string
+  readonly repository?: RepositoryGiven
+}
+
+export function withAgainstOptions(command: Command): Command {
+  return command
+    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
+    .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
+}
+
+export function isAgainstHistory({ against, repository }: AgainstOptions): boolean {
+  if (against === undefined && repository !== undefined) throw new InputError('--repository is for --against history')
+  return against !== undefined
+}
+
+/** The arguments and options of a command that reads a run. */
+export function withRunOptions(command: Command, formats: readonly string[] = FORMAT_NAMES): Command {
+  return command
+    .argument('[path...]', 'the run: a folder, an archive or files')
+    .option('--old <file...>', 'files of the old side, for formats with one side per file')
+    .option('--new <file...>', 'files of the new side')
+    .addOption(choiceOption('--format <name>', 'the format of the input, see docs/formats.md', formats).default('auto'))
+    .option('--metric <name>', 'the metric to judge, or all (default: client_time; of other formats theirs)')
+    .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
+    .option(
+      '--unstable-threshold <fraction>',
+      'the noise from which a query is unstable (default: 0.10)',
+      parseFraction,
+    )
+    .addOption(
+      choicesOption('--fail-on <conditions>', 'exit with 1 where one of these holds; a list or repeated', FAIL_ON),
+    )
+    .option('--json', 'print one JSON document')
+}
+
+/**
+ * Reads the run that the options name, with progress on stderr. Throws `InputError` when they do not fit together and
+ * `SourceError` when the run cannot be read.
+ */
+export async function readRunInput(
+  paths: readonly string[],
+  { old = [], new: fresh = [], format, metric = PRIMARY_METRIC }: RunOptions,
+  io: CommandIO,
+): Promise<RunContents> {
+  if (old.length > 0 !== fresh.length > 0) {
+    throw new InputError(
+      old.length > 0
+        ? '--new is missing: give the files of both sides'
+        : '--old is missing: give the files of both sides; `--against history` judges --new alone',
+    )
+  }
+  if (paths.length > 0 && old.length > 0) {
+    throw new InputError('give either PATH (both sides in it) or --old and --new, not both')
+  }
+  if (paths.length === 0 && old.length === 0) {
+    throw new InputError('no PATH: give a folder, an archive or files of a run (or --old FILE --new FILE)')
+  }
+  const ofStdin = [...paths, ...old, ...fresh].filter((path) => path === '-').length
+  if (ofStdin > 1) throw new InputError('stdin (-) can be read once only')
+  const progress = new Progress(io.stderr)
+  const readOptions = {
+    format,
+    primaryMetric: metric,
+    stdin: ofStdin === 0 ? undefined : (io.stdin ?? process.stdin),
+    onProgress: ({ members, bytes, samples }: { members: number; bytes: number; samples: number }) =>
+      progress.update(() => `reading: ${members} files, ${(bytes / 1e6).toFixed(0)} MB, ${samples} samples`),
+  }
+  try {
+    return old.length > 0 ? await readSides(old, fresh, readOptions) : await readRuns(paths, readOptions)
+  } finally {
+    progress.done()
+  }
+}
+
+export interface MetricSelection {
+  readonly measurements: readonly Measurement[]
+  /** The metric that counts are over. */
+  readonly counted: string
+}
+
+/**
+ * The measurements of the metric that was asked for, one without samples for each query that it was not measured of. Throws
+ * `InputError` that lists the metrics there are.
+ */
+export function selectMetric(
+  { measurements, decides = PRIMARY_METRIC }: Pick<RunContents, 'measurements' | 'decides'>,
+  asked: string | undefined,
+): MetricSelection {
+  // one program has many counters, and the point of them is to be seen together
+  const metric = asked ?? (decides === PRIMARY_METRIC ? undefined : 'all')
+  const metrics = [...new Set(measurements.map((measurement) => measurement.metric))].sort()
+  if (metrics.length === 0) {
+    return { measurements, counted: metric === undefined || metric === 'all' ? PRIMARY_METRIC : metric }
+  }
+  if (metric === 'all') {
+    const counted = metrics.includes(decides) ? decides : metrics[0]!
+    const numberOf = resultNumbers()
+    const queries = Map.groupBy(measurements, numberOf)
+    const isOther = (one: Measurement) => metricInPlaceOf(counted, queries.get(numberOf(one)) ?? []) !== counted
+    const unmeasured = unmeasuredBy(counted, measurements).filter((one) => !isOther(one))
+    return { measurements: [...measurements, ...unmeasured], counted }
+  }
+  const counted = metric ?? decides
+  if (!metrics.includes(counted)) {
+    const shown = metrics.slice(0, 20).join(', ')
+    const more = metrics.length > 20 ? ` and ${metrics.length - 20} more` : ''
+    const what =
+      metric === undefined ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
+    throw new InputError(`${what}; there are: ${shown}${more} (choose with --metric NAME, or all)`)
+  }
+  const ofMetric = measurements.filter((measurement) => measurement.metric === counted)
+  return { measurements: [...ofMetric, ...unmeasuredBy(counted, measurements)], counted }
+}
+
+/** The thresholds with what the command line gives. */
+export function thresholdsGiven({ changedThreshold, unstableThreshold }: RunOptions): ThresholdSettings {
+  return { ...DEFAULT_THRESHOLDS, given: { changed: changedThreshold ?? null, unstable: unstableThreshold ?? null } }
+}
+
+/**
+ * The exit code that `--fail-on` asks for. A condition that holds is met however much was read. That none holds is known only
+ * when everything was read and something was compared: a cut archive may have lost the slower half.
+ */
+export function failOnCode(
+  command: string,
+  {
+    counts,
+    results,
+    warnings,
+    environments,
+    failOn = [],
+  }: Pick<RunContents, 'warnings'> & {
+    readonly environments?: RunContents['environments'] | undefined
+    readonly counts: OutcomeCounts
+    readonly results: readonly ClassifiedQuery[]
+    readonly failOn: readonly FailOn[] | undefined
+  },
+  io: CommandIO,
+): number {
+  if (failOn.length === 0) return EXIT_OK
+  if (ofOtherMachines(environments).length > 0) {
+    const [words] = environmentPhrases(ofOtherMachines(environments))
+    throw new InputError(`${plainText(toText(words!))}; so --fail-on can’t be decided`)
+  }
+  const conditions = conditionsThatHold(counts, results, failOn)
+  if (conditions.length > 0) {
+    io.stderr.write(`perf-triage ${command}: --fail-on: ${conditions.join(', ')}\n`)
+    return EXIT_CONDITION
+  }
+  const [unread] = unreadParts(warnings)
+  if (unread !== undefined) {
+    const message = `not all results were read (${unread.where}: ${unread.message})`
+    throw new InputError(`${message}, so --fail-on can’t be decided`)
+  }
+  const { faster, tooSmall, notSignificant, slower, unstable, changed = 0 } = counts
+  if (slower + faster + changed + unstable + tooSmall + notSignificant === 0) {
+    throw new InputError('nothing could be compared, so --fail-on can’t be decided')
+  }
+  return EXIT_OK
+}
+
+/** `7 slower`, as a person reads it. */
+function conditionsThatHold(
+  counts: OutcomeCounts,
+  results: readonly ClassifiedQuery[],
+  failOn: readonly FailOn[],
+): readonly string[] {
+  const counted: Readonly<Record<FailOn, number>> = {
+    slower: counts.slower,
+    unstable: counts.unstable,
+    changed: counts.slower + counts.faster + (counts.changed ?? 0),
+    failed: results.filter(isFailure).length,
+  }
+  return failOn.filter((condition) => counted[condition] > 0).map((condition) => `${counted[condition]} ${condition}`)
+}

@@ -1,0 +1,63 @@
+import { queryLabel } from '../../intake/measurement/run.ts'
+import { type ClassifiedQuery, shownValue } from '../../judge/verdict/classified-query.ts'
+import { anyOf, hasArchitectures, type VariantRow, type VariantsReport, variantRows } from '../../report/variants.ts'
+import { signedPercent, values } from '../../text/numbers.ts'
+import { colourOf, outcomeText } from './classify-table.ts'
+import { type Colour, formatTable, type TerminalColumn } from './table.ts'
+import { plainText, truncate, withSpaces } from './terminal-text.ts'
+
+const LONGEST_NAME = 24
+
+/**
+ * One table of several variants, each against the first: `#3  120 ms   61 ms -49 % faster   125 ms +4 % unstable`. Worst first,
+ * by the worst of the variants.
+ */
+export function variantsTable(
+  report: VariantsReport,
+  isShown: (row: ClassifiedQuery) => boolean,
+  width: number | null,
+  paint: (text: string, colour: Colour | undefined) => string,
+): { readonly lines: readonly string[]; readonly notShown: number } {
+  const { reference, variants } = report
+  const rows = variantRows(report)
+  const shown = rows.filter((row) => row.some((one) => one !== undefined && isShown(one)))
+  const metrics = new Set(variants.flatMap(({ queries }) => queries.map(({ metric }) => metric)))
+  const name = (text: string) => truncate(plainText(text), LONGEST_NAME)
+  const columns: readonly TerminalColumn<VariantRow>[] = [
+    { heading: name(reference), isNumber: true, text: (row) => withSpaces(sideText(anyOf(row), 'old')) },
+    ...variants.map((variant, index): TerminalColumn<VariantRow> => {
+      return {
+        heading: name(variant.name),
+        isNumber: true,
+        text: (row) => withSpaces(cellText(row[index])),
+        colour: (row) => (row[index] === undefined ? undefined : colourOf(row[index])),
+      }
+    }),
+    ...(metrics.size > 1 ? [{ heading: 'metric', text: (row: VariantRow) => plainText(anyOf(row).metric) }] : []),
+    ...(hasArchitectures(report)
+      ? [{ heading: 'architecture', text: (row: VariantRow) => plainText(anyOf(row).architecture ?? '') }]
+      : []),
+    { heading: 'query', text: (row) => plainText(nameOf(anyOf(row))) },
+  ]
+  return {
+    lines: shown.length === 0 ? [] : formatTable(columns, shown, width, paint),
+    notShown: rows.length - shown.length,
+  }
+}
+
+/** `61.0 ms -49.2 % faster`; without a value the outcome alone, `failed (run error)`. */
+function cellText(row: ClassifiedQuery | undefined): string {
+  if (row === undefined) return ''
+  const change = row.difference === null ? '' : signedPercent(row.difference)
+  return [sideText(row, 'new'), change, outcomeText(row)].filter((part) => part !== '').join('  ')
+}
+
+function sideText(row: ClassifiedQuery, side: 'old' | 'new'): string {
+  const value = shownValue(row[side])
+  return value === null ? '' : values([value], row.unit)
+}
+
+function nameOf(row: ClassifiedQuery): string {
+  const text = row.queryName === null || row.queryIndex === null ? '' : `  ${row.queryName}`
+  return `${queryLabel(row)}${text}`
+}

@@ -1,0 +1,377 @@
+import { ofOtherMachines } from '../../intake/measurement/environment.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { WholeRunShift } from '../../judge/verdict/evidence/shard-shift.ts'
+import { isSlower } from '../../judge/verdict/findings.ts'
+import { codeSpan, NAME_LIMIT, plainText } from '../../text/markdown.ts'
+import { count, counted, list, signedPercent } from '../../text/numbers.ts'
+import { phrase, toMarkdown } from '../../text/phrase.ts'
+import { type NotPassed, notPassedOf } from '../check-conclusion.ts'
+import type { DecidedReport } from '../decisions.ts'
+import type { ShardTally } from '../parts.ts'
+import { asksAgain, decisive, hasResults, withVerdict } from '../parts.ts'
+import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report.ts'
+import { byWhom, why } from './acceptance-words.ts'
+import { annotationsOf, type ChangedTestFile, type CheckAnnotation } from './annotations.ts'
+import { architectureList } from './facts.ts'
+import { failingLine } from './failing-line.ts'
+import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
+import { layOut, type Section } from './layout.ts'
+import { hidingSentence, repetitionsSentence } from './noise-words.ts'
+import { context, notes } from './sections/context.ts'
+import { failingTests } from './sections/failing-tests.ts'
+import { fileLines } from './sections/file-lines.ts'
+import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
+import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
+import { ignored } from './sections/ignored.ts'
+import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
+import { lostStep, nextStep } from './sections/next-step.ts'
+import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
+import { otherOutcomes } from './sections/other-outcomes.ts'
+import { provenance } from './sections/provenance.ts'
+import { explained, failed, faster, fromEarlierRuns, moreSlower, slower } from './sections/rows.ts'
+import { type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
+
+/** GitHub takes 65,535 characters each for summary and text; three bytes a unit at most keep it below its byte limit. */
+export const OUTPUT_LIMIT = 65_000
+const TITLE_LIMIT = 255
+
+export interface CheckRunOutput {
+  readonly status: 'in_progress' | 'completed'
+  /** null while in progress. */
+  readonly conclusion: CheckConclusion | null
+  /** Plain text. */
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+  readonly annotations: readonly CheckAnnotation[]
+  readonly buttons: readonly CheckButton[]
+}
+
+/** A button by which a person answers. */
+export interface CheckButton {
+  readonly label: string
+  readonly description: string
+  /** What pressing it says: `hearButton` in slash/hear.ts. */
+  readonly identifier: 'accept' | 'rerun' | 'explain'
+}
+
+/** Why the check says nothing of what was found, and what a person let pass for this head. */
+const decidedByPeople: Section = {
+  name: 'decided-by-people',
+  priority: 0,
+  reserve: 0,
+  render: ({ report }) => {
+    const { mute = null } = report.decisions ?? {}
+    const muted =
+      mute === null ? [] : [`${toMarkdown(phrase`**Muted** ${byWhom(mute)}${why(mute)}`)}: ${mutedWords(report.mode)}.`]
+    const accepted = (report.acceptedUnknowns ?? []).map(
+      ({ unknown, by }) =>
+        `${capital(UNKNOWN_WORDS[unknown].term)}: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`,
+    )
+    const { acceptedMeasurement: by } = report
+    const measured =
+      by === undefined ? [] : [`How it was measured: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`]
+    return [...muted, ...accepted, ...measured].join('\n\n')
+  },
+}
+
+function mutedWords(mode: TriageReport['mode']): string {
+  return mode === 'gating'
+    ? 'there is no comment, and this check stays as it is'
+    : 'there is no comment, and this check is neutral'
+}
+
+/** Why the check fails though nothing was found: first, since a person waits for it. */
+const closed: Section = {
+  name: 'closed',
+  priority: 0,
+  reserve: 0,
+  render: ({ report, shards }) => {
+    const unknowns = report.mode === 'gating' ? (report.decisions?.unknowns ?? []) : []
+    if (unknowns.length === 0) return ''
+    const why = list(unknowns.map((unknown) => UNKNOWN_WORDS[unknown].term))
+    // what a job uploads in another format is the same again, what it has not uploaded may come later
+    const mayCome = ({ problem, refusal }: Shard) => refusal === undefined || problem === 'no-results'
+    const passes = shards.lost.length === 0 || shards.lost.some(mayCome)
+    const again = passes ? ' What may pass by itself is tried again; **Re-run** looks at once.' : ''
+    return `**This check fails because ${why}:** what it would have shown is not known, and this repository is \`gating\`.${again}`
+  },
+}
+
+/** Rows that are named in one sentence. */
+const NAMED = 5
+
+/** Why the gate is not passed though all is known, in a sentence each. */
+const notPassed: Section = {
+  name: 'not-passed',
+  priority: 0,
+  reserve: 0,
+  render: (view) =>
+    view.report.complete
+      ? notPassedOf(view.report)
+          .map((reason) => notPassedWords(reason, view.links.commandPrefix))
+          .join('\n\n')
+      : '',
+}
+
+export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): string {
+  const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
+  if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
+  if (reason.kind === 'other-workflow')
+    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} One that is to measure for good is named by \`workflows\` in the repository’s file.`
+  if (reason.kind === 'undecided') return undecidedWords(reason.rows, commandPrefix)
+  if (reason.kind !== 'no-trunk-run')
+    return `**Not passed: ${lessWords(reason)}.** What is usual is the median of the trunk’s last runs. ${accept}`
+  const names = namesOf(reason.shards.map(({ check }) => check))
+  return `**No trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+}
+
+function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): string {
+  const names = rows.slice(0, NAMED).map((row) => {
+    const { difference } = decisive(row)
+    return `${codeSpan(queryLabel(row), NAME_LIMIT)} (${signedPercent(difference ?? 0)})`
+  })
+  const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
+  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit decides it`
+  const [rerun, accept] = ['rerun', 'accept'].map((name) => codeSpan(`${commandPrefix} ${name}`, NAME_LIMIT))
+  return `**Not passed: ${what}:** ${all}. A maintainer measures once more by ${rerun}, or takes it as it is by ${accept}.`
+}
+
+function lessWords(reason: NotPassed): string | null {
+  if (reason.kind === 'fewer-shards' || reason.kind === 'skipped-job') return fewerShards(reason)
+  if (reason.kind === 'fewer-queries') return fewerQueries(reason)
+  return reason.kind === 'fewer-repetitions' ? fewerRepetitions(reason) : null
+}
+
+/** What was measured less of than usual, as far as `notPassed` does not say it. */
+const measuredLess: Section = {
+  ...lessThanUsual,
+  render: (view, room) => {
+    const { removed } = view.report.lessThanUsual ?? {}
+    if (notPassedOf(view.report).every((reason) => lessWords(reason) === null)) return lessThanUsual.render(view, room)
+    return removed === undefined ? '' : removedWords(removed)
+  },
+}
+
+const SUMMARY: readonly Section[] = [
+  decidedByPeople,
+  closed,
+  notPassed,
+  measuredLess,
+  headline,
+  nextStep,
+  notes,
+  context,
+]
+const TEXT: readonly Section[] = [
+  slower,
+  moreSlower,
+  failed,
+  fromEarlierRuns,
+  failingTests,
+  explained,
+  ignored,
+  fileLines,
+  faster,
+  otherOutcomes,
+  notMeasured,
+  provenance,
+]
+
+/** The check run of a report. It always exists and always says how much was analysed. */
+export function renderCheckRun(
+  report: DecidedReport,
+  links: RenderLinks,
+  changedFiles: readonly ChangedTestFile[] = [],
+): CheckRunOutput {
+  const view = viewOf(report, { ...links, pictures: null })
+  const calm = !view.hasOpen && !isApart(view) && view.slower.length + view.faster.length + view.wholeRun.length === 0
+  return {
+    status: report.complete ? 'completed' : 'in_progress',
+    conclusion: report.decisions.conclusion,
+    title: plainText(checkTitle(view), TITLE_LIMIT),
+    summary:
+      calm && report.complete && hasResults(report)
+        ? layOut(
+            [decidedByPeople, closed, notPassed, measuredLess, nothingChanged, failing, lostStep, notes, context],
+            view,
+            OUTPUT_LIMIT,
+          )
+        : layOut(SUMMARY, view, OUTPUT_LIMIT),
+    text: layOut(TEXT, view, OUTPUT_LIMIT),
+    annotations: annotationsOf(view, changedFiles),
+    buttons: buttonsOf(view, report.decisions.unknowns.length > 0),
+  }
+}
+
+/** Results were compared whose sides were measured on different machines. */
+function isApart({ report, compared }: View): boolean {
+  return compared > 0 && ofOtherMachines(report.environments).length > 0
+}
+
+function buttonsOf({ report, hasOpen, open, notSeenAgain }: View, hasUnknowns: boolean): readonly CheckButton[] {
+  if (!report.complete) return []
+  const isDoubted = notSeenAgain.length > 0 || open.some(({ verdict }) => verdict === 'needs-rerun')
+  return [...(hasOpen || hasUnknowns ? [ACCEPT] : []), ...(isDoubted ? [RERUN] : []), ...(hasOpen ? [EXPLAIN] : [])]
+}
+
+const ACCEPT: CheckButton = {
+  label: 'Accept',
+  description: 'Accept all that stands open',
+  identifier: 'accept',
+}
+const RERUN: CheckButton = {
+  label: 'Re-run CI',
+  description: 'Start the performance jobs again',
+  identifier: 'rerun',
+}
+const EXPLAIN: CheckButton = {
+  label: 'Explain',
+  description: 'Explain what stands open, in a reply',
+  identifier: 'explain',
+}
+
+/** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
+function checkTitle(view: View): string {
+  const { report, faster, shards, open } = view
+  const slower = view.slower.filter((row) => !asksAgain(row))
+  const again = open.filter(asksAgain).length
+  const found = [
+    (report.wrongBuilds ?? []).length > 0 ? 'the wrong builds' : null,
+    isApart(view) ? 'not measured alike' : null,
+    ...wholeRunTitles(view, isSlower),
+    slower.length > 0 ? `${count(slower.length)} measured slower` : null,
+    slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
+    ...failedGroups(view).map(({ build, rows }) => `${count(rows.length)} ${FAILED_IN_WORDS[build].term}`),
+    ...againWords(view),
+    slower.length + faster.length === 0 && open.length > again ? `${count(open.length - again)} to be rerun` : null,
+    again > 0 ? `${count(again)} ${again === 1 ? 'needs' : 'need'} another job` : null,
+    ...wholeRunTitles(view, (shift) => !isSlower(shift)),
+  ].filter((part) => part !== null)
+  if (!report.complete) {
+    const sofar = found.length === 0 ? '' : `, ${list(found)} so far`
+    return shards.total === 0 ? 'Waiting for results' : `${shardsIn(shards)}${sofar}`
+  }
+  if (!hasResults(report)) {
+    return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`
+  }
+  const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
+  const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
+  const words = found.length === 0 ? calmWords(view) : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
+  const kept = notPassedOf(report).map(({ kind }) => `; ${NOT_PASSED_TITLES[kind]}`)
+  return `${words}${lost}${skippedWords(shards)}${unread}${kept.join('')}`
+}
+
+/** In the title, where there is no room for names. */
+export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
+  'measurement-changed': 'changes how it is measured',
+  'other-workflow': 'results of another workflow',
+  'no-trunk-run': 'no trunk run yet',
+  'skipped-job': 'a job was skipped',
+  'fewer-shards': 'fewer shards than usual',
+  'fewer-queries': 'fewer queries than usual',
+  'fewer-repetitions': 'fewer repetitions than usual',
+  undecided: 'slower, and no run decides it',
+}
+
+const NAMED_SKIPPED = 2
+
+/** `; perf (arm) was skipped` */
+function skippedWords({ skipped }: ShardTally, nameOf = (shard: Shard) => shard.check): string {
+  if (skipped.length === 0) return ''
+  const names = skipped.slice(0, NAMED_SKIPPED).map(nameOf)
+  const more = skipped.length - names.length
+  return `; ${list(more > 0 ? [...names, `${count(more)} more`] : names)} ${skipped.length === 1 ? 'was' : 'were'} skipped`
+}
+
+/**
+ * `27 of 68 queries unchanged; 41 too noisy to judge`: those that are too noisy did not stay the same, and of none nothing is
+ * known. `where`: ` on arm`; `missing`: why others were not compared, how many by default.
+ */
+function calmWords(view: View, where = '', missing = notComparedWords(view)): string {
+  const { report, compared, notCompared, tooNoisy, tooFew, undirected, ignored: set } = view
+  if (compared === 0) return `${comparedWords(view)}${where}, so nothing is known`
+  if (tooNoisy.length + set.length === compared) {
+    const words = [
+      ...(set.length === 0 ? [] : [VERDICT_WORDS.ignored.term]),
+      ...(tooNoisy.length === tooFew.length ? [] : [MEASUREMENT_WORDS.tooNoisy.term]),
+      ...(tooFew.length === 0 ? [] : [MEASUREMENT_WORDS.tooFew.term]),
+    ]
+    return `${comparedWords(view)}${where}, all ${words.join(' or ')}`
+  }
+  const noise = withVerdict(report.rows, 'likely-noise').length
+  const unchanged = compared - tooNoisy.length - undirected.length - set.length - noise
+  const all = counted(compared + notCompared.length, 'query', 'queries')
+  const likely = noise === 0 ? '' : `; ${count(noise)} ${VERDICT_WORDS['likely-noise'].term}`
+  const changed = undirected.length === 0 ? '' : `; ${count(undirected.length)} ${UNDIRECTED_WORDS}`
+  return `${count(unchanged)} of ${all} unchanged${where}${changed}${noiseWords(view)}${likely}${missing}`
+}
+
+function notComparedWords({ notCompared }: View): string {
+  return notCompared.length === 0 ? '' : `; ${count(notCompared.length)} not compared`
+}
+
+/** `; 26 too noisy to judge; 2 ignored` */
+function noiseWords({ tooNoisy, tooFew, ignored: set }: View): string {
+  const noisy = [
+    [tooNoisy.length - tooFew.length, MEASUREMENT_WORDS.tooNoisy.term],
+    [tooFew.length, MEASUREMENT_WORDS.tooFew.term],
+  ] as const
+  const words = noisy.map(([rows, term]) => (rows === 0 ? '' : `; ${count(rows)} ${term}`)).join('')
+  return set.length === 0 ? words : `${words}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
+}
+
+/** `the whole run 6 % slower` */
+function wholeRunTitles({ wholeRun, report }: View, has: (shift: WholeRunShift) => boolean): string[] {
+  return wholeRun.filter(has).map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
+}
+
+function comparedWords({ compared, notCompared }: View): string {
+  return `${count(compared)} of ${counted(compared + notCompared.length, 'query', 'queries')} compared`
+}
+
+/** The failing tests in a sentence: they have their own checks, so they are not in the title. */
+const failing: Section = {
+  name: 'failing',
+  priority: 1,
+  reserve: 0,
+  render: ({ failing: tests }) => {
+    const line = tests === null ? '' : failingLine(tests)
+    return line === '' ? '' : `${capital(line)}.`
+  },
+}
+
+/** Who reads *too noisy* at a check looks for what went wrong. */
+const TOO_NOISY_SENTENCE =
+  'Too noisy is no fault of the pull request: repetitions of one build differ there by more than a change would.'
+
+/** The sentence of a check that found nothing: what was looked at, and what was not and why. */
+const nothingChanged: Section = {
+  name: 'nothing-changed',
+  priority: 0,
+  reserve: 0,
+  render: (view) => {
+    const { report, notCompared, shards, unread } = view
+    const where = report.architectures.some((architecture) => architecture !== null)
+      ? ` on ${architectureList(report.architectures)}`
+      : ''
+    const reasons = [...Map.groupBy(notCompared, (row) => whyNotCompared(decisive(row)))]
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .map(([why, rows]) => `${count(rows.length)} ${why}`)
+    const missing = [
+      ...reasons,
+      ...(shards.lost.length === 0
+        ? []
+        : [`${counted(shards.lost.length, 'shard', 'shards')} gave no results (see ${shardName(shards.lost[0]!)})`]),
+    ]
+    const cut =
+      unread.length === 0
+        ? ''
+        : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
+    const noisy =
+      view.tooNoisy.length === view.tooFew.length
+        ? ''
+        : ` ${[TOO_NOISY_SENTENCE, hidingSentence(view.tooNoisy.map(decisive)), repetitionsSentence(view.tooNoisy.map(decisive))].join(' ').trim()}`
+    return `${calmWords(view, where, '')}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${noisy}${cut}`
+  },
+}

@@ -1,0 +1,261 @@
+import type { Classification, FailingTests, JudgedFailure } from '../../judge/ledger/failure.ts'
+import { runsNeeded } from '../../judge/ledger/rules/by-history.ts'
+import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
+import { MOVES_MINIMUM, STILL_MINIMUM_RUNS } from '../../judge/verdict/evidence/trunk-moves.ts'
+import { FACTS, factWords, type Subject } from '../../judge/verdict/facts.ts'
+import { factsIn, GUARD, isOpen, ruleFor, type Verdict } from '../../judge/verdict/verdict.ts'
+import { otherVerdicts, type Possibility, type PossibleKind, verdictOfSubject } from '../../judge/verdict/what-if.ts'
+import { count, counted, onDay, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
+import { commitUrlIn, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
+import { decisive } from '../parts.ts'
+import type { ReportRow, TriageReport } from '../report.ts'
+import { ownRowPath, queryPath } from '../urls.ts'
+import { acceptedPhrases } from './acceptance-words.ts'
+import { trunkCommitPhrases } from './entry-words.ts'
+import { evidencePhrase } from './evidence-words.ts'
+import { measurementFacts, numbersOf, onArchitecture } from './facts.ts'
+import type { FailureRow } from './failing-view.ts'
+import { failureName } from './failure-facts.ts'
+import { CLASSIFICATION_WORDS, IN_THE_DATABASE, OUTCOME_WORDS, STATUS_WORDS, VERDICT_WORDS } from './glossary.ts'
+import { countsWords, reasonPhrase, trunkRatePhrase } from './ledger-words.ts'
+import { queryCode } from './query-name.ts'
+import { capital } from './sections/headline.ts'
+import { ignoredPhrase } from './sections/ignored.ts'
+import type { View } from './view.ts'
+
+/** Why a row or a failing test is called what it is called, and what would change it: the answer to `explain`, in Markdown. */
+
+/** Items of a list; an `on-path` of many functions is one item. */
+const MOST_ITEMS = 20
+
+/** `sql`: what counts it; null: there is none. `site`: the address of the pages from outside; null: none is linked. */
+export function explainRow(report: TriageReport, row: ReportRow, sql: string | null, site: string | null): string {
+  const subject = subjectOf(row)
+  const { owner, name: repo } = report.repository
+  const address = { owner, repo, number: report.pullRequest.number, head: report.head }
+  const pages =
+    site === null
+      ? []
+      : [`[Samples and metrics](${site}${ownRowPath(address, row)}), [history](${site}${queryPath(address, row)}).`]
+  return parts([
+    `**${queryCode(row)}: ${verdictTerm(row.verdict)}.** ${whyRow(row, subject)}`,
+    items([
+      ...row.results.map((result) =>
+        [`${numbersOf(result, false)}${onArchitecture(result.architecture)}`, ...measurementFacts(result)].join(', '),
+      ),
+      ...(row.ignored === undefined ? [] : [markdownIn(report)(phrase`ignored: ${ignoredPhrase(row.ignored)}`)]),
+      ...acceptedPhrases(row).map(markdownIn(report)),
+      // The numbers of other pull requests would tell each of them of this one.
+      ...row.evidence.map((item) =>
+        markdownIn(report)(evidencePhrase(item, row, item.kind === 'flagged-elsewhere' ? 'main' : 'all')),
+      ),
+    ]),
+    changesOf(report, row, subject),
+    statement(IN_THE_DATABASE, sql),
+    ...pages,
+  ])
+}
+
+/** The part of a stored row that its verdict followed from, before a person accepted it. */
+function subjectOf(row: ReportRow): Subject {
+  const result = decisive(row)
+  const others = row.results.filter((other) => other !== result)
+  const { guarded, evidence } = row
+  return { result, guarded, ignored: row.verdict === 'ignored', evidence, others }
+}
+
+function verdictTerm(verdict: Verdict | null): string {
+  return verdict === null ? 'no verdict' : VERDICT_WORDS[verdict].term
+}
+
+function whyRow(row: ReportRow, subject: Subject): string {
+  const { result, guarded } = subject
+  if (result.outcome === null)
+    return `${capital(STATUS_WORDS[result.status].term)}: ${STATUS_WORDS[result.status].meaning}`
+  const holds = (fact: keyof typeof FACTS) => FACTS[fact].holds(subject)
+  const rule = ruleFor(holds)
+  const now = verdictOfSubject(subject)
+  const isByGuard = now !== rule.verdict
+  const facts = factsIn(rule.when).map((fact) => factWords(fact, rule.when[fact] === true))
+  const said = rule.verdict === null ? OUTCOME_WORDS[result.outcome].meaning : rule.words
+  return [
+    row.accepted === undefined ? '' : `By itself it would be *${verdictTerm(now)}*.`,
+    row.accepted === undefined && now !== row.verdict
+      ? `That was judged by earlier rules: today’s say *${verdictTerm(now)}*.`
+      : '',
+    said,
+    rule.verdict === null ? '' : `The rule holds for: ${facts.join(', ')}.`,
+    guarded && isByGuard ? `And it is too large to wave through: ${lower(GUARD.words)}` : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+}
+
+/** Each thing that would give another verdict. */
+function changesOf(report: TriageReport, row: ReportRow, subject: Subject): string {
+  const { result, guarded } = subject
+  const { changedThreshold, threshold, unstableThreshold, outcome } = result
+  const accepted = row.accepted?.difference ?? null
+  const ifOutcome: Partial<Record<NonNullable<typeof outcome>, string | null>> = {
+    'not-significant':
+      threshold === null
+        ? null
+        : `a verdict, if it differs by ${percent(threshold)} or more, or its samples do not overlap`,
+    'too-small':
+      changedThreshold === null ? null : `a verdict, if it differs by ${thresholdPercent(changedThreshold)} or more`,
+    unstable:
+      unstableThreshold === null
+        ? null
+        : `a verdict, if its threshold is below ${thresholdPercent(unstableThreshold)}: more repetitions, or a quieter machine`,
+  }
+  const said = outcome === null ? null : (ifOutcome[outcome] ?? null)
+  const list = [
+    ...(accepted === null
+      ? []
+      : [`open again, if it differs by more than ${signedPercent(accepted + (changedThreshold ?? 0))}`]),
+    ...(said === null ? [] : [said]),
+    ...otherVerdicts(subject)
+      .filter(({ if: { kind } }) => kind !== 'rerun-does-not' || hasServers(result))
+      .map(
+        ({ if: possibility, verdict }) => `*${verdictTerm(verdict)}*, if ${possibleWords(report, row, possibility)}`,
+      ),
+  ]
+  if (list.length === 0)
+    return guarded && isOpen(row.verdict) ? 'Nothing but a smaller difference would change it.' : ''
+  return `What would change it:\n\n${items(list)}`
+}
+
+/**
+ * Only the run of ClickHouse restarts its servers and measures once more; its queries have a position.
+ *
+ * It has: `sum #1`. It has none: `BenchmarkSort-8`, which the tool measured by itself.
+ */
+function hasServers({ queryIndex }: Subject['result']): boolean {
+  return queryIndex !== null
+}
+
+const POSSIBLE: Readonly<Record<PossibleKind, (row: ReportRow) => string>> = {
+  'not-ignored': () => 'it were not ignored',
+  'below-threshold': (row) => {
+    const { changedThreshold } = decisive(row)
+    return changedThreshold === null
+      ? 'two more runs of this commit measure it and do not show it'
+      : `two more runs of this commit measure it and it differs by less than ${thresholdPercent(changedThreshold)}`
+  },
+  'no-overlap': ({ direction }) =>
+    `more repetitions show every new one ${direction ?? 'apart from'} than every old one`,
+  'rerun-shows': () => 'another run of this commit measures it, and it moves again',
+  'rerun-does-not': () => 'the run itself measures it once more after a restart of both servers, and it does not move',
+  'other-architecture': () => 'it moves the same way on another architecture',
+  'never-on-trunk': () => `the trunk’s history has ${STILL_MINIMUM_RUNS} runs of it or more, and it never moved as far`,
+  'often-on-trunk': () => `the trunk’s history shows that it moves as far by itself, ${MOVES_MINIMUM} times or more`,
+}
+
+function possibleWords(report: TriageReport, row: ReportRow, possibility: Possibility): string {
+  if (possibility.kind !== 'without') return POSSIBLE[possibility.kind](row)
+  return `this were not so: ${markdownIn(report)(evidencePhrase(possibility.evidence, row, 'main'))}`
+}
+
+export interface FailureStatement {
+  /** Where it is to be run, such as `in the CI database`. */
+  readonly where: string
+  readonly sql: string
+}
+
+export function explainFailure(
+  view: View,
+  tests: FailingTests,
+  row: FailureRow,
+  thresholds: LedgerThresholds,
+  statementOf: FailureStatement | null,
+): string {
+  const { judged } = row
+  const { classification } = judged
+  const rate = trunkRatePhrase(judged, 'all')
+  return parts([
+    `**${failureName(view, row)}: ${CLASSIFICATION_WORDS[classification].term}.** ${CLASSIFICATION_WORDS[classification].meaning}`,
+    items([
+      ...judged.reasons.map((reason) => markdownIn(view.report)(reasonPhrase(reason, 'all'))),
+      ...(judged.hits === null ? [] : [countsWords(judged, tests.lookbackDays)]),
+      ...(judged.runs === null ? [] : [`${counted(judged.runs, 'execution', 'executions')} elsewhere`]),
+      ...(rate === null ? [] : [markdownIn(view.report)(rate)]),
+      ...trunkCommitPhrases(judged).map(markdownIn(view.report)),
+      ...(judged.firstSeen === null ? [] : [`first hit${onDay(judged.firstSeen)}`]),
+    ]),
+    `What would change it:\n\n${items(otherClassifications(judged, thresholds))}`,
+    ...(statementOf === null ? [] : [statement(statementOf.where, statementOf.sql)]),
+  ])
+}
+
+/** The rules of the ledger in their order, by what they need; the first that applies stands. */
+function otherClassifications(
+  { classification: of, reasons: [decisive] }: JudgedFailure,
+  thresholds: LedgerThresholds,
+): string[] {
+  if (decisive?.kind === 'test-changed') {
+    return ['judged by where else it fails, if the pull request does not change the test any more']
+  }
+  if (decisive?.kind === 'declared-chronic') {
+    return ['judged by its history again, after that day or once somebody takes it back with `unchronic`']
+  }
+  const { brokenTrunkRuns, chronicPullRequests, chronicTrunkDays, lookbackDays, massTests, massPullRequests } =
+    thresholds
+  const needed: readonly (readonly [Classification, string])[] = [
+    [
+      'mass-failure',
+      `${count(massTests)} tests fail in ${count(massPullRequests)} pull requests at the same time, and it fails alike in others then`,
+    ],
+    [
+      'broken-trunk',
+      `it fails alike at the merge base, or in the latest ${counted(brokenTrunkRuns, 'trunk run', 'trunk runs')} of its check`,
+    ],
+    [
+      'chronic',
+      `it fails alike in ${counted(chronicPullRequests, 'unrelated pull request', 'unrelated pull requests')}, or on the trunk on ${counted(chronicTrunkDays, 'day', 'different days')}, within ${counted(lookbackDays, 'day', 'days')}`,
+    ],
+    ['flaky', 'it fails and passes on one commit elsewhere'],
+    ['pr-suspect', `it fails nowhere else in ${counted(runsNeeded(thresholds), 'execution', 'executions')}`],
+  ]
+  const place = needed.findIndex(([classification]) => classification === of)
+  const words = ([classification, condition]: (typeof needed)[number]) =>
+    `*${CLASSIFICATION_WORDS[classification].term}*, if ${condition}`
+  if (place === -1 && of !== 'unknown') return [ENDS[of]!]
+  const before = place === -1 ? needed : needed.slice(0, place)
+  return [...before.map(words), ...(ENDS[of] === undefined ? [] : [ENDS[of]])]
+}
+
+/** When what was said of a failure is over. */
+const ENDS: Readonly<Partial<Record<Classification, string>>> = {
+  rollup: 'green, if the checks that it sums up are',
+  infrastructure: 'another answer, if its job runs again and tests fail',
+  fallout: 'whatever its cause becomes; by itself, if it fails without that',
+  'mass-failure': 'judged by its own hits, if it fails again afterwards',
+  'broken-trunk': 'judged by its hits, if the trunk passes again and it still fails',
+  ignored: 'judged by its rules again, if it is not ignored any more',
+  chronic: '*may be yours*, if its hits get too old or too few and it still fails here',
+  flaky: '*may be yours*, if nobody sees it pass and fail on one commit any more',
+  'pr-suspect': 'judged anew with each run: a run that passes ends it',
+}
+
+function markdownIn({ repository }: TriageReport): (said: Phrase) => string {
+  return (said) => toMarkdown(said, commitUrlIn(repository.url))
+}
+
+function parts(all: readonly string[]): string {
+  return all.filter((part) => part !== '').join('\n\n')
+}
+
+function items(all: readonly string[]): string {
+  const more = all.length - MOST_ITEMS
+  const shown = all.slice(0, MOST_ITEMS).map((item) => `- ${item}`)
+  return [...shown, ...(more > 0 ? [`- and ${count(more)} more`] : [])].join('\n')
+}
+
+/** A statement in a block of code; its literals are ASCII on one line, so that none ends the block. */
+function statement(where: string, sql: string | null): string {
+  return sql === null ? '' : `The statement that counts it, ${where}:\n\n\`\`\`sql\n${sql}\n\`\`\``
+}
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}

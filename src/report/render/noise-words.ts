@@ -1,0 +1,94 @@
+import { chanceToSettle } from '../../judge/statistics/chance-to-settle.ts'
+import type { ClassifiedQuery, CouldHide, Leaning } from '../../judge/verdict/classified-query.ts'
+import { CHANCE_P } from '../../judge/verdict/facts.ts'
+import { count, percent, pValue, signedPercent, thresholdPercent } from '../../text/numbers.ts'
+
+/** What rows hide that show no change, and what would show one: plain text and Markdown alike. */
+
+/** More repetitions a side than that are asked of nobody where something else helps. */
+const WORTH_REPEATING = 50
+
+const ELSE_HELPS = 'longer iterations or a quieter machine help more'
+
+/** `a slowdown of up to 43 % could hide`, `cannot show even ten times`, `pair by pair it is not 10 % slower` */
+export function hidingFact({ slowdown, ruledOut, ruledOutBy }: CouldHide): string {
+  if (ruledOut !== null && ruledOutBy === 'pairs') return `pair by pair it is not ${thresholdPercent(ruledOut)} slower`
+  if (ruledOut !== null) return `its fastest repetitions rule out ${thresholdPercent(ruledOut)} slower`
+  return slowdown === null ? 'cannot show even ten times' : `a slowdown of up to ${percent(slowdown)} could hide`
+}
+
+/** `41 repetitions a side would show 5 %` */
+function repetitionsFact(result: ClassifiedQuery): string | null {
+  const { couldHide: hidden, changedThreshold } = result
+  if (hidden === undefined || changedThreshold === null) return null
+  const what = thresholdPercent(changedThreshold)
+  if (hidden.repetitions === null) return `no 499 repetitions would show ${what}: ${ELSE_HELPS}`
+  const more = hidden.repetitions > WORTH_REPEATING ? `: ${ELSE_HELPS}` : ''
+  return `${count(hidden.repetitions)} repetitions a side would show ${what}${more}`
+}
+
+/** `one more attempt would show it in about 6 of 10 cases`; null where nothing says how much it varies. */
+export function oneMoreFact({
+  difference,
+  threshold,
+  changedThreshold,
+  attempts = 1,
+  better,
+}: ClassifiedQuery): string | null {
+  if (difference === null || threshold === null || changedThreshold === null || better === null) return null
+  if (difference <= -1) return null
+  const of = Math.log1p(difference)
+  const wanted = Math.log1p(changedThreshold)
+  const chance = chanceToSettle(of, Math.log1p(threshold), attempts, { level: CHANCE_P, wanted })
+  const ofTen = Math.min(9, Math.max(1, Math.round(10 * chance)))
+  return `one more attempt would show it in about ${ofTen} of 10 cases`
+}
+
+/** `leans slower (+15.2 % pair by pair, p 0.0012)` */
+export function leaningFact(leans: Leaning): string {
+  if (leans.reason === 'one-repetition-overlaps') return 'one repetition overlaps'
+  return `leans slower (${signedPercent(leans.difference)} pair by pair, p\u00a0${pValue(leans.pValue)})`
+}
+
+/** Why it asks for another measurement, what it may hide and what would show it; of most rows nothing. */
+export function unseenFacts(result: ClassifiedQuery): readonly string[] {
+  const { leans, couldHide: hidden } = result
+  const facts = [
+    leans === undefined ? null : leaningFact(leans),
+    ...(hidden === undefined ? [] : [hidingFact(hidden), repetitionsFact(result)]),
+  ]
+  return facts.filter((fact) => fact !== null)
+}
+
+/** `A slowdown of up to 43 % could hide in 21 of them, more in the other 20.` One number for all: the middle one. */
+export function hidingSentence(rows: readonly ClassifiedQuery[]): string {
+  const hidden = hiddenIn(rows).map(({ slowdown }) => slowdown ?? Number.POSITIVE_INFINITY)
+  const sorted = hidden.toSorted((a, b) => a - b)
+  const known = sorted.filter((slowdown) => Number.isFinite(slowdown))
+  const middle = known[Math.min(known.length - 1, sorted.length >>> 1)]
+  if (middle === undefined) return hidden.length === 0 ? '' : 'Even ten times as slow could hide there.'
+  const upTo = hidden.filter((slowdown) => slowdown <= middle).length
+  const more = hidden.length - upTo
+  const where = hidden.length === 1 ? 'it' : more === 0 ? `each of the ${count(upTo)}` : `${count(upTo)} of them`
+  return `A slowdown of up to ${percent(middle)} could hide in ${where}${more === 0 ? '' : `, more in ${count(more)}`}.`
+}
+
+/** `9 to 39 repetitions a side would show 5 % in 6 of them; 35 need more than 50, where longer iterations …` */
+export function repetitionsSentence(rows: readonly ClassifiedQuery[]): string {
+  const needed = hiddenIn(rows).map(({ repetitions }) => repetitions)
+  if (needed.length === 0) return ''
+  const few = needed.filter((number) => number !== null && number <= WORTH_REPEATING).map((number) => number!)
+  const thresholds = new Set(rows.map(({ changedThreshold }) => changedThreshold))
+  const [only] = thresholds
+  const what = thresholds.size === 1 && only != null ? `a change of ${thresholdPercent(only)}` : 'a change'
+  const many = needed.length - few.length
+  if (few.length === 0) return `To show ${what} takes more than ${WORTH_REPEATING} repetitions a side: ${ELSE_HELPS}.`
+  const [least, most] = [Math.min(...few), Math.max(...few)]
+  const range = least === most ? count(least) : `${count(least)} to ${count(most)}`
+  const where = many === 0 ? '' : ` in ${count(few.length)} of them; for the other ${count(many)} ${ELSE_HELPS}`
+  return `${range} repetitions a side would show ${what}${where}.`
+}
+
+function hiddenIn(rows: readonly ClassifiedQuery[]): readonly CouldHide[] {
+  return rows.flatMap(({ couldHide: hidden }) => hidden ?? [])
+}

@@ -1,0 +1,130 @@
+import { isOpen } from '../../judge/verdict/verdict.ts'
+import { link, tableHead, tableRow, word } from '../../text/markdown.ts'
+import { decisive } from '../parts.ts'
+import type { ReportRow, TriageReport } from '../report.ts'
+import { dashboardsOfRow } from './dashboards.ts'
+import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine, shownText } from './facts.ts'
+import { VERDICT_WORDS } from './glossary.ts'
+import { pictureHtml, pictureKey, trunkPicture, trunkWords } from './pictures.ts'
+import { queryCode } from './query-name.ts'
+import type { View } from './view.ts'
+
+/** Architectures with a column of their own: with the query three columns, what a phone can show. */
+const MOST_COLUMNS = 2
+
+/** Another line for a row: its name and its numbers. Null: the row has its own. */
+export type LineOf = (row: ReportRow) => readonly [name: string, numbers: string] | null
+
+export interface RowsTable {
+  readonly text: string
+  readonly shown: number
+}
+
+/**
+ * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
+ * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words and the
+ * picture of its history, and below the table
+ * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
+ *
+ * `lineOf` gives a row another line, of the name and the numbers.
+ */
+export function rowsTable(
+  view: View,
+  rows: readonly ReportRow[],
+  room: number,
+  withFacts: boolean,
+  lineOf: LineOf = () => null,
+): RowsTable {
+  const { report } = view
+  const columns = columnsOf(rows, report)
+  const shared = sharedFacts(rows, report)
+  const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
+  const below = withFacts ? sharedLine(shared) : ''
+  const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'
+  const lines = [tableHead(['query', ...columns.map((architecture) => columnName(architecture, from))])]
+  let used = lines[0]!.length + below.length + 2
+  let shown = 0
+  for (const row of rows) {
+    const own = lineOf(row)
+    const text = own === null ? rowLine(view, row, columns, verdicts, withFacts ? shared : null) : tableRow(own)
+    if (used + text.length + 1 > room) break
+    lines.push(text)
+    used += text.length + 1
+    shown += 1
+  }
+  const table = lines.join('\n')
+  return { text: below === '' ? table : `${table}\n\n${below}`, shown }
+}
+
+function columnName(architecture: string | null, sides: string): string {
+  return architecture === null ? sides : word(architecture)
+}
+
+function rowLine(
+  view: View,
+  row: ReportRow,
+  columns: readonly (string | null)[],
+  verdicts: boolean,
+  shared: SharedFacts | null,
+): string {
+  const cells = columns.map((architecture) => {
+    const result = row.results.find((candidate) => candidate.architecture === architecture)
+    return result === undefined ? '' : numbersOf(result, columns.length > 1)
+  })
+  const links = shared === null ? [] : linksOf(view, row)
+  const name = [
+    `**${links.length === 0 ? rowName(view, row) : queryCode(row)}**`,
+    ...(verdicts ? [verdictCell(row)] : []),
+    ...(shared === null ? [] : [shownText(row) ?? '']),
+  ]
+  const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
+  const takesBack = evidenceOf(row, 'takes-back')
+  const facts =
+    shared !== null
+      ? [...factsOf(row, hidden, shared), ...links, ...dashboardsOfRow(view, row)]
+      : takesBack !== null
+        ? [takesBack]
+        : []
+  const picture = shared === null ? '' : trunkPictureOf(view, row)
+  const lines = [name.filter((part) => part !== '').join(' '), facts.join(' · '), picture]
+  return tableRow([lines.filter((part) => part !== '').join('<br>'), ...cells])
+}
+
+/** The pages of a row, where there are some. */
+function linksOf({ links }: View, row: ReportRow): string[] {
+  const pages = [
+    ['samples', links.rowUrl],
+    ['flame graph', row.profile == null ? null : links.flameGraphUrl],
+    ['history', links.historyUrl],
+  ] as const
+  return pages.flatMap(([words, urlOf]) => (urlOf == null ? [] : [link(words, urlOf(row))]))
+}
+
+/** Its history on the trunk, where the repository asks for pictures. */
+function trunkPictureOf({ links: { pictures } }: View, row: ReportRow): string {
+  const shown = pictures == null ? null : trunkPicture(row)
+  if (pictures == null || shown === null) return ''
+  return pictureHtml((theme) => pictures.trunkUrl(row, pictureKey(shown), theme), trunkWords(shown))
+}
+
+function verdictCell(row: ReportRow): string {
+  if (row.verdict === null) return ''
+  const words = VERDICT_WORDS[row.verdict].term
+  const verdict = isOpen(row.verdict) ? `**${words}**` : words
+  return row.sinceLastPush === 'new' ? `${verdict}, new` : verdict
+}
+
+/** Linked to its page where there is one. */
+export function rowName({ links }: View, row: ReportRow): string {
+  return link(queryCode(row), links.rowUrl?.(row) ?? null)
+}
+
+/** The architectures that get a column: those that decide most of the rows, in the report's order. */
+function columnsOf(rows: readonly ReportRow[], report: TriageReport): readonly (string | null)[] {
+  const all = report.architectures
+  if (all.length <= MOST_COLUMNS) return all
+  const decided = (architecture: string | null) =>
+    rows.filter((row) => decisive(row).architecture === architecture).length
+  const shown = all.toSorted((a, b) => decided(b) - decided(a)).slice(0, MOST_COLUMNS)
+  return all.filter((architecture) => shown.includes(architecture))
+}

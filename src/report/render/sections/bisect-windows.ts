@@ -1,0 +1,77 @@
+import type { BisectWindow } from '../../../judge/bisect/bisect-window.ts'
+import { link } from '../../../text/markdown.ts'
+import { counted } from '../../../text/numbers.ts'
+import { commitUrlIn, toMarkdown } from '../../../text/phrase.ts'
+import type { Section } from '../layout.ts'
+import type { View } from '../view.ts'
+import { pullRequestWindowPhrase, windowWords } from '../window-words.ts'
+
+/** Windows with different ends that are shown: a paragraph each, and who has more starts with the first anyway. */
+export const SHOWN_WINDOWS = 5
+
+/** For the line that counts what is not shown. */
+const REST = 300
+
+/** Where the trunk is to blame: the windows, in the order of the report, the rest counted. */
+export const bisectWindows: Section = {
+  name: 'bisect-windows',
+  priority: 5,
+  reserve: REST,
+  render: (view, room) => {
+    const all = withSameEnds(view.report.windows)
+    if (all.length === 0) return ''
+    const shown = fitting(view, all.slice(0, SHOWN_WINDOWS), room - REST)
+    const left = all.length - shown.length
+    return (left === 0 ? shown : [...shown, leftOut(view, left, shown.length === 0)]).join('\n\n')
+  },
+}
+
+/** One commit often moves many queries: those with the same ends are one window, where the first of them stands. */
+function withSameEnds(windows: readonly BisectWindow[]): (readonly BisectWindow[])[] {
+  const groups = new Map<string, BisectWindow[]>()
+  for (const window of windows) {
+    const { lastGood, firstBad, earliest, latest, recovered, step } = window.step
+    const ends = [lastGood, firstBad, earliest, latest, recovered].map((point) => point?.commit ?? null)
+    const key = JSON.stringify([...ends, step > 0])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [window])
+    else group.push(window)
+  }
+  return [...groups.values()]
+}
+
+/** As many from the start as fit. */
+function fitting({ report }: View, all: readonly (readonly BisectWindow[])[], room: number): string[] {
+  const place = { repositoryUrl: report.repository.url, seenFrom: Date.parse(report.judgedAt) }
+  const texts: string[] = []
+  let free = room
+  for (const windows of all) {
+    const text = windowWords(windows, place)
+    free -= text.length + 2
+    if (free < 0) break
+    texts.push(text)
+  }
+  return texts
+}
+
+/** `and 3 more bisect windows in the report` */
+function leftOut({ links }: View, left: number, isAlone: boolean): string {
+  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const windows = isAlone
+    ? counted(left, 'bisect window', 'bisect windows')
+    : `and ${counted(left, 'more bisect window', 'more bisect windows')}`
+  return `${windows}${where}`
+}
+
+/** Where to look inside a pull request of several commits: one line. */
+export const pullRequestWindow: Section = {
+  name: 'pull-request-window',
+  priority: 6,
+  reserve: 0,
+  render: ({ report, pending }) => {
+    const window = pending === null ? (report.pullRequestWindow ?? null) : null
+    if (window === null) return ''
+    const words = toMarkdown(pullRequestWindowPhrase(window), commitUrlIn(report.repository.url))
+    return `**Inside this pull request:** ${words}.`
+  },
+}

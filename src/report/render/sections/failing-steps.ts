@@ -1,0 +1,134 @@
+import type { FailingTests, RedCheck } from '../../../judge/ledger/failure.ts'
+import { count, counted } from '../../../text/numbers.ts'
+import { isNotLookedUp } from '../failing-line.ts'
+import type { FailingView, FailureRow } from '../failing-view.ts'
+import { checkName, testName } from '../failure-facts.ts'
+import { INFRASTRUCTURE_WORDS } from '../glossary.ts'
+import { runsOf } from '../ledger-words.ts'
+import type { View } from '../view.ts'
+
+export interface FailingSteps {
+  /** Without a capital at the start. */
+  readonly sentences: readonly string[]
+  /** The reader has something to do. */
+  readonly isToDo: boolean
+}
+
+/**
+ * What to do about the failing tests: look at what may be one's own, rerun what is unknown, wait for what is not known or
+ * look at it oneself, and leave the rest alone.
+ */
+export function failingSteps(view: View): FailingSteps {
+  const { failing } = view
+  if (failing === null) return { sentences: [], isToDo: false }
+  const suspects = failing.rows.filter(({ judged }) => judged.classification === 'pr-suspect')
+  const unknown = failing.rows.filter((row) => row.judged.classification === 'unknown')
+  const undecided = unknown.filter((row) => !isNotLookedUp(row))
+  const decided = [
+    ...lookAt(view, suspects),
+    ...rerunUnknown(view, undecided),
+    ...rerunInfrastructure(view, failing.rows),
+  ]
+  const toDo = [...decided, ...aboutNotKnown(view, failing, decided.length > 0)]
+  const rest = failing.allAccountedFor
+    ? [`the red checks need nothing ${toDo.length === 0 ? '' : 'else '}from you.`]
+    : []
+  return { sentences: [...toDo, ...rest], isToDo: toDo.length > 0 }
+}
+
+/** What is red and not known is never nothing to do: the reader waits for it or looks at it himself. */
+function aboutNotKnown(view: View, failing: FailingView, hasOthers: boolean): string[] {
+  const { tests, unseen, isOnlyRollups, rollups, allAccountedFor } = failing
+  const red = (state: RedCheck['state']) => namesOf(tests, state).filter((name) => !rollups.includes(name))
+  if (tests.problem !== null) return [aboutLookup(view, red('not-known'), hasOthers)]
+  if (unseen.length > 0) {
+    return [
+      aboutUnseen(
+        view,
+        unseen.map(({ name }) => name),
+        tests.isFinal === true,
+      ),
+    ]
+  }
+  if (isOnlyRollups) {
+    const one = rollups.length === 1
+    const sums = one ? 'it only sums up other checks' : 'they only sum up other checks'
+    return [`look at ${some(view, rollups)} yourself: ${sums}, and none of those is known to be red.`]
+  }
+  if (hasOthers || allAccountedFor) return []
+  if (tests.notJudged > 0) {
+    return [`look through the red checks yourself: not all of their failing tests were judged.`]
+  }
+  const open = red('may-be-yours')
+  return open.length === 0 ? [] : [`look at ${some(view, open)} yourself: not all that failed there is accounted for.`]
+}
+
+function aboutLookup(view: View, checks: readonly string[], hasOthers: boolean): string {
+  if (hasOthers) return 'the other failing tests can be judged once the CI results can be asked.'
+  if (checks.length === 0) return 'wait: the failing tests can be judged once the CI results can be asked.'
+  const failed = checks.length === 1 ? 'what failed there' : 'what failed in them'
+  return `look at ${some(view, checks)} yourself, or wait: ${failed} can be judged once the CI results can be asked.`
+}
+
+function aboutUnseen(view: View, checks: readonly string[], isFinal: boolean): string {
+  const [they, theirs] = checks.length === 1 ? ['it is', 'its'] : ['they are', 'their']
+  return isFinal
+    ? `look at ${some(view, checks)} yourself: ${they} red and not in the CI results.`
+    : `look at ${some(view, checks)} yourself, or wait: ${they} red, and ${theirs} results are not in yet.`
+}
+
+function namesOf({ redChecks }: FailingTests, state: RedCheck['state']): string[] {
+  return redChecks.filter((check) => check.state === state).map(({ name }) => name)
+}
+
+/** `check` and 3 others */
+function some(view: View, checks: readonly string[]): string {
+  const [first, ...others] = checks.map((name) => checkName(view, name))
+  return others.length === 0 ? first! : `${first} and ${counted(others.length, 'other', 'others')}`
+}
+
+function lookAt(view: View, suspects: readonly FailureRow[]): string[] {
+  const [first] = suspects
+  if (first === undefined) return []
+  const others = suspects.length - 1
+  const { reasons } = first.judged
+  const changed = reasons.find((reason) => reason.kind === 'test-changed')
+  const never = reasons.find((reason) => reason.kind === 'never-elsewhere')
+  const why =
+    changed !== undefined
+      ? `, which this pull request ${changed.added ? 'adds' : 'edits'}`
+      : never !== undefined
+        ? `: it failed like this nowhere else in ${runsOf(never)}`
+        : ''
+  const more = others === 0 ? '' : ` ${count(others)} ${others === 1 ? 'other' : 'others'} may be yours, too.`
+  return [`${others === 0 ? 'look at' : 'start with'} ${nameOf(view, first)}${why}.${more}`]
+}
+
+function rerunUnknown(view: View, unknown: readonly FailureRow[]): string[] {
+  const [first] = unknown
+  if (first === undefined) return []
+  if (unknown.length > 1) {
+    return [`rerun the red checks to see which of the ${count(unknown.length)} unknown failures come back.`]
+  }
+  const { testName: name } = first.judged.failure
+  return [
+    `rerun ${checkName(view, first.checks[0]!)} to see whether ${name === '' ? 'it' : testName(first.judged)} fails again.`,
+  ]
+}
+
+/** What a lost machine would have tested is not known until it runs again. */
+function rerunInfrastructure(view: View, rows: readonly FailureRow[]): string[] {
+  const lost = rows.filter(({ judged }) => judged.classification === 'infrastructure')
+  const [first] = lost
+  if (first === undefined) return []
+  const others = lost.length - 1
+  const reason = first.judged.reasons.find((one) => one.kind === 'no-test-failed')
+  const why = reason === undefined || reason.problem === null ? '' : `: ${INFRASTRUCTURE_WORDS[reason.problem].term}`
+  const more = others === 0 ? '' : ` and ${counted(others, 'other', 'others')}`
+  return [`rerun ${checkName(view, first.checks[0]!)}${more} for ${others === 0 ? 'its' : 'their'} results${why}.`]
+}
+
+function nameOf(view: View, { judged, checks }: FailureRow): string {
+  const check = checkName(view, checks[0]!)
+  return judged.failure.testName === '' ? check : `${testName(judged)} in ${check}`
+}

@@ -1,0 +1,145 @@
+import { codeSpan, fold, link, tableHead, tableRow } from '../../../text/markdown.ts'
+import { count, counted, list } from '../../../text/numbers.ts'
+import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
+import type { FailingView } from '../failing-view.ts'
+import { type FailureGroup, failureGroups } from '../failing-view.ts'
+import { checkName, groupFacts, groupName } from '../failure-facts.ts'
+import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../glossary.ts'
+import type { Section } from '../layout.ts'
+import type { View } from '../view.ts'
+
+/** Rows that stand open, for the same reason as with queries. */
+const OPEN_FAILURES = 10
+
+/** At most about half of a comment in all, so that thousands of failing tests leave room for the rest. */
+const MOST_OPEN = 18_000
+const MOST_FOLDED = 12_000
+
+const NAMED_CHECKS = 8
+const NAMED_OWNERS = 4
+
+/** The failing tests: what may be the pull request's first, then what is known, fallout with its cause, rollups in a line. */
+export const failingTests: Section = {
+  name: 'failing-tests',
+  priority: 4,
+  // For saying how many there are, whatever stands above.
+  reserve: 2_000,
+  render: (view, room) => {
+    const { failing } = view
+    if (failing === null) return ''
+    const before = ['**Failing tests**', ...problem(failing)]
+    const after = [...owners(failing), ...rollups(view, failing), ...unseen(view, failing)]
+    const fixed = [...before, ...after].reduce((sum, line) => sum + line.length + 2, 0)
+    const body = rows(view, failing, room - fixed)
+    const parts = [...before, ...body, ...after]
+    return parts.length === 1 ? '' : parts.join('\n\n')
+  },
+}
+
+function rows(view: View, { rows: all, tests }: FailingView, room: number): string[] {
+  // For the lines that count what is not shown.
+  const free = room - 400
+  const groups = failureGroups(all)
+  const open = failuresTable(view, groups.slice(0, OPEN_FAILURES), Math.min(free, MOST_OPEN))
+  const rest = groups.slice(open.shown)
+  const folded = failuresTable(view, rest, Math.min(free - open.text.length - 100, MOST_FOLDED), true)
+  const left = rowsIn(rest.slice(folded.shown))
+  const parts = open.shown === 0 ? [] : [open.text]
+  if (folded.shown > 0) {
+    const summary = `${count(rowsIn(rest))} more ${rowsIn(rest) === 1 ? 'failing test' : 'failing tests'}`
+    parts.push(fold(summary, left === 0 ? folded.text : `${folded.text}\n\n${leftOut(view, left)}`))
+  } else if (left > 0) {
+    parts.push(leftOut(view, left))
+  }
+  if (tests.notJudged > 0) {
+    parts.push(
+      `${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged: there are too many for one commit.`,
+    )
+  }
+  return parts
+}
+
+function rowsIn(groups: readonly FailureGroup[]): number {
+  return groups.reduce((sum, group) => sum + group.length, 0)
+}
+
+/** `shown` counts groups. */
+function failuresTable(view: View, all: readonly FailureGroup[], room: number, isFolded = false) {
+  const lines = [tableHead(['', 'test'])]
+  let used = lines[0]!.length
+  let saysPeriod = true
+  for (const group of all) {
+    const text = failureLine(view, group, saysPeriod, isFolded)
+    if (used + text.length + 1 > room) break
+    lines.push(text)
+    used += text.length + 1
+    // Said once; the period is the same for all of them.
+    if ((group[0].judged.hits ?? 0) > 0) saysPeriod = false
+  }
+  return { text: lines.join('\n'), shown: lines.length - 1 }
+}
+
+/** The facts stand below the name: a third column would be a word wide on a phone. */
+function failureLine(view: View, group: FailureGroup, saysPeriod: boolean, isFolded: boolean): string {
+  const { classification } = group[0].judged
+  const { term } = CLASSIFICATION_WORDS[classification]
+  const facts = groupFacts(view, group, { saysPeriod, saysRecent: isFolded }).join(' · ')
+  const test = [groupName(view, group), facts].filter((part) => part !== '').join('<br>')
+  return tableRow([classification === 'pr-suspect' ? `**${term}**` : term, test])
+}
+
+/** `and 2,960 more failing tests in the report` */
+function leftOut({ links }: View, left: number): string {
+  const where =
+    links.reportUrl === null
+      ? ', not shown for want of room'
+      : ` in ${link('the report', `${links.reportUrl}#${FAILING_TESTS_ANCHOR}`)}`
+  return `and ${counted(left, 'more failing test', 'more failing tests')}${where}`
+}
+
+/** What is not known, why, and that it will be completed. */
+function problem({ tests, rows }: FailingView): string[] {
+  if (tests.problem === null) return []
+  const { term, meaning } = LOOKUP_PROBLEM_WORDS[tests.problem]
+  const what = rows.length === 0 ? 'which tests failed' : 'whether these tests fail elsewhere, too'
+  return [`**Not known:** ${what}, because ${term}. ${meaning} This comment is completed then.`]
+}
+
+/** Of one failing test its row says it; where none has an owner nobody keeps a list of them. */
+function owners({ rows: all }: FailingView): string[] {
+  const names = all.flatMap(({ judged: { owner } }) => owner ?? [])
+  if (names.length === 0 || all.length === 1) return []
+  const byOwner = [...Map.groupBy(names, (name) => name)].toSorted(([, a], [, b]) => b.length - a.length)
+  const shown = byOwner.slice(0, NAMED_OWNERS).map(([name, of]) => `${codeSpan(name, 40)} (${count(of.length)})`)
+  const more = byOwner.length - shown.length
+  const who = list(more === 0 ? shown : [...shown, counted(more, 'other', 'others')])
+  const left = all.length - names.length
+  const nobody = left === 0 ? '' : `; ${count(left)} of ${count(all.length)} ${left === 1 ? 'has' : 'have'} no owner`
+  return [`Owners: ${who}${nobody}.`]
+}
+
+function rollups(view: View, { rollups: names, rows, isOnlyRollups }: FailingView): string[] {
+  if (names.length === 0) return []
+  if (isOnlyRollups) {
+    const sumUp = names.length === 1 ? 'it sums up' : 'they sum up'
+    return [`Red, though none of the checks that ${sumUp} is known to be: ${named(view, names)}.`]
+  }
+  const because = rows.length === 0 ? 'other checks are' : 'of the above'
+  return [`Red only because ${because}: ${named(view, names)}.`]
+}
+
+function unseen(view: View, { unseen: checks, tests }: FailingView): string[] {
+  if (checks.length === 0 || tests.problem !== null) return []
+  const names = named(
+    view,
+    checks.map(({ name }) => name),
+  )
+  if (tests.isFinal === true) return [`Red, and not in the CI results: ${names}.`]
+  return [`Red, and not in the CI results yet: ${names}. They are added as soon as they are.`]
+}
+
+function named(view: View, names: readonly string[]): string {
+  const shown = names.slice(0, NAMED_CHECKS).map((name) => checkName(view, name))
+  const more = names.length - shown.length
+  return more === 0 ? shown.join(', ') : list([...shown, `${count(more)} more`])
+}

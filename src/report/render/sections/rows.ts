@@ -1,0 +1,190 @@
+import type { FailedIn } from '../../../judge/verdict/classified-query.ts'
+import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
+import { count, counted, list } from '../../../text/numbers.ts'
+import { decisive, withVerdict } from '../../parts.ts'
+import type { ReportRow } from '../../report.ts'
+import { onArchitecture } from '../facts.ts'
+import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../glossary.ts'
+import type { Section } from '../layout.ts'
+import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
+import { NO_LINKS, type View } from '../view.ts'
+import { againWords, capital, failedGroups, failedWords, isOneProgram } from './headline.ts'
+import { rangeOf } from './suites.ts'
+
+/**
+ * Rows that stand open; the rest is folded below them. Ten rows with their evidence are about two screens of a desktop:
+ * who has more than ten to look at starts with the worst anyway.
+ */
+const OPEN_ROWS = 10
+
+/** Slower queries and those that need a rerun, worst first; those of a suite that moved together are one line. */
+export const slower: Section = {
+  name: 'slower',
+  priority: 3,
+  reserve: 0,
+  render: (view, room) => {
+    const rows = linesOf(view).slice(0, OPEN_ROWS)
+    if (rows.length === 0) return ''
+    return rowsTable(view, rows, room, true, lineOf(view)).text
+  },
+}
+
+/** The line of rows that moved together, in the place of the worst of them. */
+function lineOf(view: View): LineOf {
+  return (row) => (row === view.together[0] ? togetherLine(view) : null)
+}
+
+/** A row for each line: of those that moved together the worst. */
+function linesOf({ open, together: [, ...others] }: View): readonly ReportRow[] {
+  const isSaid = new Set(others)
+  return open.filter((row) => !isSaid.has(row))
+}
+
+/** Queries of a suite that are named by their numbers; more are a number. */
+const NAMED_NUMBERS = 6
+
+/** `` **`quantiles #0, #4, #3, #2`** moved together · [all 4](…) `` and the range of their changes */
+function togetherLine({ links: { reportUrl }, together: rows }: View): readonly [string, string] {
+  const { test } = rows[0]!
+  const named = rows.slice(0, NAMED_NUMBERS)
+  const more = rows.length - named.length
+  const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
+  const which = named.some(({ queryIndex }) => queryIndex === null)
+    ? counted(rows.length, 'query', 'queries')
+    : `${numbers}${more > 0 ? ` and ${count(more)} more` : ''}`
+  const all = `all ${count(rows.length)}`
+  const page =
+    reportUrl === null ? `${all} below` : link(all, `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`)
+  // In the same code as the name: GitHub links a bare number.
+  const name = codeSpan(`${plainText(test, NAME_LIMIT)} ${which}`, 2 * NAME_LIMIT)
+  return [`**${name}**<br>moved together · ${page}`, `**${rangeOf(rows)}**`]
+}
+
+/** Queries that did not stand open: as many as there is room for, the rest counted. */
+export const moreSlower: Section = {
+  name: 'more-slower',
+  priority: 20,
+  reserve: 300,
+  render: (view, room) => {
+    const first = foldedRows(view, view.together, () => null, 'slower that moved together', room - 400)
+    const rest = linesOf(view).slice(OPEN_ROWS)
+    const more = foldedRows(view, rest, lineOf(view), 'more slower or in need of a rerun', room - first.length)
+    return [first, more].filter((text) => text !== '').join('\n\n')
+  },
+}
+
+function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, words: string, room: number): string {
+  if (rows.length === 0) return ''
+  const table = rowsTable(view, rows, room - 300, true, lineOf)
+  if (table.shown === 0) return leftOut(view, rows.length)
+  return foldedTable(`${count(rows.length)} ${words}`, table, rows.length, (left) => leftOut(view, left))
+}
+
+/** `and 412 more in the report` */
+function leftOut({ links }: View, left: number): string {
+  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  return `and ${counted(left, 'more slower query', 'more slower queries')}${where}`
+}
+
+const NAMED_QUERIES = 10
+
+/** Queries without a result in the new build, and those that failed in an unknown one, by name. */
+export const failed: Section = {
+  name: 'failed',
+  priority: 4,
+  reserve: 0,
+  render: (view) =>
+    failedGroups(view)
+      .map((group) => `**${failedWords(group)}:** ${named(view, group.rows, group.build)}.`)
+      .join('\n\n'),
+}
+
+/** `sum #1, sum #2 on arm and 57 more` */
+function named(view: View, rows: readonly ReportRow[], build: FailedIn): string {
+  const names = rows.slice(0, NAMED_QUERIES).map((row) => {
+    const there = row.results.filter(({ failedIn }) => failedIn === build)
+    return `${rowName(view, row)}${there.length < row.results.length ? onArchitecture(there[0]!.architecture) : ''}`
+  })
+  const more = rows.length - names.length
+  return list(more > 0 ? [...names, `${count(more)} more`] : names)
+}
+
+/** What an earlier run of the same head left open and no later one has taken back, with the numbers of then. Folded. */
+export const fromEarlierRuns: Section = {
+  name: 'from-earlier-runs',
+  priority: 5,
+  reserve: 0,
+  render: (view, room) => {
+    const rows = [...view.notMeasuredAgain, ...view.notSeenAgain]
+    if (rows.length === 0) return ''
+    // Links of a row lead to what was measured now.
+    const table = rowsTable({ ...view, links: NO_LINKS }, rows, room - 300, false)
+    return foldedTable(capital(list(againWords(view))), table, rows.length)
+  },
+}
+
+/** Rows of each kind that are listed with their evidence. */
+const EXPLAINED_ROWS = 15
+
+const EXPLAINED = ['likely-noise', 'already-on-trunk', 'acknowledged'] as const
+
+/** What changed and asks for nothing: what nobody can call better or worse, the whole run, noise, the trunk, a person. Folded, with the evidence that explains it. */
+export const explained: Section = {
+  name: 'explained',
+  priority: 11,
+  reserve: 0,
+  render: (view, room) => {
+    const ofEach = Math.floor(room / (EXPLAINED.length + 2)) - 2
+    const folds = [
+      rowsOfKind(view, view.undirected, UNDIRECTED_WORDS, ofEach),
+      rowsOfKind(view, view.withWholeRun, 'slower, which the shift of the whole run may explain', ofEach),
+      ...EXPLAINED.map((verdict) =>
+        rowsOfKind(view, withVerdict(view.report.rows, verdict), VERDICT_WORDS[verdict].term, ofEach),
+      ),
+    ]
+    return folds.filter((text) => text !== '').join('\n\n')
+  },
+}
+
+function rowsOfKind(view: View, rows: readonly ReportRow[], words: string, room: number): string {
+  if (rows.length === 0) return ''
+  const table = rowsTable(view, rows.slice(0, EXPLAINED_ROWS), room - 200, true)
+  return foldedTable(`${count(rows.length)} ${words}`, table, rows.length)
+}
+
+/** Faster queries that are listed; a reader who wants all of them reads the report. */
+const FASTER_ROWS = 25
+
+/** Faster queries, the largest gain first, folded. */
+export const faster: Section = {
+  name: 'faster',
+  priority: 12,
+  reserve: 0,
+  render: (view, room) => {
+    const all = gains(view)
+    if (all.length === 0 || isOneProgram(view)) return ''
+    const table = rowsTable(view, all.slice(0, FASTER_ROWS), room - 300, false)
+    const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
+    return foldedTable(`${count(all.length)} faster`, table, all.length, (left) => `${moreWords(left)}${where}`)
+  },
+}
+
+function gains(view: View) {
+  const size = (row: (typeof view.open)[number]) => decisive(row).difference ?? 0
+  return withVerdict(view.report.rows, 'improvement').toSorted((a, b) => size(a) - size(b))
+}
+
+/** A table under its summary; of the `total` rows those that it has no room for are counted. */
+function foldedTable(
+  summary: string,
+  table: RowsTable,
+  total: number,
+  rest: (left: number) => string = moreWords,
+): string {
+  const left = total - table.shown
+  return fold(summary, left === 0 ? table.text : `${table.text}\n\n${rest(left)}`)
+}
+
+function moreWords(left: number): string {
+  return `and ${count(left)} more`
+}

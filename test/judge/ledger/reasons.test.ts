@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest'
+import { OUTPUT_END_READ, OUTPUT_READ, signatureOf } from '../../../src/judge/ledger/signature.ts'
+import { handedOver } from './handed-over.ts'
+
+/** An assertion or error of a test: the expression, what it was expected to be and was, and the line that it stands in. */
+interface Failed {
+  readonly what: string
+  readonly expected: number
+  readonly line: number
+}
+
+const CENTS: Failed = { what: 'cents', expected: 3, line: 20 }
+const MOVED: Failed = { ...CENTS, line: 24 }
+const REFUND: Failed = { what: 'refund', expected: 1250, line: 91 }
+
+/** As these frameworks print them; those of Go, Rust, Python, Node.js, GoogleTest and doctest were printed here by theirs. */
+const FORMS: Readonly<Record<string, (failed: Failed) => string>> = {
+  'Rust assert_eq!': ({ what, expected, line }) =>
+    `thread 'cart::a_test' (77${line}) panicked at src/cart.rs:${line}:14:\nassertion \`left == right\` failed: ${what}\n  left: 0\n right: ${expected}\nnote: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace`,
+  'Rust assert!': ({ what, expected, line }) =>
+    `\nthread 'a_test' panicked at src/cart.rs:${line}:14:\nassertion failed: ${what} == ${expected}\nstack backtrace:\n   0: rust_begin_unwind\n             at /rustc/9fc6b43126/library/std/src/panicking.rs:665:5\n   1: core::panicking::panic_fmt\n   2: cart::tests::a_test`,
+  'Rust unwrap': ({ what, line }) =>
+    `thread 'a_test' panicked at src/cart.rs:${line}:14:\ncalled \`Result::unwrap()\` on an \`Err\` value: Os { kind: NotFound, message: "no ${what}" }`,
+  GoogleTest: ({ what, expected, line }) =>
+    `cart_test.cc:${line}\nExpected equality of these values:\n  ${what}.cents()\n    Which is: 0\n  ${expected}\n`,
+  'GoogleTest on the console': ({ what, line }) =>
+    `[ RUN      ] Cart.a_test\ncart_test.cc:${line}: Failure\nValue of: ${what}.allowed()\n  Actual: false\nExpected: true\n[  FAILED  ] Cart.a_test (${line} ms)`,
+  'GoogleTest FAIL()': ({ what, line }) => `cart_test.cc:${line}: Failure\nFailed\n${what} is broken\n`,
+  GoogleMock: ({ what, line }) =>
+    `cart_test.cc:${line}: Failure\nActual function call count doesn't match EXPECT_CALL(cart, ${what}())...\n         Expected: to be called once\n           Actual: never called - unsatisfied and active`,
+  Catch2: ({ what, line }) =>
+    `-------------------------------------------------------------------------------\na_test\n-------------------------------------------------------------------------------\ncart_test.cpp:3\n...............................................................................\n\ncart_test.cpp:${line}: FAILED:\n  REQUIRE( ${what}.allowed() )\nwith expansion:\n  false\n`,
+  'Catch2 exception': ({ what, line }) =>
+    `cart_test.cpp:${line}: FAILED:\ndue to unexpected exception with message:\n  no ${what}\n`,
+  doctest: ({ what, expected, line }) =>
+    `cart_test.cpp:3:\nTEST CASE:  a_test\n\ncart_test.cpp:${line}: ERROR: CHECK( ${what}() == ${expected} ) is NOT correct!\n  values: CHECK( 0 == ${expected} )\n`,
+  'Boost.Test': ({ what, expected, line }) =>
+    `cart_test.cpp(${line}): error: in "cart/a_test": check ${what}() == ${expected} has failed [0 != ${expected}]`,
+  'Boost.Test exception in JUnit': ({ what, line }) =>
+    `UNCAUGHT EXCEPTION:\n- file   : cart_test.cpp\n- line   : ${line}\n\n\nEXCEPTION STACK TRACE: --------------\nno ${what}\n-------------------------------------`,
+  'Qt Test': ({ what, expected, line }) =>
+    `FAIL!  : Cart::a_test() Compared values are not the same\n   Actual   (${what}()): 0\n   Expected (${expected})     : ${expected}\n   Loc: [cart_test.cpp(${line})]`,
+  'testify Equal': ({ what, expected, line }) =>
+    `    cart_test.go:${line}: \n        \tError Trace:\t/src/cart/cart_test.go:${line}\n        \tError:      \tNot equal: \n        \t            \texpected: ${expected}\n        \t            \tactual  : 0\n        \tTest:       \ta_test\n        \tMessages:   \t${what}\n`,
+  'testify True': ({ what, line }) =>
+    `    cart_test.go:${line}: \n        \tError Trace:\t/src/cart/cart_test.go:${line}\n        \tError:      \tShould be true\n        \tTest:       \ta_test\n        \tMessages:   \t${what} is allowed\n`,
+  'testify NoError': ({ what, line }) =>
+    `    cart_test.go:${line}: \n        \tError Trace:\t/src/cart/cart_test.go:${line}\n        \tError:      \tReceived unexpected error:\n        \t            \tno ${what}\n        \tTest:       \ta_test\n`,
+  'go-cmp': ({ what, expected, line }) =>
+    `    cart_test.go:${line}: a_test() mismatch (-want +got):\n          cart.Cart{\n        - \t${what}: ${expected},\n        + \t${what}: 0,\n          }\n`,
+  'Go, by hand': ({ what, expected, line }) => `    cart_test.go:${line}: ${what}() = 0, want ${expected}`,
+  pytest: ({ what, expected, line }) =>
+    `    def a_test():\n>       assert ${what}() == ${expected}\nE       assert 0 == ${expected}\nE        +  where 0 = ${what}()\n\ntest_cart.py:${line}: AssertionError`,
+  'pytest, a bare assertion': ({ what, line }) =>
+    `    def a_test():\n        ok = ${what}()\n>       assert ok.${what}\nE       AssertionError\n\ntest_cart.py:${line}: AssertionError`,
+  unittest: ({ what, line }) =>
+    `Traceback (most recent call last):\n  File "/src/test_cart.py", line ${line}, in a_test\n    self.assertTrue(${what}())\nAssertionError: False is not true`,
+  Gomega: ({ what, expected, line }) =>
+    `Expected\n    <int>: 0\nto equal\n    <int>: ${expected}\n${what}\nIn [It] at: /src/cart_test.go:${line} @ 11/21/26 10:00:00.1`,
+  Hamcrest: ({ expected, line }) =>
+    `java.lang.AssertionError: \nExpected: is <${expected}>\n     but: was <0>\n\tat org.hamcrest.MatcherAssert.assertThat(MatcherAssert.java:18)\n\tat com.acme.CartTest.a_test(CartTest.java:${line})`,
+  'AssertJ as it was': ({ expected, line }) =>
+    `java.lang.AssertionError: \nExpecting:\n <0>\nto be equal to:\n <${expected}>\nbut was not.\n\tat com.acme.CartTest.a_test(CartTest.java:${line})`,
+  AssertJ: ({ what, line }) =>
+    `java.lang.AssertionError: \nExpecting actual:\n  ["cart"]\nto contain:\n  ["${what}"]\nbut could not find the following element(s):\n  ["${what}"]\n\n\tat com.acme.CartTest.a_test(CartTest.java:${line})`,
+  JUnit: ({ what, expected, line }) =>
+    `org.opentest4j.AssertionFailedError: ${what} ==> expected: <${expected}> but was: <0>\n\tat org.junit.jupiter.api.AssertionUtils.fail(AssertionUtils.java:55)\n\tat com.acme.CartTest.a_test(CartTest.java:${line})`,
+  Mockito: ({ what, line }) =>
+    `Wanted but not invoked:\nmailer.send("${what}");\n-> at com.acme.CartTest.a_test(CartTest.java:${line})\nActually, there were zero interactions with this mock.`,
+  'Mockito in Surefire': ({ what, line }) =>
+    `org.mockito.exceptions.verification.WantedButNotInvoked: \n\nWanted but not invoked:\nmailer.send("${what}");\n-> at com.acme.CartTest.a_test(CartTest.java:${line})`,
+  Spock: ({ what, expected, line }) =>
+    `Condition not satisfied:\n\ncart.${what} == ${expected}\n|    |      |\n|    0      false\n\tat com.acme.CartSpec.a_test(CartSpec.groovy:${line})`,
+  NUnit: ({ expected, line }) =>
+    `  Expected: ${expected}\n  But was:  0\n\n   at Acme.CartTests.a_test() in /src/CartTests.cs:line ${line}`,
+  xUnit: ({ expected, line }) =>
+    `Assert.Equal() Failure: Values differ\nExpected: ${expected}\nActual:   0\n   at Acme.CartTests.a_test() in /src/CartTests.cs:line ${line}`,
+  MSTest: ({ what, expected, line }) =>
+    `Assert.AreEqual failed. Expected:<${expected}>. Actual:<0>. ${what}\n   at Acme.CartTests.a_test() in /src/CartTests.cs:line ${line}`,
+  Jest: ({ what, expected, line }) =>
+    `Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: ${expected}\nReceived: 0\n\n  ${line - 1} | test('a_test', () => {\n> ${line} |   expect(cart.${what}()).toBe(${expected})\n     |                    ^\n    at Object.<anonymous> (/src/cart.test.js:${line}:20)`,
+  Vitest: ({ expected, line }) =>
+    `AssertionError: expected +0 to be ${expected} // Object.is equality\n\n- Expected\n+ Received\n\n- ${expected}\n+ 0\n\n ❯ cart.test.js:${line}:20`,
+  'Node.js': ({ expected, line }) =>
+    `Expected values to be strictly equal:\n\n0 !== ${expected}\n\n    at TestContext.<anonymous> (/src/cart.test.js:${line}:22)`,
+  'Node.js, two objects': ({ what, expected, line }) =>
+    `Expected values to be strictly deep-equal:\n+ actual - expected\n\n  {\n+   ${what}: 0,\n-   ${what}: ${expected},\n    b: 2\n  }\n    at TestContext.<anonymous> (/src/cart.test.js:${line}:22)`,
+  Mocha: ({ what, expected, line }) =>
+    `      AssertionError: ${what}: expected 0 to equal ${expected}\n      + expected - actual\n\n      -0\n      +${expected}\n      \n      at Context.<anonymous> (test/cart.test.js:${line}:20)`,
+  Playwright: ({ what, line }) =>
+    `Error: expect(locator).toBeVisible() failed\n\nLocator: getByText('${what}')\nExpected: visible\nReceived: <element(s) not found>\nTimeout: 5000ms\n\nCall log:\n  - Expect "toBeVisible" with timeout 5000ms\n\n    at /src/cart.spec.ts:${line}:30`,
+  'Playwright, a click': ({ what, line }) =>
+    `TimeoutError: locator.click: Timeout 30000ms exceeded.\nCall log:\n  - waiting for getByRole('button', { name: '${what}' })\n\n    at /src/cart.spec.ts:${line}:30`,
+  RSpec: ({ what, expected, line }) =>
+    `Failure/Error: expect(cart.${what}).to eq(${expected})\n\n  expected: ${expected}\n       got: 0\n\n  (compared using ==)\n# ./spec/cart_spec.rb:${line}:in 'block (2 levels) in <top (required)>'`,
+  PHPUnit: ({ what, expected, line }) =>
+    `CartTest::a_test\n${what}\nFailed asserting that 0 matches expected ${expected}.\n\n/src/tests/CartTest.php:${line}`,
+  ExUnit: ({ what, expected, line }) =>
+    `  1) test a_test (CartTest)\n     test/cart_test.exs:3\n     Assertion with == failed\n     code:  assert Cart.${what}(c) == ${expected}\n     left:  0\n     right: ${expected}\n     stacktrace:\n       test/cart_test.exs:${line}: (test)`,
+  busted: ({ expected, line }) =>
+    `spec/cart_spec.lua:${line}: Expected objects to be equal.\nPassed in:\n(number) 0\nExpected:\n(number) ${expected}`,
+  'Perl Test::More': ({ what, expected, line }) =>
+    `#   Failed test '${what}'\n#   at t/cart.t line ${line}.\n#          got: '0'\n#     expected: '${expected}'`,
+  bats: ({ what, expected, line }) =>
+    `(in test file cart.bats, line ${line})\n  \`[ "$${what}" -eq ${expected} ]' failed`,
+}
+
+describe.each(Object.keys(FORMS))('%s', (name) => {
+  const shown = (failed: Failed) => signatureOf('a_test', FORMS[name]!(failed))
+  test('another assertion of the same test is another failure, one that moved is the same', () => {
+    expect(shown(CENTS).kind).toBe('output')
+    expect(shown(MOVED)).toEqual(shown(CENTS))
+    expect(shown(REFUND)).not.toEqual(shown(CENTS))
+  })
+})
+
+/** Messages that any assertion of a test leaves: the place says which, with its line where it is the test's own. */
+describe('a message that says no more than its type', () => {
+  const of = (output: string) => signatureOf('com.acme.CartTest.total', output)
+  const java = (type: string, ...frames: string[]) => of([type, ...frames.map((frame) => `\tat ${frame}`)].join('\n'))
+  const LIBRARY = ['org.junit.Assert.fail(Assert.java:87)', 'java.base/java.util.ArrayList.get(ArrayList.java:427)']
+
+  test('Java: the first frame that is of the program or its tests', () => {
+    const one = java('java.lang.AssertionError', ...LIBRARY, 'com.acme.CartTest.total(CartTest.java:20)')
+    expect(one.text).toBe('java.lang.AssertionError\nat com.acme.CartTest.total(CartTest.java:20)')
+    expect(java('java.lang.AssertionError', 'com.acme.CartTest.total(CartTest.java:91)')).not.toEqual(one)
+    const store = java(
+      'java.lang.NullPointerException',
+      'com.acme.Store.open(Store.java:41)',
+      'com.acme.CartTest.total(CartTest.java:20)',
+    )
+    expect(
+      java(
+        'java.lang.NullPointerException',
+        'com.acme.Store.open(Store.java:44)',
+        'com.acme.CartTest.total(CartTest.java:22)',
+      ),
+    ).toEqual(store)
+    expect(java('java.lang.NullPointerException', 'com.acme.Store.close(Store.java:41)')).not.toEqual(store)
+    expect(java('java.lang.IllegalStateException', 'com.acme.Store.open(Store.java:41)')).not.toEqual(store)
+  })
+
+  test('.NET: the same', () => {
+    const failed = (frame: string) =>
+      of(
+        `System.NullReferenceException : Object reference not set to an instance of an object.\n   at Moq.Mock.Get() in /_/src/Moq/Mock.cs:line 9\n   at System.Linq.Enumerable.First[T](IEnumerable\`1 source)\n   at ${frame}`,
+      )
+    const store = failed('Acme.Store.Open(String name) in /src/Store.cs:line 41')
+    expect(failed('Acme.Store.Open(String name) in /src/Store.cs:line 44')).toEqual(store)
+    expect(failed('Acme.Store.Close() in /src/Store.cs:line 41')).not.toEqual(store)
+  })
+
+  test.each([
+    [
+      'xUnit',
+      (line: number) =>
+        `Assert.True() Failure\nExpected: True\nActual:   False\n   at Acme.CartTest.total() in /src/CartTest.cs:line ${line}`,
+    ],
+    [
+      'JUnit',
+      (line: number) =>
+        `org.opentest4j.AssertionFailedError: expected: <true> but was: <false>\n\tat com.acme.CartTest.total(CartTest.java:${line})`,
+    ],
+    [
+      'testify',
+      (line: number) =>
+        `    cart_test.go:${line}: \n        \tError Trace:\t/src/cart_test.go:${line}\n        \tError:      \tShould be true\n        \tTest:       \tTestTotal`,
+    ],
+    [
+      'Rust',
+      (line: number) =>
+        `thread 'total' panicked at src/cart.rs:${line}:14:\ncalled \`Option::unwrap()\` on a \`None\` value`,
+    ],
+    ['PHPUnit', (line: number) => `Failed asserting that false is true.\n\n/src/tests/CartTest.php:${line}`],
+    [
+      'Jest',
+      (line: number) =>
+        `Error: expect(received).toBeTruthy()\n\nReceived: false\n    at Object.<anonymous> (/src/cart.test.js:${line}:20)`,
+    ],
+  ])('%s: an assertion in another line is another failure', (_, at) => {
+    expect(of(at(20)).kind).toBe('output')
+    expect(of(at(20))).not.toEqual(of(at(91)))
+  })
+})
+
+describe('an output whose front was cut off', () => {
+  const MARKS = [
+    'Start ClickHouse Server: ~~~~~ truncated 900 lines ~~~~~',
+    '[... 912 lines omitted ...]',
+    '<output truncated>',
+    'Log is too long, showing the last 300 lines',
+    '... (first 20 KB skipped)',
+    '--- snip ---',
+    '[Output truncated: 12345 bytes]',
+    '*** earlier output was dropped ***',
+  ]
+  const log = (lines: number) =>
+    Array.from({ length: lines }, (_, at) => `srvlog${at}: loading table test.t${at}, error handler ${at} is set`)
+  const cut = (mark: string, reason: string, lines = 298) => ['Failures: 1/3', mark, ...log(lines), reason].join('\n')
+  const SETTING =
+    "<Error> Application: Code: 115. DB::Exception: Unknown setting 'max_foo' in users.xml. (UNKNOWN_SETTING)"
+  const KEEPER = 'Poco::Exception. Code: 1000, e.code() = 111, Connection refused (keeper0)'
+
+  test.each(MARKS)('%s: the reason is at its end', (mark) => {
+    for (const testName of ['', 'a_test']) {
+      expect(signatureOf(testName, cut(mark, SETTING)).text).toContain('Unknown setting')
+      expect(signatureOf(testName, cut(mark.replace(/\d+/, '7'), SETTING, 291))).toEqual(
+        signatureOf(testName, cut(mark, SETTING)),
+      )
+      expect(signatureOf(testName, cut(mark, KEEPER))).not.toEqual(signatureOf(testName, cut(mark, SETTING)))
+      expect(signatureOf(testName, handedOver(cut(mark, SETTING)))).toEqual(signatureOf(testName, cut(mark, SETTING)))
+    }
+  })
+
+  test('a last line without a word of an error counts as well', () => {
+    const ends = (last: string) => signatureOf('', cut(MARKS[0]!, `${SETTING}\n${last}`))
+    expect(ends('Address already in use')).not.toEqual(ends('No such file or directory'))
+  })
+
+  test('a mark below the reason, or what pytest says of a long comparison, changes nothing', () => {
+    const message = 'Error: no refund'
+    expect(signatureOf('a_test', `${message}\n[... 12 lines omitted ...]\n${KEEPER}`).text).toBe(
+      `${message}\n${KEEPER.replace('111', 'N').replace('keeper0', 'keeperN')}`,
+    )
+    expect(
+      signatureOf('a_test', `E   assert 1 == 2\nE   ...Full output truncated (2 lines hidden), use '-vv' to show`).text,
+    ).toBe('assert 1 == 2')
+  })
+})
+
+test('a line without a word of an error counts below a heading only, to the next empty one', () => {
+  const output = (below: string) => signatureOf('a_test', `REQUIRE( x )\nwith expansion:\n  false\n\n${below}`)
+  expect(output('the cart of Monday')).toEqual(output('the cart of Tuesday'))
+})
+
+test('of two sides of a comparison neither is part of the other', () => {
+  expect(signatureOf('a_test', 'Expected\n    <string>: foo\nto equal\n    <string>: foobar').text).toBe(
+    '<string>: foo\nto equal\n<string>: foobar',
+  )
+})
+
+test('a mark of a cut and the name of the test are no reasons', () => {
+  expect(signatureOf('a_test', '[... 912 lines omitted ...]').kind).toBe('frames')
+  expect(signatureOf('org.example.CartTest.total', 'total\nBoom').text).toBe('Boom')
+  expect(signatureOf('Shop › Cart totals', 'Cart totals\nBoom').text).toBe('Boom')
+})
+
+test('at the end of a log the lines of an error that stand together count', () => {
+  const log = (...errors: string[]) => signatureOf('', ['[... 9 lines omitted ...]', 'loading', ...errors].join('\n'))
+  expect(log('Error: no keeper', 'Error: no server').text).toBe('Error: no keeper\nError: no server')
+})
+
+test('of a log that says nothing in its beginning the end is read, in both sources', () => {
+  const log = (reason: string) => `Starting\n${'loading a table\n'.repeat(1000)}${reason}\n`
+  expect(log('').length).toBeGreaterThan(OUTPUT_READ + OUTPUT_END_READ)
+  for (const reason of ['Address already in use', 'Error: no keeper']) {
+    expect(signatureOf('a_test', log(reason)).text).toContain(reason)
+    expect(signatureOf('a_test', handedOver(log(reason)))).toEqual(signatureOf('a_test', log(reason)))
+  }
+})
+
+/** Messages that any assertion leaves, or a kind of crash: in this place, and in another. */
+const BY_PLACE: readonly (readonly [string, (line: number, called: string) => string])[] = [
+  ['XCTest', (line) => `/src/Tests/CartTests.swift:${line}: error: -[CartTests testTotal] : XCTAssertTrue failed`],
+  ['ScalaTest', (line) => `false was not true (CartSpec.scala:${line})`],
+  ['minitest', (line) => `Failure:\nCartTest#test_total [test/cart_test.rb:${line}]:\nExpected false to be truthy.`],
+  ['MSTest', (line) => `Assert.IsTrue failed. \n   at Acme.CartTest.Total() in /src/CartTest.cs:line ${line}`],
+  [
+    'NUnit',
+    (line) => `  Expected: True\n  But was:  False\n\n   at Acme.CartTest.Total() in /src/CartTest.cs:line ${line}`,
+  ],
+  ['QUnit', (line) => `Expected: true\nResult: false\n    at Object.<anonymous> (/app/test/cart.js:${line}:10)`],
+  [
+    'Dart',
+    (line) =>
+      `Expected: true\n  Actual: <false>\n\npackage:matcher                    expect\ntest/cart_test.dart ${line}:5        main.<fn>`,
+  ],
+  [
+    'AddressSanitizer',
+    (line, called) =>
+      `==1${line}==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020000${line} at pc 0x4f\n    #0 0x4e in __asan_memcpy (/bin/engine+0x1)\n    #1 0x4f in Acme::${called}(int) /src/cart.cc:${line}:3\n    #2 0x50 in main /src/main.cc:3`,
+  ],
+  [
+    'a panic of Go',
+    (line, called) =>
+      `panic: runtime error: index out of range [${line}] with length ${line}\n\ngoroutine 7 [running]:\nacme/cart.(*Cart).${called}(0xc000010${line})\n\t/app/cart.go:${line}`,
+  ],
+]
+
+test.each(BY_PLACE)('%s: where no words tell two failures apart, the place does', (_, output) => {
+  const of = (line: number, called: string) => signatureOf('cart totals', output(line, called))
+  expect(of(20, 'total').kind).toBe('output')
+  expect(of(20, 'total')).toEqual(of(20, 'total'))
+  expect(of(20, 'total').text).not.toBe(of(91, 'refund').text)
+})
+
+test('a crash in the same function is the same, whatever its line and its addresses', () => {
+  for (const [name, output] of BY_PLACE.filter(([form]) => /Sanitizer|Go/.test(form))) {
+    const of = (line: number) => signatureOf('cart totals', output(line, 'total'))
+    expect([name, of(20)]).toEqual([name, of(24)])
+  }
+})
+
+test.each([
+  ['41 did not equal 42 (CartSpec.scala:17)', '2 did not equal 3 (CartSpec.scala:17)'],
+  [
+    'CartTests.swift:17: error: -[CartTests testTotal] : XCTAssertEqual failed: ("41") is not equal to ("42")',
+    'CartTests.swift:17: error: -[CartTests testTotal] : XCTAssertEqual failed: ("2") is not equal to ("3")',
+  ],
+  [
+    'Test Failed at /app/test/runtests.jl:17\n  Expression: total(c) == 42\n   Evaluated: 41 == 42',
+    'Test Failed at /app/test/runtests.jl:17\n  Expression: items(c) == 3\n   Evaluated: 2 == 3',
+  ],
+])('%j compares values, and %j others', (one, other) => {
+  expect(signatureOf('cart totals', one).text).not.toBe(signatureOf('cart totals', other).text)
+})
