@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ApplicationFunction, Probot } from 'probot'
-import { readEvent } from './bot/events/event.ts'
+import { type Arrival, readEvent } from './bot/events/event.ts'
 import { repositoryChangesOf } from './bot/events/wakes.ts'
 import { resultsTakenIn } from './bot/triage/ci-intake.ts'
 import { CommitRanges } from './bot/triage/commit-ranges.ts'
@@ -23,7 +23,7 @@ import { VERSION } from './config/version.ts'
 import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
-import { type Arrival, keptTogether } from './inbox/arrivals.ts'
+import { keptTogether } from './inbox/arrivals.ts'
 import { type Inbox, openInbox, openSharedInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { ScratchFolder } from './intake/download/scratch-folder.ts'
@@ -84,7 +84,12 @@ export interface OpenBot {
 
 /** perf-triage as a Probot application: every delivery is on disk before GitHub gets its answer. */
 export function application(bot: Pick<OpenBot, 'keep'>): ApplicationFunction {
-  return (probot) => probot.onAny(({ id, name, payload }) => bot.keep({ guid: id, event: name, payload }))
+  return (probot) => probot.onAny((delivery) => bot.keep(arrivalOf(delivery)))
+}
+
+/** Probot gives what it has decoded, not what was signed. */
+function arrivalOf({ id, name, payload }: { id: string; name: string; payload: object }): Arrival {
+  return { guid: id, name, payload: JSON.stringify(payload), event: readEvent(name, payload) }
 }
 
 /**
@@ -105,8 +110,8 @@ export default async function perfTriage(
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
   if (!hasServer) {
-    probot.onAny(async ({ id, name, payload }) => {
-      await bot.keep({ guid: id, event: name, payload })
+    probot.onAny(async (delivery) => {
+      await bot.keep(arrivalOf(delivery))
       await bot.worker.idle()
       await stop()
     })
@@ -173,7 +178,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     let stopped: Promise<void> | null = null
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
     opened.defer(stopWork)
-    const keep = keptTogether(async (arrived) => {
+    const keep = keptTogether(async (arrived: readonly Arrival[]) => {
       const receiveAll = async () => {
         for (const arrival of arrived) await receive(inbox, arrival, now())
       }
@@ -410,13 +415,12 @@ async function stopWorker(
   }
 }
 
-async function receive(inbox: Inbox, { guid, event: name, payload }: Arrival, now: number): Promise<void> {
-  const event = readEvent(name, payload)
+async function receive(inbox: Inbox, { guid, name, payload, event }: Arrival, now: number): Promise<void> {
   // A repository that turns private or is deleted is not shown any more from here on, before GitHub has its answer.
   const changes = repositoryChangesOf(event)
   if (changes.length > 0) await inbox.repositories.heard(changes, now)
   const { installationId } = event
-  await inbox.deliveries.receive({ guid, event: name, installationId, payload: JSON.stringify(payload) }, now)
+  await inbox.deliveries.receive({ guid, event: name, installationId, payload }, now)
 }
 
 function clickHouseSettings(

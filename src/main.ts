@@ -1,4 +1,4 @@
-import { application, type BotOptions, clearUp, GRACE_MS, openBot } from './app.ts'
+import { type BotOptions, clearUp, GRACE_MS, openBot } from './app.ts'
 import type { Digests } from './bot/triage/digests.ts'
 import type { Worker } from './bot/triage/worker.ts'
 import type { Environment } from './config/environment.ts'
@@ -40,10 +40,9 @@ export async function startBot(environment: Environment, options: BotOptions): P
   const bot = await openBot(environment, options)
   const { github, store, inbox, worker, historySync, digests, pages, opened } = bot
   try {
-    await github.load(application(bot))
     const webhook = createWebhook({
       verify: (body, signature) => github.isSigned(body, signature),
-      receive: (arrival) => github.receive(arrival),
+      receive: (arrival) => bot.keep(arrival),
       onRefused: (why) => bot.counted.refused(why),
       log: limitedLog(log),
     })

@@ -1,8 +1,7 @@
 import { RequestError } from '@octokit/request-error'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { type ApplicationFunction, Probot, ProbotOctokit } from 'probot'
-import type { Arrival } from '../inbox/arrivals.ts'
+import { Probot, ProbotOctokit } from 'probot'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { traced } from '../telemetry/tracing.ts'
 import { boundedFetch, CALL_LIMITS, type CallLimits } from './bounded-fetch.ts'
@@ -40,19 +39,12 @@ export interface AppIdentity {
 export interface GitHubApp {
   /** Whether the signature of a webhook is that of its body and our secret. */
   isSigned(body: string, signature: string): Promise<boolean>
-  /** Lets a Probot application hear of what `receive` is given. */
-  load(application: ApplicationFunction): Promise<void>
-  /** Gives a delivery to the application that was loaded; rejects when that fails. */
-  receive(arrival: Arrival): Promise<void>
   identity(): Promise<AppIdentity>
   /** A client with the App's own rights (installations, deliveries). */
   asApp(): Promise<Octokit>
   /** A client with the rights of one installation; the same one as long as it is used, so that it keeps its pace. */
   forInstallation(installationId: number): Promise<Octokit>
 }
-
-/** The type that Probot gives to events, which has not all names. */
-type WebhookEvent = Parameters<Probot['webhooks']['receive']>[0]
 
 /** Longest pause that is waited for inside a call; beyond it everything of the installation is put off instead. */
 const LONGEST_PAUSE_SECONDS = 3
@@ -80,14 +72,6 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
     async isSigned(body, signature) {
       await probot.ready()
       return probot.webhooks.verify(body, signature)
-    },
-    async load(application) {
-      await probot.load(application)
-    },
-    async receive({ guid, event, payload }) {
-      await probot.ready()
-      // Without Probot's own `receive`, which writes the payload to the log at the level "debug".
-      await probot.webhooks.receive({ id: guid, name: event, payload } as WebhookEvent)
     },
     asApp,
     identity() {

@@ -1,13 +1,5 @@
 import { InboxUnavailable } from './database.ts'
 
-/** A delivery whose signature was checked and that is not on disk yet. */
-export interface Arrival {
-  readonly guid: string
-  readonly event: string
-  /** The JSON of the delivery. */
-  readonly payload: object
-}
-
 /**
  * Everybody waits while the disk is waited for. Between two waits there is at least this time, and that of the last wait:
  * so they take half of the process at the most on a slow disk, and a tenth of it on one that takes 2 ms.
@@ -18,7 +10,7 @@ const PAUSE_MS = 20
  * Keeps deliveries that come close together with one wait for the disk. The promise resolves when the delivery is on disk,
  * and rejects when it can't be kept. `keep`: all of them are on disk when it resolves, none when it rejects.
  */
-export function keptTogether(
+export function keptTogether<Arrival>(
   keep: (arrived: readonly Arrival[]) => Promise<void>,
 ): (arrival: Arrival) => Promise<void> {
   const waiting: { readonly arrival: Arrival; readonly kept: PromiseWithResolvers<void> }[] = []

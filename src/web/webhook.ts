@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import type { Arrival } from '../inbox/arrivals.ts'
+import { type Arrival, readEvent } from '../bot/events/event.ts'
 import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
 import type { Refusal } from '../telemetry/metrics.ts'
 import type { Log } from './kit/log.ts'
@@ -60,9 +60,9 @@ export function createWebhook({ verify, receive, onRefused = () => {}, log }: We
         log.warn({ event, bytes: body.length, sha256 }, 'a webhook is not signed with WEBHOOK_SECRET')
         return 'not-signed'
       }
-      const parsed = payloadSchema.safeParse(jsonOf(payload))
-      if (!parsed.success) return 'not-a-payload'
-      await receive({ guid, event, payload: parsed.data })
+      const decoded = payloadSchema.safeParse(jsonOf(payload))
+      if (!decoded.success) return 'not-a-payload'
+      await receive({ guid, name: event, payload, event: readEvent(event, decoded.data) })
       return 'taken'
     },
 

@@ -3,16 +3,14 @@ import { keptTogether } from '../../src/inbox/arrivals.ts'
 
 test('deliveries that come together are kept together, and one that can’t be kept keeps no other from it', async () => {
   const groups: string[][] = []
-  const keep = keptTogether(async (arrived) => {
-    const guids = arrived.map(({ guid }) => guid)
-    groups.push(guids)
+  const keep = keptTogether(async (guids: readonly string[]) => {
+    groups.push([...guids])
     if (guids.includes('b')) throw new Error('no')
   })
-  const receive = (guid: string) => keep({ guid, event: 'ping', payload: {} })
-  const answers = await Promise.allSettled(['a', 'b', 'c'].map(receive))
+  const answers = await Promise.allSettled(['a', 'b', 'c'].map(keep))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(groups).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']])
-  await receive('d')
+  await keep('d')
   expect(groups.at(-1)).toEqual(['d'])
 })
 
@@ -25,14 +23,14 @@ test.each([
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] })
     try {
       const groups: number[] = []
-      const keep = keptTogether(async (arrived) => {
+      const keep = keptTogether(async (arrived: readonly number[]) => {
         groups.push(arrived.length)
         vi.advanceTimersByTime(wait)
       })
       const kept: Promise<void>[] = []
       const began = performance.now()
       while (performance.now() - began < 1000) {
-        kept.push(keep({ guid: `${kept.length}`, event: 'ping', payload: {} }))
+        kept.push(keep(kept.length))
         await vi.advanceTimersByTimeAsync(5)
       }
       expect(groups[0]).toBe(1)

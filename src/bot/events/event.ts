@@ -22,110 +22,18 @@ export type Event =
   | TagEvent
   | OtherEvent
 
+/** A delivery whose signature was checked, decoded once, and not on disk yet. */
+export interface Arrival {
+  readonly guid: string
+  /** `X-GitHub-Event`. */
+  readonly name: string
+  /** The JSON as GitHub has signed it. */
+  readonly payload: string
+  readonly event: Event
+}
+
 /** Every event that can be about a head. */
 export type HeadEvent = CheckRunEvent | CheckSuiteEvent | WorkflowRunEvent | StatusEvent | PullRequestEvent
-
-interface InRepository {
-  readonly installationId: number
-  readonly repositoryId: number
-  readonly owner: string
-  readonly repo: string
-  /** null: GitHub did not say it. */
-  readonly defaultBranch: string | null
-  /** The login of who caused the event; null: GitHub did not say it. */
-  readonly sender: string | null
-}
-
-/** The App that a check run or suite belongs to. */
-interface EventApp {
-  readonly id: number
-  /** `github-actions` behind every check run of a workflow. */
-  readonly slug: string | null
-}
-
-export interface CheckRunEvent extends InRepository {
-  readonly kind: 'check_run'
-  readonly action: 'created' | 'completed' | 'rerequested' | 'requested_action'
-  readonly name: string
-  readonly head: string
-  readonly conclusion: string | null
-  readonly app: EventApp | null
-  /** The pull requests of this repository whose head it is; none for heads in forks. */
-  readonly pullRequests: readonly number[]
-  /** The button of the check run that a person pressed. */
-  readonly button?: {
-    readonly identifier: string
-    readonly checkRunId: number
-    /** What the bot wrote there: the pull request. */
-    readonly externalId: string
-    readonly by: Account
-  }
-}
-
-export interface CheckSuiteEvent extends InRepository {
-  readonly kind: 'check_suite'
-  readonly action: 'completed' | 'rerequested'
-  readonly head: string
-  readonly branch: string | null
-  readonly app: EventApp | null
-  readonly pullRequests: readonly number[]
-}
-
-export interface WorkflowRunEvent extends InRepository {
-  readonly kind: 'workflow_run'
-  readonly action: 'requested' | 'in_progress' | 'completed'
-  readonly name: string | null
-  /** `.github/workflows/perf.yml`. */
-  readonly path: string | null
-  readonly head: string
-  readonly branch: string | null
-  /** The owner of the repository that the head is in; null where that is gone. */
-  readonly headOwner: string | null
-  readonly pullRequests: readonly number[]
-}
-
-/** A commit status; it knows no pull request. */
-export interface StatusEvent extends InRepository {
-  readonly kind: 'status'
-  readonly context: string
-  readonly state: string
-  readonly head: string
-  /** The branches of the repository that have this commit as their head. */
-  readonly branches: readonly string[]
-}
-
-export interface PullRequestEvent extends InRepository {
-  readonly kind: 'pull_request'
-  readonly action: 'opened' | 'synchronize' | 'reopened' | 'closed' | 'edited' | 'ready_for_review'
-  readonly number: number
-  readonly head: string
-  /** `owner:branch`. */
-  readonly headLabel: string | null
-  /** The base was edited. */
-  readonly hasNewBase: boolean
-}
-
-/** A label was set on a pull request, or removed. Who did it, and whether it still stands, is read from GitHub. */
-export interface LabelEvent extends InRepository {
-  readonly kind: 'label'
-  readonly action: 'labeled' | 'unlabeled'
-  readonly number: number
-  readonly label: string
-}
-
-/** A comment in the conversation of a pull request, not on a line of its diff. */
-export interface CommentEvent extends InRepository {
-  readonly kind: 'issue_comment'
-  readonly action: 'created' | 'edited'
-  readonly number: number
-  readonly commentId: number
-  readonly body: string
-  readonly author: Account
-  /** Who wrote it, or edited it. */
-  readonly by: Account
-  /** GitHub's time of the writing or the last edit, in milliseconds. */
-  readonly saidAt: number
-}
 
 /** A repository in the list of an installation. Both names are empty where the entry has none that GitHub would give. */
 export interface ListedRepository {
@@ -136,44 +44,10 @@ export interface ListedRepository {
   readonly isPrivate: boolean
 }
 
-export interface InstallationEvent {
-  readonly kind: 'installation'
-  /** `created`, `deleted`, `suspend`, `unsuspend`, … */
-  readonly action: string
-  readonly installationId: number
-  readonly repositories: readonly ListedRepository[]
-}
-
-export interface InstallationRepositoriesEvent {
-  readonly kind: 'installation_repositories'
-  readonly installationId: number
-  readonly added: readonly ListedRepository[]
-  readonly removed: readonly ListedRepository[]
-}
-
-export interface RepositoryEvent {
-  readonly kind: 'repository'
-  /** `deleted`, `privatized`, `renamed`, … */
-  readonly action: string
-  readonly installationId: number
-  readonly repositoryId: number
-  readonly owner: string
-  readonly repo: string
-  readonly isPrivate: boolean
-}
-
 export interface CommitOfTag {
   readonly commit: string
   /** When it was committed, in milliseconds. */
   readonly time: number
-}
-
-/** A tag was pushed, moved or deleted. */
-export interface TagEvent extends InRepository {
-  readonly kind: 'tag'
-  readonly tag: string
-  /** null: the tag is gone. */
-  readonly names: CommitOfTag | null
 }
 
 export interface OtherEvent {
@@ -228,7 +102,9 @@ function inRepository({ installation: { id: installationId }, repository, sender
     repositoryId: repository.id,
     owner: repository.owner.login,
     repo: repository.name,
+    /** null: GitHub did not say it. */
     defaultBranch: repository.default_branch ?? null,
+    /** The login of who caused the event; null: GitHub did not say it. */
     sender: sender?.login ?? null,
   }
 }
@@ -249,6 +125,7 @@ function numbersIn(refs: z.output<typeof pullRequestRefs>, repository: { readonl
   return [...new Set(refs.filter(({ base }) => base.repo.id === repository.id).map(({ number }) => number))]
 }
 
+/** The App that a check run or suite belongs to; `github-actions` is the slug behind every check run of a workflow. */
 const app = z
   .object({
     id,
@@ -275,19 +152,27 @@ const checkRunSchema = envelope
     }),
     requested_action: z.object({ identifier: z.string() }).nullish().catch(null),
   })
-  .transform(
-    (payload): CheckRunEvent => ({
-      kind: 'check_run',
-      ...inRepository(payload),
-      action: payload.action,
-      name: payload.check_run.name,
-      head: payload.check_run.head_sha,
-      conclusion: payload.check_run.conclusion ?? null,
-      app: payload.check_run.app,
-      pullRequests: numbersIn(payload.check_run.pull_requests, payload.repository),
-      ...buttonOf(payload),
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'check_run' as const,
+    ...inRepository(payload),
+    action: payload.action,
+    name: payload.check_run.name,
+    head: payload.check_run.head_sha,
+    conclusion: payload.check_run.conclusion ?? null,
+    app: payload.check_run.app,
+    /** The pull requests of this repository whose head it is; none for heads in forks. */
+    pullRequests: numbersIn(payload.check_run.pull_requests, payload.repository),
+    ...buttonOf(payload),
+  }))
+
+/** The button of the check run that a person pressed. */
+interface Button {
+  readonly identifier: string
+  readonly checkRunId: number
+  /** What the bot wrote there: the pull request. */
+  readonly externalId: string
+  readonly by: Account
+}
 
 function buttonOf({
   requested_action: pressed,
@@ -297,7 +182,7 @@ function buttonOf({
   readonly requested_action?: { readonly identifier: string } | null | undefined
   readonly check_run: { readonly id?: number | null | undefined; readonly external_id?: string | null | undefined }
   readonly sender?: Account | { readonly login: string } | null | undefined
-}): Pick<CheckRunEvent, 'button'> {
+}): { readonly button?: Button } {
   if (!pressed || !checkRunId || !by || !('id' in by)) return {}
   return { button: { identifier: pressed.identifier, checkRunId, externalId: externalId ?? '', by } }
 }
@@ -312,17 +197,15 @@ const checkSuiteSchema = envelope
       pull_requests: pullRequestRefs,
     }),
   })
-  .transform(
-    (payload): CheckSuiteEvent => ({
-      kind: 'check_suite',
-      ...inRepository(payload),
-      action: payload.action,
-      head: payload.check_suite.head_sha,
-      branch: payload.check_suite.head_branch ?? null,
-      app: payload.check_suite.app,
-      pullRequests: numbersIn(payload.check_suite.pull_requests, payload.repository),
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'check_suite' as const,
+    ...inRepository(payload),
+    action: payload.action,
+    head: payload.check_suite.head_sha,
+    branch: payload.check_suite.head_branch ?? null,
+    app: payload.check_suite.app,
+    pullRequests: numbersIn(payload.check_suite.pull_requests, payload.repository),
+  }))
 
 const workflowRunSchema = envelope
   .extend({
@@ -339,20 +222,21 @@ const workflowRunSchema = envelope
       pull_requests: pullRequestRefs,
     }),
   })
-  .transform(
-    (payload): WorkflowRunEvent => ({
-      kind: 'workflow_run',
-      ...inRepository(payload),
-      action: payload.action,
-      name: payload.workflow_run.name ?? null,
-      path: payload.workflow_run.path ?? null,
-      head: payload.workflow_run.head_sha,
-      branch: payload.workflow_run.head_branch ?? null,
-      headOwner: payload.workflow_run.head_repository?.owner?.login ?? null,
-      pullRequests: numbersIn(payload.workflow_run.pull_requests, payload.repository),
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'workflow_run' as const,
+    ...inRepository(payload),
+    action: payload.action,
+    name: payload.workflow_run.name ?? null,
+    /** `.github/workflows/perf.yml`. */
+    path: payload.workflow_run.path ?? null,
+    head: payload.workflow_run.head_sha,
+    branch: payload.workflow_run.head_branch ?? null,
+    /** The owner of the repository that the head is in; null where that is gone. */
+    headOwner: payload.workflow_run.head_repository?.owner?.login ?? null,
+    pullRequests: numbersIn(payload.workflow_run.pull_requests, payload.repository),
+  }))
 
+/** A commit status; it knows no pull request. */
 const statusSchema = envelope
   .extend({
     context: z.string(),
@@ -363,16 +247,15 @@ const statusSchema = envelope
       .max(100)
       .catch([]),
   })
-  .transform(
-    (payload): StatusEvent => ({
-      kind: 'status',
-      ...inRepository(payload),
-      context: payload.context,
-      state: payload.state,
-      head: payload.sha,
-      branches: payload.branches.filter(({ commit }) => commit.sha === payload.sha).map(({ name }) => name),
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'status' as const,
+    ...inRepository(payload),
+    context: payload.context,
+    state: payload.state,
+    head: payload.sha,
+    /** The branches of the repository that have this commit as their head. */
+    branches: payload.branches.filter(({ commit }) => commit.sha === payload.sha).map(({ name }) => name),
+  }))
 
 const pullRequestSchema = envelope
   .extend({
@@ -383,34 +266,34 @@ const pullRequestSchema = envelope
       head: z.object({ sha: commitId, label: z.string().min(3).max(400).nullish() }),
     }),
   })
-  .transform(
-    (payload): PullRequestEvent => ({
-      kind: 'pull_request',
-      ...inRepository(payload),
-      action: payload.action,
-      number: payload.pull_request.number,
-      head: payload.pull_request.head.sha,
-      headLabel: payload.pull_request.head.label ?? null,
-      hasNewBase: payload.changes?.base !== undefined,
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'pull_request' as const,
+    ...inRepository(payload),
+    action: payload.action,
+    number: payload.pull_request.number,
+    head: payload.pull_request.head.sha,
+    /** `owner:branch`. */
+    headLabel: payload.pull_request.head.label ?? null,
+    /** The base was edited. */
+    hasNewBase: payload.changes?.base !== undefined,
+  }))
 
+/** A label was set on a pull request, or removed. Who did it, and whether it still stands, is read from GitHub. */
 const labelSchema = envelope
   .extend({
     action: z.enum(['labeled', 'unlabeled']),
     label: z.object({ name: z.string() }),
     pull_request: z.object({ number: id }),
   })
-  .transform(
-    (payload): LabelEvent => ({
-      kind: 'label',
-      ...inRepository(payload),
-      action: payload.action,
-      number: payload.pull_request.number,
-      label: payload.label.name,
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'label' as const,
+    ...inRepository(payload),
+    action: payload.action,
+    number: payload.pull_request.number,
+    label: payload.label.name,
+  }))
 
+/** A comment in the conversation of a pull request, not on a line of its diff. */
 const commentSchema = envelope
   .extend({
     action: z.enum(['created', 'edited']),
@@ -419,19 +302,19 @@ const commentSchema = envelope
     comment: z.object({ id, body: commentText, user: account, updated_at: z.iso.datetime({ offset: true }) }),
     sender: account,
   })
-  .transform(
-    (payload): CommentEvent => ({
-      kind: 'issue_comment',
-      ...inRepository(payload),
-      action: payload.action,
-      number: payload.issue.number,
-      commentId: payload.comment.id,
-      body: payload.comment.body,
-      author: payload.comment.user,
-      by: payload.sender,
-      saidAt: Date.parse(payload.comment.updated_at),
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'issue_comment' as const,
+    ...inRepository(payload),
+    action: payload.action,
+    number: payload.issue.number,
+    commentId: payload.comment.id,
+    body: payload.comment.body,
+    author: payload.comment.user,
+    /** Who wrote it, or edited it. */
+    by: payload.sender,
+    /** GitHub's time of the writing or the last edit, in milliseconds. */
+    saidAt: Date.parse(payload.comment.updated_at),
+  }))
 
 const listedRepository = z
   .object({
@@ -454,25 +337,24 @@ const listedRepositories = z
   .catch([])
   .transform((entries) => fitting(entries, listedRepository))
 
-const installationSchema = z.object({ action, installation, repositories: listedRepositories }).transform(
-  (payload): InstallationEvent => ({
-    kind: 'installation',
+const installationSchema = z
+  .object({ action, installation, repositories: listedRepositories })
+  .transform((payload) => ({
+    kind: 'installation' as const,
+    /** `created`, `deleted`, `suspend`, `unsuspend`, … */
     action: payload.action,
     installationId: payload.installation.id,
     repositories: payload.repositories,
-  }),
-)
+  }))
 
 const installationRepositoriesSchema = z
   .object({ installation, repositories_added: listedRepositories, repositories_removed: listedRepositories })
-  .transform(
-    (payload): InstallationRepositoriesEvent => ({
-      kind: 'installation_repositories',
-      installationId: payload.installation.id,
-      added: payload.repositories_added,
-      removed: payload.repositories_removed,
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'installation_repositories' as const,
+    installationId: payload.installation.id,
+    added: payload.repositories_added,
+    removed: payload.repositories_removed,
+  }))
 
 const repositorySchema = z
   .object({
@@ -480,18 +362,17 @@ const repositorySchema = z
     installation,
     repository: z.object({ id, name: repositoryName, owner: z.object({ login }), private: z.boolean() }),
   })
-  .transform(
-    (payload): RepositoryEvent => ({
-      kind: 'repository',
-      action: payload.action,
-      installationId: payload.installation.id,
-      repositoryId: payload.repository.id,
-      owner: payload.repository.owner.login,
-      repo: payload.repository.name,
-      // A payload that contradicts itself hides.
-      isPrivate: payload.action === 'privatized' || payload.repository.private,
-    }),
-  )
+  .transform((payload) => ({
+    kind: 'repository' as const,
+    /** `deleted`, `privatized`, `renamed`, … */
+    action: payload.action,
+    installationId: payload.installation.id,
+    repositoryId: payload.repository.id,
+    owner: payload.repository.owner.login,
+    repo: payload.repository.name,
+    // A payload that contradicts itself hides.
+    isPrivate: payload.action === 'privatized' || payload.repository.private,
+  }))
 
 /** Longest name of a tag that is kept. */
 const LONGEST_TAG = 200
@@ -509,15 +390,28 @@ const tagSchema = envelope
     head_commit: z.object({ id: commitId, timestamp: z.iso.datetime({ offset: true }) }).nullish(),
   })
   .refine(({ deleted, head_commit: head }) => deleted || head != null)
-  .transform((payload): TagEvent => {
+  .transform((payload) => {
     const { deleted, head_commit: head } = payload
     return {
-      kind: 'tag',
+      kind: 'tag' as const,
       ...inRepository(payload),
       tag: payload.ref.slice(TAGS.length),
+      /** null: the tag is gone. */
       names: deleted || head == null ? null : { commit: head.id, time: Date.parse(head.timestamp) },
     }
   })
+
+export type CheckRunEvent = Readonly<z.output<typeof checkRunSchema>>
+export type CheckSuiteEvent = Readonly<z.output<typeof checkSuiteSchema>>
+export type WorkflowRunEvent = Readonly<z.output<typeof workflowRunSchema>>
+export type StatusEvent = Readonly<z.output<typeof statusSchema>>
+export type PullRequestEvent = Readonly<z.output<typeof pullRequestSchema>>
+export type LabelEvent = Readonly<z.output<typeof labelSchema>>
+export type CommentEvent = Readonly<z.output<typeof commentSchema>>
+export type InstallationEvent = Readonly<z.output<typeof installationSchema>>
+export type InstallationRepositoriesEvent = Readonly<z.output<typeof installationRepositoriesSchema>>
+export type RepositoryEvent = Readonly<z.output<typeof repositorySchema>>
+export type TagEvent = Readonly<z.output<typeof tagSchema>>
 
 const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType<Event>>([
   ['check_run', checkRunSchema],
