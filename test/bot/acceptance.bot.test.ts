@@ -79,7 +79,9 @@ const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => c
 const conclusion = ({ head }: PullRequest) => botChecks(setting, head.sha).at(-1)?.conclusion
 const report = (pull: PullRequest) => botComments(pull).find(({ body }) => body.includes('perf-triage:v1'))!.body
 
-test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it; after the merge the next one is not blamed', async () => {
+test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it; after the merge the next one is not blamed', {
+  timeout: 240_000,
+}, async () => {
   const pull = open()
   await measured(pull, 1.5)
   expect(conclusion(pull)).toBe('failure')
