@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ProbotOctokit } from 'probot'
 import { afterEach, expect, test } from 'vitest'
-import { boundedFetch, NoAnswer } from '../../src/github/bounded-fetch.ts'
+import { boundedFetch, type CallLimits, NoAnswer } from '../../src/github/bounded-fetch.ts'
 import { outageOf } from '../../src/github/outage.ts'
 
 const servers: Server[] = []
@@ -20,14 +20,15 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const LIMITS = { headersMs: 200, wholeMs: 400 }
+/** Longer than a slow machine takes. */
+const AMPLE = { headersMs: 60_000, wholeMs: 60_000 }
 
-function octokitAt(baseUrl: string, stopping = new AbortController().signal): ProbotOctokit {
+function octokitAt(baseUrl: string, stopping = new AbortController().signal, limits = AMPLE): ProbotOctokit {
   return new ProbotOctokit({
     baseUrl,
     throttle: { enabled: false },
     retry: { enabled: false },
-    request: { fetch: boundedFetch(LIMITS, stopping) },
+    request: { fetch: boundedFetch(limits, stopping) },
   })
 }
 
@@ -44,16 +45,17 @@ test('an answer is handed on as it is', async () => {
   })
 })
 
-test.each<[string, RequestListener, string]>([
-  ['no headers', () => undefined, 'GitHub sent no headers within 0.2 s'],
+test.each<[string, RequestListener, Partial<CallLimits>, string]>([
+  ['no headers', () => undefined, { headersMs: 200 }, 'GitHub sent no headers within 0.2 s'],
   [
     'a body that never ends',
     (_request, response) => void response.setHeader('content-type', 'application/json').write('{"id":7'),
+    { wholeMs: 400 },
     'GitHub sent no whole answer within 0.4 s',
   ],
-])('%s is no answer, and never an empty one', async (_what, answer, message) => {
+])('%s is no answer, and never an empty one', async (_what, answer, limits, message) => {
   const url = await serve(answer)
-  const error = await octokitAt(url)
+  const error = await octokitAt(url, undefined, { ...AMPLE, ...limits })
     .request('GET /app')
     .catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(NoAnswer)
@@ -75,10 +77,7 @@ test('an answer that is too large is the same the next time: no outage', async (
     for (let written = 0; written < 33; written += 1) response.write(megabyte)
     response.end()
   })
-  const error = await boundedFetch(
-    { headersMs: 10_000, wholeMs: 10_000 },
-    new AbortController().signal,
-  )(url).catch((caught: unknown) => caught)
+  const error = await boundedFetch(AMPLE, new AbortController().signal)(url).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ name: 'AbortError', message: 'the answer is larger than 33554432 bytes' })
   expect(outageOf(error, 0)).toBeNull()
 })
