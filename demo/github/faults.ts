@@ -17,6 +17,8 @@ export interface Fault {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds, for `slow`. Default 200. */
   readonly delay?: number
+  /** For `slow`, in the place of `delay`: called when a request is there, which is held until what it returns resolves. */
+  readonly until?: () => Promise<unknown>
 }
 
 export class Faults {

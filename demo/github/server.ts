@@ -201,7 +201,7 @@ async function withhold(fault: Fault, response: ServerResponse): Promise<boolean
   } else if (fault.kind === 'disconnect') {
     response.destroy()
   } else if (fault.kind === 'slow') {
-    await new Promise((resolve) => setTimeout(resolve, fault.delay ?? 200))
+    await (fault.until?.() ?? new Promise((resolve) => setTimeout(resolve, fault.delay ?? 200)))
   }
   return !['slow', 'truncate', 'unanswered'].includes(fault.kind)
 }

@@ -79,7 +79,9 @@ const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => c
 const conclusion = ({ head }: PullRequest) => botChecks(setting, head.sha).at(-1)?.conclusion
 const report = (pull: PullRequest) => botComments(pull).find(({ body }) => body.includes('perf-triage:v1'))!.body
 
-test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it; after the merge the next one is not blamed', async () => {
+test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it; after the merge the next one is not blamed', {
+  timeout: 240_000,
+}, async () => {
   const pull = open()
   await measured(pull, 1.5)
   expect(conclusion(pull)).toBe('failure')
@@ -184,7 +186,7 @@ test('after a merge a slowdown that the trunk does not show is said once; where 
   const path = new RegExp(`/issues/${said.number}/comments$`)
   github.fault({ path, method: 'POST', kind: 'truncate', times: 1 })
   await trunkMoves('c')
-  await expect.poll(() => bot.inbox.merges.waiting(repo.id, 9), { timeout: 25_000 }).toEqual([])
+  await expect.poll(() => bot.inbox.merges.waiting(repo.id, 9), { timeout: 60_000 }).toEqual([])
   expect(aboutMerge(muted)).toEqual([])
   const looked = (await bot.inbox.merges.shown(repo.id)).filter(
     ({ pullRequestNumber }) => pullRequestNumber >= said.number,

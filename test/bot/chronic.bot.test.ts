@@ -66,7 +66,9 @@ const lastReply = (pull: PullRequest) => botComments(pull).at(-1)!.body
 const text = async (path: string) => await (await fetch(`${setting.bot.url}${path}`)).text()
 const page = async (path: string): Promise<unknown> => JSON.parse(await text(path))
 
-test('a maintainer enters a failure into the ledger: it is chronic everywhere, another output is not, until it expires, is renewed and taken back', async () => {
+test('a maintainer enters a failure into the ledger: it is chronic everywhere, another output is not, until it expires, is renewed and taken back', {
+  timeout: 240_000,
+}, async () => {
   const [one, two] = [await failed('one', 'no port was free'), await failed('two', 'no port was free')]
   const other = await failed('other', 'heap-use-after-free')
   expect(report(one)).toContain('| unknown |')
@@ -128,7 +130,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   await expect.poll(() => asked.mock.settledResults.map(({ type }) => type)).toContain('rejected')
   expect(reactionOf(comment)).toBe('')
   database.isOn = true
-  await expect.poll(() => reactionOf(comment), { timeout: 20_000 }).toBe('+1')
+  await expect.poll(() => reactionOf(comment), { timeout: 60_000 }).toBe('+1')
   await setting.settled()
   for (const pull of [one, two]) expect(report(pull)).toContain('<br>declared chronic by maria: `once more`')
   asked.mockRestore()

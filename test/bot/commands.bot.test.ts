@@ -158,7 +158,7 @@ test('GitHub fails at each call in turn: each command is answered once all the s
     return { one, comment }
   })
   const answers = () => asked.map(({ one, comment }) => [reactionsTo(comment), botComments(one).length])
-  await expect.poll(answers, { timeout: 25_000 }).toEqual(calls.map(() => [['confused'], 1]))
+  await expect.poll(answers, { timeout: 60_000 }).toEqual(calls.map(() => [['confused'], 1]))
   expect(github.requests.filter(({ status }) => status === 500)).toHaveLength(calls.length)
 })
 

@@ -6,12 +6,15 @@ import { Switchable } from './switchable.ts'
 
 let setting: BotSetting
 let database: Switchable
+/** Milliseconds by which the bot's clock is behind: what is due by itself is not, until that is over. */
+let behind = 0
 
 beforeAll(async () => {
   database = new Switchable(engineOfRun().url)
   const url = await database.listen()
   database.isOn = true
-  setting = await makeBotSetting({ bot: { databaseIntervalMs: 200 }, env: { CLICKHOUSE_URL: url } })
+  const bot = { databaseIntervalMs: 200, now: () => Date.now() - behind }
+  setting = await makeBotSetting({ bot, env: { CLICKHOUSE_URL: url } })
 })
 afterAll(async () => {
   await setting.close()
@@ -19,7 +22,7 @@ afterAll(async () => {
 })
 
 test('while the database is down webhooks are taken and the check says why; when it is back all is made good', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { github, repo } = setting
   const { inbox } = setting.bot
@@ -31,7 +34,7 @@ test('while the database is down webhooks are taken and the check says why; when
   expect(github.deliveries.every(({ statusCode }) => statusCode === 200)).toBe(true)
   await expect
     .poll(() => botChecks(setting, pull.head.sha).map(({ conclusion, output }) => [conclusion, output.title]), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toEqual([['neutral', expect.stringContaining('can’t reach its database')]])
   expect(botComments(pull)).toEqual([])
@@ -39,9 +42,11 @@ test('while the database is down webhooks are taken and the check says why; when
   expect((await fetch(`${setting.bot.url}/r/acme/engine/pull/1`)).status).toBe(503)
   expect((await inbox.triages.failing(1))[0]!.lastError).toContain('StoreUnavailable')
 
-  expect((await inbox.triages.nextAt())! - Date.now(), 'its own pause is long').toBeGreaterThan(15_000)
+  // Its own next try is half a minute away.
+  behind = 10 * 60_000
   database.isOn = true
-  await expect.poll(() => botComments(pull).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => botComments(pull).length, { timeout: 60_000 }).toBe(1)
+  behind = 0
   await setting.settled()
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     {
@@ -67,7 +72,7 @@ test('a question that needs the database waits for it, and is answered once; a c
   await expect.poll(() => command.reactions).toHaveLength(1)
   expect(question.reactions).toEqual([])
   database.isOn = true
-  await expect.poll(() => question.reactions, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => question.reactions, { timeout: 60_000 }).toHaveLength(1)
   await expect
     .poll(() => botComments(pull).map(({ body }) => body))
     .toContainEqual(expect.stringContaining('no report of this pull'))
@@ -82,7 +87,7 @@ test('one statement that is never answered is no database that is away: its tria
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
   await expect
-    .poll(async () => (await inbox.triages.failing(1))[0]?.lastError, { timeout: 20_000 })
+    .poll(async () => (await inbox.triages.failing(1))[0]?.lastError, { timeout: 60_000 })
     .toContain('within 30 s')
   expect(await inbox.triages.wantsDatabase(Date.now())).toBe(false)
   expect((await inbox.triages.nextAt())! - Date.now()).toBeGreaterThan(15_000)

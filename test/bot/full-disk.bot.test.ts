@@ -51,23 +51,23 @@ test('work can’t begin on a full disk, and begins by itself when there is room
   expect(await setting.bot.inbox.deliveries.counts()).toMatchObject({ working: 0, received: expect.any(Number) })
   expect((await setting.bot.inbox.deliveries.counts()).received).toBeGreaterThan(0)
   makeRoom()
-  await expect.poll(() => botComments(pull).length, { timeout: 20_000, interval: 20 }).toBe(1)
+  await expect.poll(() => botComments(pull).length, { timeout: 60_000, interval: 20 }).toBe(1)
 })
 
 test('work whose end can’t be written holds no place any more once there is room', async () => {
   fill("OLD.state = 'working' AND NEW.state <> 'working'")
   const pull = await measured()
   await expect
-    .poll(async () => (await setting.bot.inbox.deliveries.counts()).working, { timeout: 20_000, interval: 20 })
+    .poll(async () => (await setting.bot.inbox.deliveries.counts()).working, { timeout: 60_000, interval: 20 })
     .toBeGreaterThan(0)
   makeRoom()
-  await expect.poll(() => botComments(pull).length, { timeout: 20_000, interval: 20 }).toBe(1)
+  await expect.poll(() => botComments(pull).length, { timeout: 60_000, interval: 20 }).toBe(1)
   await expect
     .poll(
       async () =>
         (await setting.bot.inbox.deliveries.counts()).working + (await setting.bot.inbox.triages.counts()).working,
       {
-        timeout: 5_000,
+        timeout: 60_000,
         interval: 20,
       },
     )

@@ -112,7 +112,7 @@ test('the database is away: the check fails with the reason, and is concluded an
   const pull = open()
   await shardEnds(pull, '1/1', measurements(STEADY))
   await expect
-    .poll(() => stands(pull), { timeout: 20_000 })
+    .poll(() => stands(pull), { timeout: 60_000 })
     .toMatchObject([{ conclusion: 'failure', title: expect.stringContaining('can’t reach its database') }])
   await comesBack(pull)
   await expect.poll(() => stands(pull), { timeout: 60_000 }).toMatchObject([{ conclusion: 'success' }])
@@ -150,7 +150,7 @@ test('what was skipped on purpose passes once all workflows have ended, and a ch
   await github.finishWorkflowRun(again, { artifacts: [{ name: 'results-1', zip: measurements(SLOWER) }] })
   github.finishCheckRun(check, 'success')
   await expect
-    .poll(() => stands(pull), { timeout: 20_000 })
+    .poll(() => stands(pull), { timeout: 60_000 })
     .toMatchObject([{ conclusion: 'failure', title: expect.stringContaining('can’t reach its database') }])
   await comesBack(pull)
   await expect

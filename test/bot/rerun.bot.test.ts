@@ -131,7 +131,7 @@ test('where GitHub does not answer it is asked again, and once; where it refuses
   const run = await measured(doubtful(1.3))
   github.fault({ path: /\/rerun$/, method: 'POST', kind: 'status', status: 502, times: 1 })
   const comment = github.comment(pull, 'maria', '/perf rerun')
-  await expect.poll(() => reactionsTo(comment), { timeout: 25_000 }).toBe('+1')
+  await expect.poll(() => reactionsTo(comment), { timeout: 60_000 }).toBe('+1')
   expect([run.attempt, started().length]).toEqual([2, 2])
 
   await measured(doubtful(1.3), run)
@@ -236,11 +236,17 @@ describe('confirm: auto', () => {
   })
 
   test('a push while the results are read leaves the job of the old head alone', async () => {
-    github().fault({ path: /\/artifacts\/\d+\/zip$/, kind: 'slow', delay: 1000, times: 1 })
+    const [isAsked, isPushed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const until = () => {
+      isAsked.resolve()
+      return isPushed.promise
+    }
+    github().fault({ path: /\/artifacts\/\d+\/zip$/, kind: 'slow', until, times: 1 })
     const run = await ended(doubtful(1.3))
-    const isRead = () => github().requests.some(({ path }) => /\/artifacts\/\d+\/zip$/.test(path))
-    await expect.poll(isRead).toBe(true)
+    await isAsked.promise
     github().push(pull, { a: 'meanwhile' })
+    await github().idle()
+    isPushed.resolve()
     await setting.settled()
     expect([run.attempt, started()]).toEqual([1, []])
   })

@@ -36,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'perf-triage-worker-'))
 
 beforeAll(async () => {
   postgres = await postgresServer()
-  shared = { ...serverVariablesOf(await migratedDatabase()), DATABASE_URL: `${postgres.url}?lock_timeout=1000` }
+  shared = { ...serverVariablesOf(await migratedDatabase()), DATABASE_URL: `${postgres.url}?lock_timeout=3000` }
   setting = await makeBotSetting({ env: shared })
 })
 afterAll(async () => {
@@ -61,7 +61,7 @@ test('a process that works has no pages, takes what another one has brought', as
   const pull = github.openPullRequest({ repo, head: 'work-1' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: RESULTS }] })
-  await expect.poll(() => botComments(pull).length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => botComments(pull).length, { timeout: 60_000 }).toBe(1)
   expect(github.violations).toEqual([])
 })
 

@@ -7,7 +7,7 @@ let receiver: Receiver
 
 beforeEach(async () => {
   receiver = await Receiver.start()
-  setting = await makeSetting({ webhook: { url: receiver.url, secret: 'a secret' }, webhookTimeout: 100 })
+  setting = await makeSetting({ webhook: { url: receiver.url, secret: 'a secret' } })
   await setting.github.idle()
   receiver.received.length = 0
 })
@@ -137,8 +137,9 @@ test('deliveries are listed by cursor', async () => {
 })
 
 test('an answer that takes too long, and nobody there', async () => {
-  const { github, repo } = setting
-  receiver.delay = 300
+  const { github, repo } = await makeSetting({ webhook: { url: receiver.url, secret: 'x' }, webhookTimeout: 100 })
+  await github.idle()
+  receiver.delay = 1_000
   github.openPullRequest({ repo, head: 'x' })
   await github.idle()
   expect(github.deliveries.at(-1)).toMatchObject({ statusCode: 0, status: 'timed out' })
@@ -146,17 +147,17 @@ test('an answer that takes too long, and nobody there', async () => {
   github.commit(repo, { files: { a: 'b' } })
   await github.idle()
   expect(github.deliveries.at(-1)).toMatchObject({ statusCode: 0 })
+  await github.stop()
 })
 
 test('stopping gives up a delivery that is on its way', async () => {
   const { github, repo } = await makeSetting({ webhook: { url: receiver.url, secret: 'x' } })
   await github.idle()
+  receiver.received.length = 0
   receiver.delay = 5_000
-  const started = performance.now()
   github.openPullRequest({ repo, head: 'x' })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await expect.poll(() => receiver.received.length).toBe(1)
   await github.stop()
-  expect(performance.now() - started).toBeLessThan(3_000)
   expect(github.deliveries.at(-1)).toMatchObject({ status: 'stopped', statusCode: 0 })
 })
 

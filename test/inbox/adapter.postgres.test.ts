@@ -11,7 +11,7 @@ import { InboxNewer, InboxUnavailable, InboxUnusable, RowUnusable, sectionsOf } 
 import { NO_TABLES, openPostgres, type PostgresDatabase } from '../../src/inbox/postgres.ts'
 import { numbered } from '../../src/inbox/postgres-parameters.ts'
 import { MIGRATIONS } from '../../src/inbox/sqlite.ts'
-import { schemaOf } from './opened.ts'
+import { isWaitedFor, schemaOf } from './opened.ts'
 import { postgresServer } from './postgres-server.ts'
 
 const numberRow = z.object({ n: z.int() })
@@ -154,7 +154,7 @@ test('one within it that must be serial makes it so', async () => {
       }),
     { isSerial: false },
   )
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await isWaitedFor(inject('postgresUrl')!, 'objid = hashtext(current_schema())::oid')
   expect(isIn).toBe(false)
   isFree.resolve()
   await Promise.all([slow, both])
@@ -265,8 +265,9 @@ test('a connection that breaks in the middle takes nothing along but its transac
   const cut = database.transaction(async () => {
     const { n } = (await database.row(PID, numberRow))!
     await other.query('SELECT pg_terminate_backend($1)', [n])
-    // As long as it takes the process to hear of it, with nothing under way that could tell.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // The process hears of it with nothing under way that could tell.
+    const LIVING = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1'
+    await expect.poll(async () => (await other.query(LIVING, [n])).rowCount, { interval: 10 }).toBe(0)
     await database.run(PUT, put(1))
   })
   await expect(cut).rejects.toThrow(InboxUnavailable)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { inject, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import type { Database } from '../../src/inbox/database.ts'
 import { INBOX_FILE, type Inbox, type InboxOptions, inboxIn } from '../../src/inbox/inbox.ts'
 import { openPostgres } from '../../src/inbox/postgres.ts'
@@ -46,6 +46,15 @@ const EMPTY = `DO $$ BEGIN EXECUTE coalesce((
   SELECT 'TRUNCATE ' || string_agg(format('%I.%I', schemaname, tablename), ', ') || ' RESTART IDENTITY'
   FROM pg_tables WHERE schemaname = 'schema_of_test' AND tablename <> 'inbox_version'
 ), 'SELECT 1'); END $$`
+
+/** Resolves when somebody waits for the lock of which this holds in `pg_locks`. */
+export async function isWaitedFor(url: string, lock: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  const WAITING = `SELECT 1 FROM pg_locks WHERE NOT granted AND ${lock}`
+  await expect.poll(async () => (await client.query(WAITING)).rowCount, { interval: 10 }).toBe(1)
+  await client.end()
+}
 
 async function told(url: URL, statement: string): Promise<void> {
   const client = new Client(url.href)

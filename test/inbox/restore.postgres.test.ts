@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { backUpInbox } from '../../src/inbox/backup.ts'
 import { inboxIn, openInbox as openFile, openSharedInbox } from '../../src/inbox/inbox.ts'
@@ -8,7 +7,7 @@ import { openPostgres } from '../../src/inbox/postgres.ts'
 import { restoreIntoPostgres } from '../../src/inbox/restore-postgres.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import { perfTriage } from '../cli/commands/capture.ts'
-import { schemaOf } from './opened.ts'
+import { isWaitedFor, schemaOf } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MUTE: Decision = {
@@ -87,7 +86,7 @@ test('a bot that starts meanwhile: what it has begun to write is waited for, and
   )
   await isWritten.promise
   const restoring = restoreIntoPostgres(url, file).catch((error: unknown) => error)
-  await setTimeout(500)
+  await isWaitedFor(url, "relation = 'deliveries'::regclass")
   isDone.resolve()
   await starting
   expect(await restoring).toEqual(
@@ -117,9 +116,9 @@ test('a bot that starts meanwhile and has written nothing yet writes after what 
   )
   await isHeld
   const restoring = restoreIntoPostgres(url, file)
-  await setTimeout(500)
+  await isWaitedFor(url, "relation = 'writes'::regclass")
   const own = inbox.decisions.add(7, 1, { ...MUTE, saidAt: 7 }, 8)
-  await setTimeout(100)
+  await isWaitedFor(url, "relation = 'decisions'::regclass")
   isDone.resolve()
   await holding
   expect(await restoring).toMatchObject({ rows: { deliveries: 1, decisions: 1 } })

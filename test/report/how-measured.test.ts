@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { howMeasured, type MeasuredHead, usedByPath } from '../../src/report/how-measured.ts'
+import { computed } from '../computing-time.ts'
 
 const HEAD = '9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081'
 const changed = (...paths: string[]) => paths.map((path) => ({ path, status: 'modified', blob: `of ${path}` }))
@@ -61,9 +62,9 @@ describe('the changed files that decide how a head is measured', () => {
   test('patterns that would take minutes count as ones that fit', { timeout: 20_000 }, () => {
     const measuredBy = Array.from({ length: 100 }, () => `${'*a'.repeat(98)}b*`)
     const paths = Array.from({ length: 3000 }, (_, index) => `${'a'.repeat(200)}${index}`)
-    const started = performance.now()
+    const started = computed()
     expect(measured({ changed: changed(...paths), measuredBy })?.files.length).toBe(10)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(computed() - started).toBeLessThan(10_000)
   })
 })
 
@@ -84,8 +85,8 @@ describe('what a workflow uses by path', () => {
   ])('%j', (text, expected) => expect(usedByPath(text)).toEqual(expected))
 
   test('a megabyte of one word takes no second', () => {
-    const started = performance.now()
+    const started = computed()
     for (const text of ['uses:', 'uses: ', 'path"', 'uses : ./a/'].map((part) => part.repeat(100_000))) usedByPath(text)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(computed() - started).toBeLessThan(3000)
   })
 })

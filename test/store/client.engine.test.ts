@@ -55,13 +55,13 @@ describe.concurrent('a server that does not serve', () => {
         `http://127.0.0.1:${port} can't be reached: connect ECONNREFUSED 127.0.0.1:${port}. Check CLICKHOUSE_URL and that the server is up.`,
       )
     }
-    expect(seconds).toBeLessThan(12)
+    expect(seconds).toBeLessThan(40)
   })
 
   test('it never answers', async () => {
     const { messages, seconds } = await failures(await connect(await listen(createTcpServer(() => {}))))
     for (const message of messages) expect(message).toMatch(/did not answer within 0\.4 s/)
-    expect(seconds).toBeLessThan(4)
+    expect(seconds).toBeLessThan(12)
   })
 
   test('it answers a byte at a time', async () => {
@@ -73,7 +73,7 @@ describe.concurrent('a server that does not serve', () => {
     }
     const { messages, seconds } = await failures(await connect(await listen(createServer(drip))))
     for (const message of messages) expect(message).toMatch(/did not answer within 0\.4 s/)
-    expect(seconds).toBeLessThan(4)
+    expect(seconds).toBeLessThan(12)
   })
 
   test('it hangs up, and only a read is tried again', async () => {

@@ -2,7 +2,6 @@ import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { BlockList, connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGitHubApp } from '../../src/github/github-app.ts'
@@ -22,6 +21,7 @@ const running: RunningServer[] = []
 const sockets: Socket[] = []
 
 afterEach(async () => {
+  vi.useRealTimers()
   for (const socket of sockets.splice(0)) socket.destroy()
   await Promise.all(running.splice(0).map((server) => server.close()))
 })
@@ -102,11 +102,7 @@ async function dial(port: number) {
   await once(socket, 'connect')
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const until = async (text: string) => {
-    const end = performance.now() + 5_000
-    while (!received.includes(text)) {
-      if (performance.now() > end) throw new Error(`waited for ${text}, got ${received}`)
-      await sleep(5)
-    }
+    await expect.poll(() => received, { interval: 5 }).toContain(text)
   }
   return { socket, closed, until, received: () => received }
 }
@@ -134,7 +130,7 @@ describe('routes', () => {
           },
         },
         { name: 'inbox', check: async () => undefined },
-        { name: 'github', check: () => sleep(60_000, undefined, { ref: false }), timeout: 50 },
+        { name: 'github', check: () => new Promise(() => {}), timeout: 1_000 },
       ],
     })
     const answers = await Promise.all([fetch(`${url}/readyz`), fetch(`${url}/readyz`), fetch(`${url}/readyz`)])
@@ -155,11 +151,14 @@ describe('routes', () => {
       asked += 1
       if (asked === 1) throw new Error('the disk is full')
     }
+    vi.useFakeTimers({ toFake: ['performance'] })
     const { url } = await start({ readiness: [{ name: 'inbox', check, keptFor: 300 }] })
     const status = async () => (await fetch(`${url}/readyz`)).status
     expect([await status(), await status(), asked]).toEqual([503, 503, 1])
-    await expect.poll(status).toBe(200)
-    expect(asked).toBe(2)
+    vi.advanceTimersByTime(299)
+    expect([await status(), asked]).toEqual([503, 1])
+    vi.advanceTimersByTime(1)
+    expect([await status(), asked]).toEqual([200, 2])
   })
 
   test('details are asked once in some seconds, and are left out where they fail', async () => {
@@ -168,11 +167,14 @@ describe('routes', () => {
       asked += 1
       return { queue: asked }
     }
+    vi.useFakeTimers({ toFake: ['performance'] })
     const { url } = await start({ details })
     const answerOf = async (at: string) => (await fetch(`${at}/readyz`)).json()
     for (let round = 0; round < 3; round++) {
       expect(await answerOf(url)).toEqual({ ready: true, notReady: [], queue: 1 })
     }
+    vi.advanceTimersByTime(5_000)
+    expect(await answerOf(url)).toMatchObject({ queue: 2 })
     const failing = await start({
       details: async () => {
         throw new Error('the disk is full')
@@ -435,7 +437,7 @@ describe('webhook', () => {
         webhookBody: size,
         smallBody: 10_000,
         heldBodies: 8_000_000,
-        bodyPace: { bytes: 64 * 1024, period: 300 },
+        bodyPace: { bytes: 64 * 1024, period: 1_500 },
       },
     })
     const bodies = await Promise.all(
@@ -497,24 +499,20 @@ describe('webhook', () => {
 describe('the log of what anybody can cause', () => {
   test('has so many lines of one message in one period, then their count', async () => {
     vi.useFakeTimers()
-    try {
-      const log = recordingLog()
-      const limited = limitedLog(log, { lines: 2, period: 10_000 })
-      for (let line = 0; line < 5; line++) limited.info({ line }, 'request')
-      limited.warn({}, 'not ready')
-      vi.advanceTimersByTime(10_000)
-      limited.info({ line: 5 }, 'request')
-      vi.advanceTimersByTime(10_000)
-      expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual([
-        ['request', { line: 0 }],
-        ['request', { line: 1 }],
-        ['not ready', {}],
-        ['request: more of the same', { notLogged: 3, seconds: 10 }],
-        ['request', { line: 5 }],
-      ])
-    } finally {
-      vi.useRealTimers()
-    }
+    const log = recordingLog()
+    const limited = limitedLog(log, { lines: 2, period: 10_000 })
+    for (let line = 0; line < 5; line++) limited.info({ line }, 'request')
+    limited.warn({}, 'not ready')
+    vi.advanceTimersByTime(10_000)
+    limited.info({ line: 5 }, 'request')
+    vi.advanceTimersByTime(10_000)
+    expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual([
+      ['request', { line: 0 }],
+      ['request', { line: 1 }],
+      ['not ready', {}],
+      ['request: more of the same', { notLogged: 3, seconds: 10 }],
+      ['request', { line: 5 }],
+    ])
   })
 
   test('is bounded for refused deliveries and unknown paths; signed deliveries are all in it', async () => {
@@ -555,7 +553,8 @@ describe('slow and greedy clients', () => {
     const started = performance.now()
     await closed
     clearInterval(drip)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    // The limit of the bot itself is 30 s.
+    expect(performance.now() - started).toBeLessThan(20_000)
     expect(received()).not.toContain(' 200 ')
   })
 
@@ -613,7 +612,7 @@ describe('close', () => {
 
   test('finishes what is in flight, closes idle keep-alive connections, takes no new ones', async () => {
     const { pages, release, arrived } = heldPage()
-    const server = await start({ pages })
+    const server = await start({ pages, limits: { shutdown: 600_000 } })
     const agent = new Agent({ keepAlive: true })
     const idle = await dial(server.port)
     idle.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -632,7 +631,6 @@ describe('close', () => {
     })
     await arrived
 
-    const started = performance.now()
     const closing = server.close()
     expect(server.close()).toBe(closing)
     await Promise.all([idle.closed, silent.closed])
@@ -640,7 +638,6 @@ describe('close', () => {
     release()
     expect(await answered).toEqual({ text: 'done', connection: 'close' })
     await closing
-    expect(performance.now() - started).toBeLessThan(1_000)
     agent.destroy()
   })
 
@@ -649,9 +646,7 @@ describe('close', () => {
     const server = await start({ pages, limits: { shutdown: 200 } })
     const aborted = isRefused(server.url)
     await arrived
-    const started = performance.now()
     await server.close()
-    expect(performance.now() - started).toBeLessThan(1_000)
     expect(await aborted).toBe(true)
   })
 

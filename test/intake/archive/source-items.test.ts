@@ -66,6 +66,6 @@ describe.skipIf(process.platform !== 'linux')('nobody reads what there is', () =
     const found: SourceItem[] = []
     for await (const item of sourceItems({ path, side: null, label: '' }, interest, budget)) found.push(item)
     expect(found).toMatchObject(items)
-    await expect.poll(async () => await timesOpen(path), { timeout: 2000 }).toBe(0)
+    await expect.poll(async () => await timesOpen(path)).toBe(0)
   })
 })

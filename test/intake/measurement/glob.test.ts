@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileGlob, matchesGlob } from '../../../src/intake/measurement/glob.ts'
+import { computed } from '../../computing-time.ts'
 
 const matches = (pattern: string, path: string) => matchesGlob(compileGlob(pattern), path.split('/'))
 
@@ -26,8 +27,8 @@ test.each([
 })
 
 test('a pattern made to take for ever does not', () => {
-  const start = performance.now()
+  const start = computed()
   expect(matches(`${'*a'.repeat(200)}b`, 'a'.repeat(5000))).toBe(false)
   expect(matches(`${'**/'.repeat(200)}b`, 'a/'.repeat(500))).toBe(false)
-  expect(performance.now() - start).toBeLessThan(2000)
+  expect(computed() - start).toBeLessThan(2000)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { configurationOf } from '../../../src/judge/ledger/configuration.ts'
+import { computed } from '../../computing-time.ts'
 
 test.each([
   ['Integration tests (amd_asan, 3/6)', 'Integration tests (amd_asan, 1/6)'],
@@ -35,7 +36,7 @@ test.each([
 
 test('a long name takes no time', () => {
   const name = `${'shard '.repeat(20_000)}${'1/'.repeat(20_000)}${' '.repeat(20_000)}`
-  const start = performance.now()
+  const start = computed()
   configurationOf(name)
-  expect(performance.now() - start).toBeLessThan(500)
+  expect(computed() - start).toBeLessThan(500)
 })

@@ -11,7 +11,7 @@ import { clientOf, isAlive, temporaryFolder, waitFor } from './engine-fixture.ts
 test('a killed engine comes back at the same address with everything that was acknowledged', async () => {
   const events: EmbeddedEvent[] = []
   const engine = await startEmbedded({ dataDir: await temporaryFolder(), onEvent: (event) => events.push(event) })
-  const client = clientOf(engine, { request_timeout: 5000 })
+  const client = clientOf(engine, { request_timeout: 60_000 })
   await client.command({ query: 'CREATE TABLE t (batch UInt32, n UInt32) ENGINE = MergeTree ORDER BY (batch, n)' })
 
   const acknowledged: number[] = []

@@ -104,7 +104,7 @@ export function clientOf(address: Address, options: Parameters<typeof createClie
   })
 }
 
-export async function waitFor(condition: () => boolean | Promise<boolean>, timeout = 15_000): Promise<void> {
+export async function waitFor(condition: () => boolean | Promise<boolean>, timeout = 60_000): Promise<void> {
   const deadline = Date.now() + timeout
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('it did not happen in time')

@@ -3,6 +3,7 @@ import { parseLogField } from '../../../../src/intake/imports/query-log/field.ts
 import { normalizeQuery, withOneTable } from '../../../../src/intake/imports/query-log/normalize-query.ts'
 import { QueryLogReader } from '../../../../src/intake/imports/query-log/read-query-log.ts'
 import { Warnings } from '../../../../src/intake/measurement/warnings.ts'
+import { computed } from '../../../computing-time.ts'
 
 async function read(text: string, side = 'tables', variants = ['db.old', 'db.new'], group: string | null = null) {
   const warnings = new Warnings(100)
@@ -138,9 +139,9 @@ describe('a query without its literals', () => {
   test.each(["'".repeat(60_000), '/*'.repeat(30_000), '`'.repeat(60_001), '?,'.repeat(30_000), '-'.repeat(60_000)])(
     'a hostile text takes no longer than another',
     (query) => {
-      const start = performance.now()
+      const start = computed()
       normalizeQuery(query)
-      expect(performance.now() - start).toBeLessThan(1000)
+      expect(computed() - start).toBeLessThan(1000)
     },
   )
 

@@ -6,6 +6,7 @@ import { parseArray } from '../../../../src/intake/measurement/formats/clickhous
 import { unitOf } from '../../../../src/intake/measurement/metric-group.ts'
 import type { Measurement, RunContents } from '../../../../src/intake/measurement/run.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
+import { computed } from '../../../computing-time.ts'
 import { codes, readTexts, row } from '../read-text.ts'
 import { clickhouseFiles } from './clickhouse-metric-files.ts'
 
@@ -442,10 +443,10 @@ describe('clickhouse array', () => {
   })
 
   test('a megabyte of it takes no time and no stack', () => {
-    const started = performance.now()
+    const started = computed()
     expect(parseArray(`['${"\\'".repeat(500_000)}']`)).toBeNull()
     expect(parseArray(`[${"'".repeat(1_000_000)}]`)).toBeNull()
     expect(parseArray(`[${'1,'.repeat(500_000)}1]`)).toHaveLength(500_001)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(computed() - started).toBeLessThan(2000)
   })
 })

@@ -23,7 +23,7 @@ const SLOWEST = 5000
 
 /** What is read, or the one line that says what is wrong. Anything else that is thrown fails the test, and so does what takes long. */
 async function outcomeOf<T>(read: () => Promise<T>): Promise<T | string> {
-  const started = performance.now()
+  const started = computed()
   try {
     return await read()
   } catch (error) {
@@ -31,7 +31,7 @@ async function outcomeOf<T>(read: () => Promise<T>): Promise<T | string> {
     expect(error.message).toMatch(/^[^\n\r]{10,800}$/)
     return error.message
   } finally {
-    expect(performance.now() - started).toBeLessThan(SLOWEST)
+    expect(computed() - started).toBeLessThan(SLOWEST)
   }
 }
 
@@ -216,9 +216,9 @@ test('a beginning of thousands of the same few characters is told at once', () =
     for (const end of ['', 'x', '1 ns', '}']) {
       const head = part.repeat(4000 / part.length) + end
       const slow = formatsNamed('auto').filter((format) => {
-        const started = performance.now()
+        const started = computed()
         format.matchesContent(head)
-        return performance.now() - started > 2000
+        return computed() - started > 2000
       })
       expect([part, end, slow.map(({ looksFor }) => looksFor)]).toEqual([part, end, []])
     }

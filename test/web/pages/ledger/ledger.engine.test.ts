@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -162,14 +161,19 @@ describe('the ledger', () => {
   test('a page is small and quickly made', async () => {
     const answer = await ask(LEDGER, { 'accept-encoding': 'gzip' })
     expect(Number(answer.headers.get('content-length'))).toBeLessThan(100_000)
-    let best = Infinity
-    for (let time = 0; time < 5; time += 1) {
-      const start = performance.now()
-      await (await ask(LEDGER)).text()
-      best = Math.min(best, performance.now() - start)
-      await sleep(1)
+    const milliseconds = async (path: string) => {
+      const times: number[] = []
+      for (let time = 0; time < 5; time += 1) {
+        const start = performance.now()
+        await (await ask(path)).text()
+        times.push(performance.now() - start)
+      }
+      return Math.min(...times)
     }
-    expect(best).toBeLessThan(300)
+    const repository = { ...sampleReport().repository, id: 4700, name: 'young' }
+    await setting.store.reports.save(sampleReport({ repository }))
+    // Of a thousand entries and of none.
+    expect(await milliseconds(LEDGER)).toBeLessThan(8 * (await milliseconds('/r/acme/young/ledger')))
   })
 })
 
