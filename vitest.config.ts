@@ -23,9 +23,9 @@ export default defineConfig({
     isolate: false,
     // Three more than there are cores: a bot under test waits for pauses, deliveries and the engine most of its time.
     maxWorkers: availableParallelism() + 3,
-    // The longest takes some 15 s where it is alone: a machine that is shared takes several times as long.
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    // The longest takes some 15 s where it is alone: a machine that is shared takes many times as long.
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
     projects: [

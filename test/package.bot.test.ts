@@ -49,8 +49,8 @@ describe('the package', () => {
   test('is below 2 MB and holds what was compiled, maps, SQL, assets and the type of its application, and no source or test', () => {
     expect(packed.size).toBeLessThan(2_000_000)
     const paths = packed.files.map(({ path }) => path)
-    const sources = ['cli.js', 'app.js', 'app.js.map', 'embedded/child.js', 'embedded/engine.xml']
-    const others = ['inbox/sql/migrations.sql', 'web/assets/style.css', 'profile/flame-graph-script.js']
+    const sources = ['cli.js', 'app.js', 'app.js.map', 'store/embedded/child.js', 'store/embedded/engine.xml']
+    const others = ['inbox/sql/migrations.sql', 'web/assets/style.css', 'judge/profile/flame-graph-script.js']
     for (const name of [...sources, ...others]) expect(paths).toContain(`dist/${name}`)
     const rest = [
       'docs/formats.md',

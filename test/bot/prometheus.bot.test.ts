@@ -231,8 +231,8 @@ test('what traces need is loaded only where they are sent', () => {
   const naming = globSync('**/*.ts', { cwd: src }).filter((file) =>
     readFileSync(join(src, file), 'utf8').includes("'@opentelemetry/"),
   )
-  expect(naming).toEqual(['tracing.ts'])
-  const imports = readFileSync(join(src, 'tracing.ts'), 'utf8').match(/^import .*'@opentelemetry\/.*$/gm)
+  expect(naming).toEqual(['telemetry/tracing.ts'])
+  const imports = readFileSync(join(src, 'telemetry/tracing.ts'), 'utf8').match(/^import .*'@opentelemetry\/.*$/gm)
   expect(imports?.filter((line) => !line.startsWith('import type '))).toEqual([])
 })
 
