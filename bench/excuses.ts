@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -19,7 +20,7 @@ import type { Cause, Head, World } from './excuses/world.ts'
  *
  *     node bench/excuses.ts [--rules FOLDER] [--against FOLDER] [--seed 1] [--mode advisory|gating]
  *
- * Of the rules `judgeFailures` and `signatureOf` are taken, from `FOLDER/src/ledger`. Histories and mass failures are made
+ * Of the rules `judgeFailures` and `signatureOf` are taken, from `FOLDER/src/judge/ledger`, or `FOLDER/src/ledger` of a checkout from before the rooms were moved. Histories and mass failures are made
  * here by their definitions in docs/ledger.md, so that a change of the statements shows in neither.
  */
 
@@ -40,8 +41,9 @@ interface Rules {
 }
 
 async function rulesOf(folder: string): Promise<Rules> {
-  const from = async (file: string) =>
-    (await import(pathToFileURL(join(folder, 'src/judge/ledger', file)).href)) as unknown
+  const ledger = ['src/judge/ledger', 'src/ledger'].map((path) => join(folder, path)).find((path) => existsSync(path))
+  if (ledger === undefined) throw new Error(`${folder}: no checkout with src/judge/ledger`)
+  const from = async (file: string) => (await import(pathToFileURL(join(ledger, file)).href)) as unknown
   const { judgeFailures: judge } = (await from('ledger.ts')) as { judgeFailures: Rules['judge'] }
   const { signatureOf: signed } = (await from('signature.ts')) as { signatureOf: Rules['signed'] }
   const { LEDGER_THRESHOLDS: thresholds } = (await from('thresholds.ts')) as { LEDGER_THRESHOLDS: LedgerThresholds }

@@ -31,8 +31,7 @@ import { openCiDatabases } from './store/checks/ci-databases.ts'
 import type { ClickHouseSettings } from './store/client.ts'
 import { DatabaseNewer } from './store/migrate.ts'
 import { openProfileDatabases } from './store/profiles/profile-databases.ts'
-import type { Store } from './store/store.ts'
-import { openStore } from './store/store.ts'
+import { openStore, type Store } from './store/store.ts'
 import { openHistorySources } from './store/sync/history-sources.ts'
 import { type HistorySync, startHistorySync } from './store/sync/history-sync.ts'
 import { wantedCopies } from './store/sync/wanted-copies.ts'
@@ -82,11 +81,6 @@ export interface OpenBot {
   readonly opened: Opened
 }
 
-/** perf-triage as a Probot application: every delivery is on disk before GitHub gets its answer. */
-export function application(bot: Pick<OpenBot, 'keep'>): ApplicationFunction {
-  return (probot) => probot.onAny((delivery) => bot.keep(arrivalOf(delivery)))
-}
-
 /** Probot gives what it has decoded, not what was signed. */
 function arrivalOf({ id, name, payload }: { id: string; name: string; payload: object }): Arrival {
   return { guid: id, name, payload: JSON.stringify(payload), event: readEvent(name, payload) }
@@ -122,7 +116,7 @@ export default async function perfTriage(
     await listener(request, response)
     return true
   }
-  await application(bot)(probot, { cwd: process.cwd(), addHandler })
+  probot.onAny((delivery) => bot.keep(arrivalOf(delivery)))
   void bot.worker.sweepInTurn()
 }
 

@@ -15,7 +15,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['cli.ts', 'the entry of the command line'],
   ['cli/commands/', 'the commands, with their options and tables'],
   ['cli/bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
-  ['main.ts', 'the server, which loads the application'],
+  ['main.ts', 'the bot behind a server of its own'],
   ['app.ts', 'the Probot application: everything put together, from start to stop'],
   ['web/', 'the HTTP server, the webhook, the application of the pages'],
   ['web/pages/', 'a file a page, or a folder: its route, HTML, JSON and TSV'],

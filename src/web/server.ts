@@ -146,16 +146,10 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     } catch (error) {
       log.error({ err: error, path: path.slice(0, LOGGED_PATH_LENGTH) }, 'request failed')
       if (response.headersSent) response.destroy()
-      else if (isInboxAway(error)) answerText(response, 503, 'The inbox does not answer, try again')
+      else if (error instanceof InboxUnavailable) answerText(response, 503, 'The inbox does not answer, try again')
       else answerText(response, 500, 'Internal error')
     }
   }
-}
-
-/** Probot gathers what went wrong with a delivery. */
-function isInboxAway(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isInboxAway)
-  return error instanceof InboxUnavailable
 }
 
 interface Routed {

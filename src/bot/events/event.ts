@@ -27,7 +27,7 @@ export interface Arrival {
   readonly guid: string
   /** `X-GitHub-Event`. */
   readonly name: string
-  /** The JSON as GitHub has signed it. */
+  /** The JSON; by our own server as it was signed. */
   readonly payload: string
   readonly event: Event
 }
@@ -42,12 +42,6 @@ export interface ListedRepository {
   readonly repo: string
   /** True where the entry does not say that it is public: its pages are not shown then. */
   readonly isPrivate: boolean
-}
-
-export interface CommitOfTag {
-  readonly commit: string
-  /** When it was committed, in milliseconds. */
-  readonly time: number
 }
 
 export interface OtherEvent {
@@ -396,7 +390,7 @@ const tagSchema = envelope
       kind: 'tag' as const,
       ...inRepository(payload),
       tag: payload.ref.slice(TAGS.length),
-      /** null: the tag is gone. */
+      /** When it was committed, in milliseconds; null: the tag is gone. */
       names: deleted || head == null ? null : { commit: head.id, time: Date.parse(head.timestamp) },
     }
   })
