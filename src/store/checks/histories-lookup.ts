@@ -135,7 +135,7 @@ export class HistoriesLookup {
     const areTold = (number: number) => (counts.get(number) ?? []).filter(tellsPassesBeside)
     const some = all.filter(({ number }) => areTold(number).length > 0)
     if (some.length === 0) return new Map()
-    const parameters = { ...this.#parameters(some), most: PASSES_BESIDE }
+    const parameters = { ...this.#parameters(some), ...jobsWindow(all), most: PASSES_BESIDE }
     const options = { ...this.#options, unmerged: true }
     const rows = await this.#queries.read('passes-beside', parameters, passBeside, options)
     const told = rows.filter((row) => areTold(row.wanted).some(({ checkName }) => checkName === row.checkName))
@@ -253,7 +253,7 @@ export class HistoriesLookup {
       return [{ ...one, from: Math.max(one.from, oldest - 1), rows: Math.min(failing, limit) }]
     })
     for (const group of groupsOf(failed)) {
-      const rows = await this.#failingRows(group, limit, MOST_OF_AN_ANSWER + MOST_OF_A_TEST, false)
+      const rows = await this.#failingRows(group, limit, MOST_OF_AN_ANSWER + MOST_OF_A_TEST, false, all)
       for (const [number, read] of this.#executionsOf(group, rows)) found.set(number, read)
     }
     return found
@@ -264,8 +264,9 @@ export class HistoriesLookup {
     most: number,
     mostInAll: number,
     unmerged: boolean,
+    all = some,
   ): Promise<FailingRow[]> {
-    const parameters = { ...this.#parameters(some), most, mostInAll, withNames: this.#byPattern }
+    const parameters = { ...this.#parameters(some), ...jobsWindow(all), most, mostInAll, withNames: this.#byPattern }
     const options = { ...this.#options, unmerged }
     return await readSigned(this.#queries, 'failing-executions', parameters, failingExecution, options)
   }
@@ -331,6 +332,12 @@ export function patternParameters(names: readonly VaryingName[]) {
 
 /** No name has a character above it. */
 const LAST_CHARACTER = '\u{10ffff}'
+
+/** Jobs are read of all the lookbacks, so that what a row belongs to does not depend on which tests are asked for with it. */
+function jobsWindow(all: readonly { readonly from: number; readonly until: number }[]) {
+  const { from, until } = windowsOf(all)
+  return { from, until }
+}
 
 function windowsOf(some: readonly { readonly from: number; readonly until: number }[]) {
   return {
