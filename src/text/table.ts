@@ -41,6 +41,13 @@ export function wordsColumn<Row>(
   return { key, value, heading, text }
 }
 
+/** The column of a key. Throws where there is none: the key is misspelt. */
+export function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {
+  const found = columns.find(({ key }) => key === name)
+  if (found === undefined) throw new RangeError(`no column has the key ${name}`)
+  return found
+}
+
 /** The columns of a part of a row. */
 export function ofPart<Row, Part>(columns: readonly Column<Part>[], part: (row: Row) => Part): readonly Column<Row>[] {
   return columns.map(({ value, shown, cell, text, ...same }) => ({

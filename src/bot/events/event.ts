@@ -163,7 +163,7 @@ const checkRunSchema = envelope
 interface Button {
   readonly identifier: string
   readonly checkRunId: number
-  /** What the bot wrote there: the pull request. */
+  /** The pull request, as the bot wrote it there. */
   readonly externalId: string
   readonly by: Account
 }
@@ -390,7 +390,7 @@ const tagSchema = envelope
       kind: 'tag' as const,
       ...inRepository(payload),
       tag: payload.ref.slice(TAGS.length),
-      /** When it was committed, in milliseconds; null: the tag is gone. */
+      /** The commit, and when it was made in milliseconds; null: the tag is gone. */
       names: deleted || head == null ? null : { commit: head.id, time: Date.parse(head.timestamp) },
     }
   })

@@ -5,6 +5,7 @@ import { ENTRY_COLUMNS, type EnteredByHand, enteredByHand, entryData, entryLabel
 import { DEFAULT_LEDGER_VIEW, MOST_ENTRIES, NO_OWNER } from '../../store/ledger/found-entries.ts'
 import { counted, day } from '../../text/numbers.ts'
 import { LONGEST_SEARCH } from '../../text/searched-text.ts'
+import { columnNamed } from '../../text/table.ts'
 import { type CommandIO, type Finished, InputError } from './command.ts'
 import { defineListing, wantedRepositories } from './listing.ts'
 import { choiceOption, parseName } from './option-values.ts'
@@ -77,7 +78,7 @@ const COLOURS = { expired: 'red', open: 'yellow', closed: 'dim' } as const
 
 /** Columns of which nothing is known in any row are left out, and so is the repository where there is but one. */
 function columnsOf(rows: readonly Listed[], seenFrom: number): readonly ColouredColumn<Listed>[] {
-  const of = (name: string): ColouredColumn<Listed> => ENTRY_COLUMNS.find(({ key }) => key === name)!
+  const of = (name: string): ColouredColumn<Listed> => columnNamed(ENTRY_COLUMNS, name)
   return [
     { ...of('state'), colour: ({ state }) => COLOURS[state] },
     of('kind'),

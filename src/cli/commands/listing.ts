@@ -1,13 +1,12 @@
 import type { Command, Option } from 'commander'
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
-import { readInboxEnvironment } from '../../config/environment.ts'
+import { readClickHouseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
 import type { Database } from '../../inbox/database.ts'
-import type { ClickHouse } from '../../store/client.ts'
+import { type ClickHouse, openClickHouse } from '../../store/client.ts'
 import type { Reports } from '../../store/reports/reports.ts'
 import { type Store, storeOn } from '../../store/store.ts'
 import { tsvTable } from '../../text/table.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
-import { openDatabase } from './database.ts'
 import {
   daysUpTo,
   parseRepository,
@@ -23,9 +22,9 @@ import { terminalWidth, withSpaces } from './terminal-text.ts'
 interface Listing<Options, Row> {
   readonly description: string
   /** How far back it looks; absent: there is no such option. */
-  readonly days?: { readonly most: number; readonly usual: number }
-  /** Whose it is where no repository is named. */
-  readonly usual?: string
+  readonly days?: { readonly most: number; readonly initial: number }
+  /** Whose entries it lists where no repository is named. */
+  readonly ofAll?: string
   /** The options that it has beside those of all. */
   readonly options?: readonly Option[]
   readonly examples: readonly (readonly [command: string, meaning: string])[]
@@ -40,6 +39,7 @@ export interface ListingOptions {
 }
 
 interface ListingSources {
+  /** The connection of `store`, whose first answer brings the tables up to date. */
   readonly clickhouse: ClickHouse
   readonly store: Store
   /** Null: there is none in the data folder. */
@@ -59,8 +59,8 @@ interface Listed<Row> {
   readonly nothing: string
   /** Lines below the table. */
   readonly below?: readonly string[]
-  /** Tab-separated values where the output is no terminal. */
-  readonly isPiped?: boolean
+  /** Where the output is no terminal, the table is tab-separated values. */
+  readonly tsvWhenPiped?: boolean
 }
 
 /** Adds the description, options and examples of a listing, and the call that prints it. */
@@ -70,11 +70,11 @@ export function defineListing<Options, Row>(
   finished: Finished,
   listing: Listing<Options, Row>,
 ): void {
-  const { description, days, usual = 'all that have reports', options = [], examples: lines } = listing
+  const { description, days, ofAll = 'all that have reports', options = [], examples: lines } = listing
   command.description(description)
   if (days !== undefined)
-    command.option('--days <number>', `how far back it looks (at most ${days.most})`, daysUpTo(days.most), days.usual)
-  command.option(REPOSITORY_FLAGS, `only of this repository (default: ${usual})`, parseRepository)
+    command.option('--days <number>', `how far back it looks (at most ${days.most})`, daysUpTo(days.most), days.initial)
+  command.option(REPOSITORY_FLAGS, `only of this repository (default: ${ofAll})`, parseRepository)
   for (const option of options) command.addOption(option)
   command
     .option('--json', 'print one JSON document')
@@ -91,7 +91,7 @@ async function askedOf<Options, Row>(
   io: CommandIO,
 ): Promise<Listed<Row>> {
   await using inbox = readsInbox ? await openInboxToRead(readInboxEnvironment(io.env)) : null
-  const clickhouse = await openDatabase(io)
+  const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
   const store = storeOn(clickhouse)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
   try {
@@ -102,12 +102,12 @@ async function askedOf<Options, Row>(
 }
 
 function print<Row>(
-  { json, columns, rows, nothing, below = [], isPiped }: Listed<Row>,
+  { json, columns, rows, nothing, below = [], tsvWhenPiped }: Listed<Row>,
   asJson: boolean,
   io: CommandIO,
 ): void {
   if (asJson) printJson(json, io)
-  else if (isPiped && io.stdout.isTTY !== true)
+  else if (tsvWhenPiped && io.stdout.isTTY !== true)
     for (const piece of tsvTable(columns, () => rows).pieces()) io.stdout.write(piece)
   else {
     const table = formatTable(terminalColumns(columns), rows, terminalWidth(io.stdout), painter(io.stdout, io.env))

@@ -21,8 +21,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   defineListing<QualityOptions, QualityRow>(command, io, finished, {
     description:
       'Lists the queries that measure nothing, or little, by the stored runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, never different; with how many repetitions would show 5 %. A table on a terminal, tab-separated values elsewhere.',
-    days: { most: MOST_QUALITY_DAYS, usual: DEFAULT_QUALITY_DAYS },
-    usual: 'all that have reports or a history',
+    days: { most: MOST_QUALITY_DAYS, initial: DEFAULT_QUALITY_DAYS },
+    ofAll: 'all that have reports or a history',
     options: [
       new Option('--metric <name>', 'the metric that is looked at').argParser(parseName).default(PRIMARY_METRIC),
     ],
@@ -38,7 +38,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         const own = copies.filter(({ repositoryId }) => repositoryId === one.id)
         return { ...one, metric, copiedFrom: [...new Set(own.map(({ copiedFrom }) => copiedFrom))] }
       })
-      const now = endOfDays(asked, histories, metric, days)
+      const now = endOfDays(asked, histories, { metric, days, now: present })
       const quality = await qualityOfRepositories(asked, days, { store, now })
       const { rows, notShown } = quality
       const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest run that is stored`
@@ -53,13 +53,13 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
           ...(now < present - DAY ? [end] : []),
           ...(notShown > 0 ? [moreRows(notShown)] : []),
         ],
-        isPiped: true,
+        tsvWhenPiped: true,
       }
     },
   })
 }
 
-/** Those that have reports, and those of which only a history of the trunk was imported. Throws `InputError`. */
+/** Repositories that have reports, and those of which only a history of the trunk was imported. Throws `InputError`. */
 async function repositoriesAsked(
   store: Store,
   histories: readonly StoredHistory[],
@@ -78,10 +78,8 @@ async function repositoriesAsked(
 function endOfDays(
   asked: readonly { readonly id: number }[],
   histories: readonly StoredHistory[],
-  metric: string,
-  days: number,
+  { metric, days, now }: { readonly metric: string; readonly days: number; readonly now: number },
 ): number {
-  const now = Date.now()
   if (asked.length !== 1) return now
   const ends = histories.filter((one) => one.repositoryId === asked[0]!.id && one.metric === metric)
   const last = ends.reduce((newest, one) => Math.max(newest, one.last), 0)

@@ -22,7 +22,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   defineListing<{ readonly days: number }, QueueItem>(command, io, finished, {
     description:
       'Lists what waits for a person: red checks that nobody explained, steps of the trunk that nobody accepted, expired acceptances and ledger entries. What needs a person first stands first.',
-    days: { most: MOST_QUEUE_DAYS, usual: DEFAULT_QUEUE_DAYS },
+    days: { most: MOST_QUEUE_DAYS, initial: DEFAULT_QUEUE_DAYS },
     examples: [
       ['queue', 'what waits of the last week'],
       ['queue --days 1 --repository acme/fast.db', 'of one repository since yesterday'],

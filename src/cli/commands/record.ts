@@ -18,7 +18,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   defineListing<{ readonly days: number }, RecordLine>(command, io, finished, {
     description:
       'Says how often each verdict and each kind of evidence was right, by what people accepted or ignored, what later runs of the commit saw, and what the trunk showed after the merge.',
-    days: { most: MOST_RECORD_DAYS, usual: DEFAULT_RECORD_DAYS },
+    days: { most: MOST_RECORD_DAYS, initial: DEFAULT_RECORD_DAYS },
     examples: [
       ['record', 'of all repositories, in 90 days'],
       ['record --days 30 --repository acme/fast.db', 'of one repository in the last month'],

@@ -14,7 +14,7 @@ export interface TerminalColumn<Row> extends ColouredColumn<Row> {
   readonly heading: string
 }
 
-/** Those that have a text, headed in small letters. */
+/** Columns that have a text, headed in small letters. */
 export function terminalColumns<Row>(columns: readonly ColouredColumn<Row>[]): readonly TerminalColumn<Row>[] {
   return columns.flatMap((column) => {
     const { heading, text } = column

@@ -120,7 +120,7 @@ export const CHECK_ENDINGS: Readonly<Record<string, string>> = {
   stale: 'GitHub gave up waiting for the check.',
 }
 
-/** What the runner of a job itself says when it goes, whatever it ran. */
+/** Lines of the runner of a job itself when it goes, whatever it ran. */
 const SHUT_DOWN =
   /^(?:##\[error\])?(?:Error: )?The (?:hosted |self-hosted )?runner (?:has received a shutdown signal|lost communication with the server|.{1,100} lost communication with the server)\b/i
 

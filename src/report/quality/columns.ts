@@ -25,7 +25,7 @@ export function qualityColumns(publicUrl: string): readonly Column<QualityRow>[]
       value: ({ architecture }) => architecture,
     },
     { key: 'reasons', value: ({ reasons }) => reasons.join(',') },
-    // of a number that the words of `why` have a terminal has no column
+    // A terminal has no column for the numbers that `why` says.
     { key: 'runs', value: ({ runs }) => runs, heading: 'Runs', isNumber: true, shown: count },
     { key: 'trunk_runs', value: ({ trunkRuns }) => trunkRuns },
     { key: 'judged_runs', value: ({ judgedRuns }) => judgedRuns },

@@ -333,7 +333,10 @@ export function patternParameters(names: readonly VaryingName[]) {
 /** No name has a character above it. */
 const LAST_CHARACTER = '\u{10ffff}'
 
-/** Jobs are read of all the lookbacks, so that what a row belongs to does not depend on which tests are asked for with it. */
+/**
+ * The jobs that rows may belong to: those of all lookbacks that are asked for together, and not of those alone of which
+ * something is told. Else the job of a row would depend on the failures of other tests.
+ */
 function jobsWindow(all: readonly { readonly from: number; readonly until: number }[]) {
   const { from, until } = windowsOf(all)
   return { from, until }

@@ -46,8 +46,13 @@ export function openRuns({ ready, now, warn }: Connection) {
   }
 
   const reading = (repositoryId: number, head: string, metric?: string) => ({
-    ...{ repositoryId, head, metric },
-    ...{ now: now(), warn, known, whole },
+    repositoryId,
+    head,
+    metric,
+    now: now(),
+    warn,
+    known,
+    whole,
   })
 
   return {

@@ -7,7 +7,7 @@ import { emptyRecord, nameOf, RECORD_COLUMNS, recordJson } from '../../report/re
 import { type RecordLine, recordOf } from '../../report/record/record.ts'
 import { METRICS_PATH, RECORD_PATH, type RepositoryAddress } from '../../report/urls.ts'
 import { count, counted } from '../../text/numbers.ts'
-import { type Column, tsvTable } from '../../text/table.ts'
+import { type Column, columnNamed, tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import { PRIVATE_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
@@ -101,7 +101,7 @@ ${table('witness', 'Rows by who said what became of them', columnsHeaded('By', '
 /** The line's name, and the columns of the terminal with these headings. */
 function columnsHeaded(name: string, ...headings: readonly string[]): readonly Column<RecordLine>[] {
   const others = headings.map((heading) => {
-    const { text, isNumber } = RECORD_COLUMNS.find((column) => column.heading === heading.toLowerCase())!
+    const { text, isNumber } = columnNamed(RECORD_COLUMNS, heading.toLowerCase().replaceAll(' ', '_'))
     return (isNumber === true ? countColumn : textColumn)(heading, text!)
   })
   return [nameColumn(name, nameOf), ...others]

@@ -10,9 +10,10 @@ import { testOutcome } from '../../../src/judge/ledger/test-status.ts'
 import { LEDGER_THRESHOLDS } from '../../../src/judge/ledger/thresholds.ts'
 import { saveChecks } from '../../../src/store/checks/checks.ts'
 import { type CiDatabase, openCiDatabase } from '../../../src/store/checks/ci-database.ts'
+import { CiLookup } from '../../../src/store/checks/ci-lookup.ts'
 import type { CiResults } from '../../../src/store/checks/ci-results.ts'
 import { hitsSql } from '../../../src/store/checks/hits-sql.ts'
-import { ownCiResults } from '../../../src/store/checks/own-ci-results.ts'
+import { ownCiQueries, ownCiResults } from '../../../src/store/checks/own-ci-results.ts'
 import { proofSql } from '../../../src/store/checks/play-link.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { sqlText } from '../../../src/text/quote.ts'
@@ -654,6 +655,7 @@ describe('names with parts that vary', () => {
 
 describe('rows with start times of their own', () => {
   const check = 'Stateless tests (amd_debug)'
+  const ofAnother = { pullRequestNumber: 8, commitSha: 'c8', headRepo: 'u8/r', checkName: check }
   const job = (changes: Partial<CheckRow>) => checkRow({ testName: '', testStatus: '', testContextRaw: '', ...changes })
   const at = (minutes: number) => NOON + minutes * 60_000
   const failuresOf = async () => {
@@ -669,6 +671,34 @@ describe('rows with start times of their own', () => {
       output: signature.text,
     }))
   }
+
+  test('which job a row is of depends on no lookback of a test of which there is nothing to tell', async () => {
+    const x = { ...ofAnother, testName: 'x' }
+    await store([
+      checkRow({ ...x, checkStartTime: NOON - 25 * DAY, reportUrl: '' }),
+      checkRow({ ...x, checkStartTime: NOON - 28 * DAY, testStatus: 'OK', reportUrl: 'https://reports.example/2' }),
+      job({ ...ofAnother, checkStartTime: NOON - DAY, checkStatus: 'failure' }),
+    ])
+    const asked = [wanted({ testName: 'x', until: NOON - 5 * DAY }), wanted({ testName: 'y' })]
+    for (const source of bothSources()) {
+      const [history] = await source.historiesOf(asked, SUBJECT, 1, THRESHOLDS)
+      const { pullRequestNumber, commitSha } = ofAnother
+      expect(history!.passesBesideFailures).toEqual([
+        { pullRequestNumber, commitSha, checkName: check, times: [NOON - 28 * DAY] },
+      ])
+    }
+  })
+
+  test('a job that began before the first failure has its tests all the same', async () => {
+    const reportUrl = 'https://reports.example/1'
+    await store([
+      job({ ...ofAnother, checkStartTime: NOON - 20 * DAY, checkStatus: 'success', reportUrl }),
+      job({ ...ofAnother, checkStartTime: NOON - 15 * DAY, checkStatus: 'failure', reportUrl: '' }),
+      checkRow({ ...ofAnother, checkStartTime: NOON - 10 * DAY, testName: 'z', reportUrl }),
+    ])
+    const { failing } = await historyOf(wanted({ testName: '', checkName: check }))
+    expect(failing.map(({ time }) => time)).toEqual([NOON - 15 * DAY])
+  })
 
   test('a test that failed in a job is no second failure of its check', async () => {
     await store([
@@ -1079,6 +1109,21 @@ describe('mass failures', () => {
   ).flat()
   const testNames = new Set(Array.from({ length: 10 }, (_, test) => `test ${test}`))
   const hour = { hours: 1, checkName: null, tests: 10, pullRequests: 5, testNames, checkNames: new Set() }
+
+  test('are not looked for where too few tests failed in all', async () => {
+    const asked: string[] = []
+    const queries = ownCiQueries(clickhouse)
+    const read: typeof queries.read = (name, ...rest) => {
+      asked.push(name)
+      return queries.read(name, ...rest)
+    }
+    const found = () => new CiLookup({ ...queries, read }).massFailuresOf(NOON, SUBJECT, 1, THRESHOLDS)
+    await store(Array.from({ length: THRESHOLDS.massTests - 1 }, (_, test) => failed(test, 100, start + HALF)))
+    expect([await found(), asked.splice(0)]).toEqual([[], ['tests-that-failed']])
+    await store(mass)
+    expect((await found()).length).toBeGreaterThan(0)
+    expect(asked).toEqual(['tests-that-failed', 'mass-failures'])
+  })
 
   test('are the hours in which many tests failed in several pull requests', async () => {
     await store([...mass, ...busy('Stateless tests (amd_debug)')])

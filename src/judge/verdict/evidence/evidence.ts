@@ -39,7 +39,7 @@ import { takesBack } from './takes-back.ts'
 import { MOVES_MINIMUM, MOVES_SHARE, movesOrStillOnTrunk, STILL_MINIMUM_RUNS } from './trunk-moves.ts'
 
 /**
- * What speaks for or against the pull request, each a named fact with its numbers. The rule of each kind is in this folder, with its
+ * Evidence speaks for or against the pull request: named facts with their numbers. The rule of each kind is in this folder, with its
  * default threshold and the reason, an example that triggers it and one that does not; its words are in
  * `report/evidence-words.ts`.
  */
@@ -48,7 +48,7 @@ import { MOVES_MINIMUM, MOVES_SHARE, movesOrStillOnTrunk, STILL_MINIMUM_RUNS } f
 export interface Examined {
   /** The result that decides the row. */
   readonly result: ClassifiedQuery
-  /** Of the results of all its architectures those whose sides were measured alike, as far as anybody says it. */
+  /** Results of all its architectures whose sides were measured alike, as far as anybody says it. */
   readonly comparable: readonly ClassifiedQuery[]
   readonly measurement: Measurement
   readonly run: Run
@@ -56,11 +56,11 @@ export interface Examined {
   readonly environments: readonly Environments[]
   /** The trunk's history of the query; undefined: it has none. */
   readonly history: QueryHistory | undefined
-  /** What the trunk did in between, of each architecture that changed the same way. */
+  /** Steps that the trunk made in between, of each architecture that changed the same way. */
   readonly steps: readonly (AlreadyOnTrunk | null)[]
   /** The row's old build, where the trunk has stepped since it or nobody can say. */
   readonly steppedSince: string | null
-  /** What the order of measurement says of the host of the row's run. */
+  /** Doubts about the host of the row's run, by the order of measurement. */
   readonly hosts: readonly (HostSpell | MovedMeanwhile)[]
   /** The part of a result's difference that the shift of its own run explains. */
   readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null

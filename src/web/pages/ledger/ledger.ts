@@ -29,7 +29,7 @@ import {
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
-import { type Column, tsvTable } from '../../../text/table.ts'
+import { type Column, columnNamed, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
@@ -243,7 +243,7 @@ function pageColumns(view: LedgerView, path: string): readonly EntryColumn[] {
     owner: textCell(({ owner }) => ownerOf(owner, ownersPath, '–')),
     issue: textCell(({ issue }) => issueOf(issue)),
   })
-  return Object.entries(ON_PAGE).map(([name, order]) => ({ ...columns.find(({ key }) => key === name)!, ...order }))
+  return Object.entries(ON_PAGE).map(([name, order]) => ({ ...columnNamed(columns, name), ...order }))
 }
 
 function columnHead({ heading, sort, isNumber, ascends }: EntryColumn, view: LedgerView, path: string): Html {
