@@ -79,11 +79,15 @@ export function normalizePlace(line: string): string {
   return normalized(line, 'all')
 }
 
-/** `cart_test.cpp(12): error`, where brackets keep the line from being part of a name. */
+/** `cart_test.cpp(12): error`, where brackets keep the line from being part of a name; `Line: 12, PID: 4711`. */
 const LINE_IN_BRACKETS = /(\.[a-z]{1,5})\(\d{1,6}(?:,\d{1,6})?\)/gi
+const PLACE_AND_PROCESS = /\b(Line|PID|pid|milliseconds)(: ?)\d{1,10}\b/g
 
 function normalized(line: string, numbers: Numbers): string {
-  const clean = numbers === 'compared' ? cleanLine(line).replace(LINE_IN_BRACKETS, '$1(N)') : cleanLine(line)
+  const clean =
+    numbers === 'compared'
+      ? cleanLine(line).replace(LINE_IN_BRACKETS, '$1(N)').replace(PLACE_AND_PROCESS, '$1$2N')
+      : cleanLine(line)
   const parts = clean.replace(PART, (found: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>
     if (groups['kept'] !== undefined) return found
@@ -97,6 +101,7 @@ function normalized(line: string, numbers: Numbers): string {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const NUMBER = /^[+-]?\d[\d.,_]*(?:e[+-]?\d{1,5})?%?$/i
+const NUMBER_BEHIND_COLON = /^:-?\d[\d.]{0,20}$/
 // An address with its port: without one it looks like a version, and both are numbers.
 const IPV4 = /(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}:\d{1,5}(?![\d.])/g
 const SCHEME = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
@@ -122,6 +127,8 @@ function normalizeSentenceWord(whole: string, numbers: Numbers): string {
 function normalizeBare(word: string, numbers: Numbers): string {
   if (word === '') return ''
   if (NUMBER.test(word)) return normalizeNumber(word, numbers)
+  // `{"a":3}`, where the quote ended the word before.
+  if (NUMBER_BEHIND_COLON.test(word)) return `:${normalizeNumber(word.slice(1), numbers)}`
   const scheme = SCHEME.exec(word)?.[0]
   if (scheme !== undefined) {
     const path = word.slice(scheme.length)
