@@ -7,6 +7,11 @@
  * `FAILED test_a.py::test_b - KeyError: 'x'`, `return code: 134` of ClickHouse's runner, `Segmentation fault (exit code 139)`.
  */
 export function isFramingLine(line: string): boolean {
+  return wasFramingLine(line) || NEWER_FRAMES.some((frame) => frame.test(line.trim().slice(0, LONGEST + 1)))
+}
+
+/** The same by rule 4 of signatures. */
+export function wasFramingLine(line: string): boolean {
   const text = line.trim()
   if (text === '' || text.length > LONGEST) return false
   return FRAMES.some((frame) => frame.test(text)) || isCounter(text)
@@ -35,6 +40,33 @@ const FRAMES: readonly RegExp[] = [
     String.raw`^${SAID_BY}(?:the )?(?:(?:child |sub)?(?:process|command|program|script|test|task|job) )?(?:${PROGRAM} )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated|returned)(?: with)? (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
     'i',
   ),
+  // GoogleTest.
+  new RegExp(
+    String.raw`^\[ {1,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\](?: (?:\S{1,300}?(?:, where (?:GetParam\(\)|TypeParam) ?= ?.{1,200}?)?(?: ${SPENT})?|(?:tests: )?\d{1,9} tests?(?:\(s\))?(?:[.]|, listed below:)))?$`,
+  ),
+  /^\[[=-]{4,20}\](?: (?:Global test environment (?:set-up|tear-down)\.?|(?:Running )?\d{1,9} tests? from .{1,300}|tests: (?:Running )?\d{1,9} test\(s\)(?: run)?\.))?$/,
+  // Go, where names of tests and packages stand behind.
+  new RegExp(String.raw`^--- (?:FAIL|PASS|SKIP): \S{1,300}(?: ${SPENT})?$`),
+  new RegExp(
+    String.raw`^(?:FAIL|ok|PASS)(?:\s{1,8}\S{0,150}[./]\S{0,150}|\t\S{1,300})?(?:\s{1,8}(?:\(cached\)|${SPENT}))?(?: \[(?:build|setup) failed\])?$`,
+  ),
+  /^=== (?:RUN|PAUSE|CONT|NAME)\s{1,8}\S{1,300}$/,
+  // pytest: its headings, and a name in the summary without a message behind it.
+  /^={2,200} (?:FAILURES|ERRORS|PASSES|test session starts|short test summary info|warnings summary|.{0,100}\b(?:failed|passed|errors?|skipped|warnings?)\b.{0,60} in \d.{0,40}) ={2,200}$/,
+  /^_{3,200} .{1,300} _{3,200}$/,
+  /^[-*#~]{3,200} ?(?:captured |begin |end )?(?:std(?:out|err|in)|log|output|failures?|errors?)(?: [\w ]{0,60})? ?[-*#~]{3,200}$/i,
+  /^(?:FAILED|ERROR|XFAIL|PASSED) \S{0,150}(?:::|\.py)\S{0,150}$/,
+  // Rust.
+  /^test \S{1,300} \.\.\. (?:FAILED|ok|ignored)$/,
+  /^---- \S{1,300} (?:stdout|stderr) ----$/,
+  /^error: (?:test failed, to rerun pass|\d{1,9} targets? failed)/,
+  // JUnit and its like, PHPUnit, CTest, Jest.
+  /^(?:FAILURES!{1,9}|failures:|failed tests:|tests in error:|There (?:was|were) \d{1,9} (?:failures?|errors?):|The following tests FAILED:|Errors while running CTest)$/i,
+  /^(?:FAIL|FAILED|✕|✗|×|✖)\s{1,4}[\w@./\\-]{1,300}\.[cm]?[jt]sx?$/,
+]
+
+/** By rule 4 of signatures these were reasons. */
+const NEWER_FRAMES: readonly RegExp[] = [
   // Of up to three words who ended: `mix test failed with exit status 2`, `##[error]Bash exited with code '1'.`.
   new RegExp(
     String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|terminated)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit|code|status)(?: exit status)?|(?:[^\s\d:]{1,60} {1,4}){0,3}(?:failed|ended|finished|completed|aborted)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit))[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
@@ -54,22 +86,22 @@ const FRAMES: readonly RegExp[] = [
   new RegExp(String.raw`^(?:rc ?= ?|non-?zero ${EXIT}:? ?)(?:\d{1,2}|1[01]\d|12[0-8])$`, 'i'),
   new RegExp(String.raw`^${EXIT}(?: was)?:? ?(?:\d{1,2}|1[01]\d|12[0-8])(?: \(expected:? 0\))?$`, 'i'),
   /^(?:\*{3} ?failed(?: ?\*{3})?|(?:retry|attempt) \d{1,3}(?:(?: of |\/)\d{1,3})? failed|(?:still )?failed after \d{1,3} (?:attempts|retries|tries))[.:!]?$/i,
-  /^The command "[^"]{1,300}" exited with \d{1,3}\.$|^Done\. Your build exited with \d{1,3}\.$|^Build step '[^']{1,100}' marked build as failure$/,
-  /^Cleaning up project directory and file based variables$|^error: Recipe `[^`]{1,100}` failed (?:on|at) line \d{1,6} with exit code \d{1,3}$|^lerna ERR! .{1,200} exited \d{1,3} in '[^']{1,200}'$/,
+  /^The command "[^"]{1,300}" exited with (?:\d{1,2}|1[01]\d|12[0-8])\.$|^Done\. Your build exited with \d{1,3}\.$|^Build step '[^']{1,100}' marked build as failure$/,
+  /^Cleaning up project directory and file based variables$|^error: Recipe `[^`]{1,100}` failed (?:on|at) line \d{1,6} with exit code (?:\d{1,2}|1[01]\d|12[0-8])$|^lerna ERR! .{1,200} exited (?:\d{1,2}|1[01]\d|12[0-8]) in '[^']{1,200}'$/,
   // Maven.
   /^(?:BUILD FAILURE|-{20,100}|There are test failures\.|-> \[Help \d\]|\[Help \d\] https?:\/\/\S{1,200}|To see the full stack trace of the errors, re-run Maven .{1,60}|Re-run Maven using .{1,100}|For more information about the errors .{1,100})$/,
   /^Failed to execute goal \S{1,200}(?:-surefire-|-failsafe-)plugin:\S{1,100} \([\w-]{1,60}\) on project \S{1,100}: (?:There are test failures\.|There was a timeout or other error in the fork\.)$/,
-  /^(?:Total time|Finished at): .{1,80}$/,
+  /^(?:\[\w{1,10}\] )?(?:Total time: {1,3}\d[\d:.,]{0,11} ?(?:s|min|h)\b.{0,60}|Finished at: \d{4}-\S{1,40})$/,
   // Linkers, after the line that says what was not found.
   /^(?:collect2: error: ld returned \d{1,3} exit status|clang(?:\+\+)?(?:-\d{1,3})?: error: linker command failed with exit code \d{1,3} \(use -v to see invocation\))$/,
   // valgrind, around what it found.
-  /^(?:Memcheck, a memory error detector|Copyright \(C\) \d{4}.{1,100}|Using Valgrind-.{1,100}|Command: .{1,300}|(?:HEAP|LEAK) SUMMARY:|ERROR SUMMARY: \d{1,9} errors? from .{1,100}|For (?:lists of detected|counts of detected).{1,100}|Rerun with --leak-check=full.{1,100})$/,
+  /^==\d{1,10}== {1,8}(?:Memcheck, a memory error detector|Copyright \(C\) \d{4}.{1,100}|Using Valgrind-.{1,100}|Command: .{1,300}|Parent PID: \d{1,10}|(?:HEAP|LEAK) SUMMARY:|ERROR SUMMARY: \d{1,9} errors? from .{1,100}|For (?:lists of detected|counts of detected).{1,100}|Rerun with --leak-check=full.{1,100}|All heap blocks were freed -- no leaks are possible|(?:in use at exit|total heap usage|definitely lost|indirectly lost|possibly lost|still reachable|suppressed): \d.{0,100})$/,
   /^(?:testing\.go:\d{1,6}: )?race detected during execution of test$|^Found \d{1,9} data race\(s\)$/,
   // Gradle, Nx, sbt, rake, meson and Bazel: the task that failed, and what runs it.
   /^(?:> )?There (?:were|was) failing tests?\.(?: See the (?:report|results) at: \S{1,400})?$/,
   /^(?:FAILURE: Build failed with an exception\.|\* What went wrong:|Execution failed for task '[^']{1,200}'\.|> Task :\S{1,200} FAILED)$/,
   /^(?:NX {1,4})?Running target \S{1,200} for project \S{1,200} failed$/,
-  /^> Run with --(?:stacktrace|info|debug|scan)\b.{0,120}$|^\* (?:Try:|Get more help at .{1,100})$|^BUILD FAILED in .{1,40}$|^\d{1,6} actionable tasks?: .{1,100}$/,
+  /^> Run with --(?:stacktrace|info|debug|scan)\b.{0,120}$|^\* (?:Try:|Get more help at .{1,100})$|^BUILD FAILED in \d[\d hms.]{0,30}$|^\d{1,6} actionable tasks?: .{1,100}$/,
   /^(?:ERROR: Build did NOT complete successfully|INFO: Build completed, \d{1,6} tests? FAILED, .{1,60}|Executed \d{1,6} out of \d{1,6} tests?: .{1,100}|FAILURE: Build completed with \d{1,6} failures?\.)$/,
   /^(?:\[error\] )?\([^()]{1,200}\) sbt\.TestsFailedException: Tests unsuccessful$/,
   /^(?:rake aborted!|Summary of Failures:|ERROR {1,4}run failed: command {1,4}exited \(\d{1,3}\)|Command failed with status \(\d{1,3}\): \[.{1,400})$/,
@@ -83,39 +115,20 @@ const FRAMES: readonly RegExp[] = [
   /^(?:FAIL|ERROR): \w{1,200} \([\w.]{1,300}\)$|^\w{1,200} \([\w.]{1,300}\) \.\.\. (?:FAIL|ERROR)$/,
   // XCTest.
   /^Test Case '[^']{1,300}' failed \(\d[\d.]{0,15} seconds\)\.?$/,
-  // GoogleTest.
-  new RegExp(
-    String.raw`^\[ {0,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\](?: (?:\S{1,300}?(?:, where (?:GetParam\(\)|TypeParam) ?= ?.{1,200}?)?(?: ${SPENT})?|\d{1,9} tests?(?:[.]|, listed below:)))?$`,
-  ),
-  /^\[[=-]{4,20}\](?: (?:Global test environment (?:set-up|tear-down)\.?|(?:Running )?\d{1,9} tests? from .{1,300}))?$/,
   // Go, where names of tests and packages stand behind.
   new RegExp(String.raw`^=== FAIL: \S{1,200} \S{1,300}(?: ${SPENT})?$`),
-  new RegExp(String.raw`^--- (?:FAIL|PASS|SKIP): \S{1,300}(?: ${SPENT})?$`),
-  new RegExp(
-    String.raw`^(?:FAIL|ok|PASS)(?:\s{1,8}\S{0,150}[./]\S{0,150}|\t\S{1,300})?(?:\s{1,8}(?:\(cached\)|${SPENT}))?(?: \[(?:build|setup) failed\])?$`,
-  ),
-  /^=== (?:RUN|PAUSE|CONT|NAME)\s{1,8}\S{1,300}$/,
-  // pytest: its headings, and a name in the summary without a message behind it.
-  /^={2,200} (?:FAILURES|ERRORS|PASSES|test session starts|short test summary info|warnings summary|.{0,100}\b(?:failed|passed|errors?|skipped|warnings?)\b.{0,60} in \d.{0,40}) ={2,200}$/,
-  /^_{3,200} .{1,300} _{3,200}$/,
-  /^[-*#~]{3,200} ?(?:captured |begin |end )?(?:std(?:out|err|in)|log|output|failures?|errors?)(?: [\w ]{0,60})? ?[-*#~]{3,200}$/i,
-  /^(?:FAILED|ERROR|XFAIL|PASSED) \S{0,150}(?:::|\.py)\S{0,150}$/,
-  // Rust.
-  /^test \S{1,300} \.\.\. (?:FAILED|ok|ignored)$/,
-  /^---- \S{1,300} (?:stdout|stderr) ----$/,
-  /^error: (?:test failed, to rerun pass|\d{1,9} targets? failed)/,
+  // Ginkgo and busted.
+  /^• \[(?:FAILED|PANICKED|TIMEDOUT)\] \[\d[\d.]{0,15} seconds\]$|^Failure → \S{1,300} @ \d{1,6}$/,
   // JUnit and its like, PHPUnit, CTest, Jest.
   /^\d{1,6} - \S.{0,300} \((?:Failed|Not Run)\)$/,
-  /^(?:FAILURES!{1,9}|failures:|failed tests:|tests in error:|There (?:was|were) \d{1,9} (?:failures?|errors?):|The following tests FAILED:|Errors while running CTest)$/i,
-  /^(?:FAIL|FAILED|✕|✗|×|✖)\s{1,4}[\w@./\\-]{1,300}\.[cm]?[jt]sx?$/,
 ]
 
 /** The words beside the numbers of a counter: `Tests: 1 failed, 2 total`, `1 failing`, `test result: FAILED. 1 passed`. */
 const COUNTED = new Set(
   (
-    'all assertions deselected done duration elapsed errors executed fail failed failing failures files filtered finished flaky ' +
+    'all assertions deselected done duration elapsed errors executed fail failed failing failure failures files filtered finished flaky ' +
     'from have ignored in measured ms not of ok out pass passed passing pending ran result run s sec seconds skip skipped ' +
-    'snapshots suite suites test tests time times todo total took was were xfailed xpassed'
+    'snapshots success successes suite suites test tests time times todo total took was were xfailed xpassed'
   ).split(' '),
 )
 const COUNTERS = /^(?:fail|failed|failing|failures|errors|pass|passed|passing|tests|skipped|suites)$/i
@@ -220,7 +233,8 @@ export function isIdleLine(line: string, testName = ''): boolean {
   const isOfTest = testName !== ''
   // of a check it is the reason: the machine's
   if (isOfTest && SHUT_DOWN.test(text)) return true
-  if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): /.test(text)) return false
+  // `Passed in:` of busted stands above a value
+  if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): |^Passed in:$/.test(text)) return false
   const said = (ENDS_WITH_EXIT_CODE.test(text) ? text.replace(QUOTED, '') : text).replace(URL, '')
   let words = 0
   for (const [word] of said.matchAll(WORD)) {

@@ -178,16 +178,28 @@ test.each([
   '[ERROR] There are test failures.',
   '[INFO] BUILD FAILURE',
   '[error] Total time: 12 s, completed Nov 28, 2026, 10:00:00 AM',
+  '[INFO] Finished at: 2026-11-28T10:00:00Z',
   'ERROR: Build did NOT complete successfully',
   'BUILD FAILED in 12s',
   '12 actionable tasks: 3 executed, 9 up-to-date',
   '> Run with --stacktrace option to get the stack trace.',
   'Done. Your build exited with 1.',
+  'The command "make test" exited with 2.',
   'collect2: error: ld returned 1 exit status',
   '==77== ERROR SUMMARY: 3 errors from 1 contexts (suppressed: 0 from 0)',
 ])('a build tool says it of every build: %s', (line) => {
   expect(signatureOf('', line)).toEqual({ kind: 'name', text: '' })
   expect(signatureOf('', `${line}\nundefined reference to \`refund'`).text).toBe("undefined reference to `refund'")
+})
+
+test.each([
+  'The command "make test" exited with 139.',
+  'error: Recipe `test` failed on line 3 with exit code 134',
+  'Command: deploy cart failed',
+  'Total time: exceeded',
+  'BUILD FAILED in refund',
+])('it says what failed: %s', (line) => {
+  expect(signatureOf('', line).kind).toBe('output')
 })
 
 describe('a message that says no more than that it failed', () => {
