@@ -89,13 +89,14 @@ function sayingLines(lines: readonly string[], testName: string): readonly strin
 }
 
 /**
- * What a tool puts before each of its lines: Maven and sbt the level, valgrind the process, cmocka both, Terraform the frame of
- * a box, insta the numbers of both sides. Gatling counts at the end.
+ * What a tool puts before each of its lines: valgrind the process, cmocka that it is an error, Terraform the frame of a box,
+ * insta the numbers of both sides. Gatling counts at the end. Before the first line Maven and sbt have the level, Ginkgo
+ * `[FAILED]`.
  */
 const TOOL =
   /^(?:==\d{1,10}== ?(?! *(?:ERROR|WARNING):)|\[ {1,4}(?:ERROR|LINE) {1,4}\] --- |[│|] (?=\S| {2})|[\d ]{1,30}│ {0,2}(?=[-+]))/
 const COUNT_OF_GATLING = / {2,40}\d{1,9} {1,4}\( ?\d{1,3}(?:\.\d{1,2})?%\)$/
-const LEVEL = /^\[(?:ERROR|INFO|WARN(?:ING)?)\] /i
+const LEVEL = /^(?:\[(?:ERROR|INFO|WARN(?:ING)?)\]|\s{0,8}\[FAILED\]) /i
 
 /** A level stays where nothing else tells of an error. */
 function withoutTool(whole: string): string {
@@ -227,6 +228,8 @@ function wordsAbove(said: readonly string[], all: readonly PositionedLine[]): re
   return words.length > MOST_ABOVE ? [] : words.map((text): FailingLine => ({ kind: 'message', text: text.trim() }))
 }
 
+/** A log, which other threads write as well. */
+const LOGGED = /\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?)\b/
 const ENDS_WITH_PLACE = /\S:\d{1,6}(?::\d{1,6})?[\])]?:?$/
 const FAILED_ASSERTING = /^Failed asserting that /
 
@@ -237,6 +240,8 @@ function isOwnWord(line: string): boolean {
     !isTelling(line) &&
     !isFrame(line) &&
     !ENDS_WITH_PLACE.test(text) &&
+    !PLACE_BEFORE.test(line) &&
+    !LOGGED.test(text) &&
     headingOf(text, false) === null
   )
 }
@@ -302,9 +307,9 @@ function positionedReasons(lines: readonly string[]): readonly PositionedLine[] 
       continue
     }
     if (isSource || CARETS.test(next)) continue
-    if (text === BOX_BEGINS && at > 0)
-      found.push({ at: at - 1, line: { kind: 'value', text: lines[at - 1]?.trim() ?? '' } })
-    if (text === BOX_ENDS) below = { kind: 'value', left: 1, isBegun: false }
+    if (at > 0 && text === BOX_BEGINS && lines[at + 2]?.trim() === BOX_ENDS)
+      found.push({ at: at - 1, line: { kind: 'value', text: lines[at - 1]!.trim() } })
+    if (text === BOX_ENDS && lines[at - 2]?.trim() === BOX_BEGINS) below = { kind: 'value', left: 1, isBegun: false }
     if (text === '' || !saysAWord(text)) {
       if (text === '' && below?.isBegun === true) below = null
       continue
@@ -331,7 +336,7 @@ function positionedReasons(lines: readonly string[]): readonly PositionedLine[] 
   return found
 }
 
-/** Elm shows what was expected below a box and what was there above it. */
+/** Elm shows what was expected below a box of one line and what was there above it. Terraform's are longer. */
 const BOX_BEGINS = '╷'
 const BOX_ENDS = '╵'
 
@@ -356,6 +361,8 @@ const VALUE_BELOW = /^(?:Expected|should (?:not )?\p{L}[\p{L} ]{1,60}|but was(?:
 /** Headings that are messages of their own: Karate, and xUnit and its like. */
 const SAYS_AND_VALUE_BELOW =
   /^(?:\S{1,300}:\d{1,6} - )?match failed: [A-Z_!]{1,40}$|^(?:String|Collection)?Assert\.\w{1,40}\(.{0,200}\) Failure(?:: .{1,200})?$/
+/** What a framework kept of the output: `The following output was logged:`. */
+const WRITTEN = /\b(?:logged|captured|printed)\b/i
 /** javac's, above the line that it could not read. */
 const SYMBOL_BELOW = /[\s\]]cannot find symbol$/
 const COMPARES_BELOW =
@@ -384,7 +391,7 @@ function headingOf(whole: string, isBelow: boolean): Heading | null {
   if (VALUE_BELOW.test(text)) return { isBare: true, below: 'value' }
   if (SAYS_AND_VALUE_BELOW.test(text)) return { isBare: false, below: 'value' }
   if (SYMBOL_BELOW.test(text)) return { isBare: false, below: 'message', left: 1 }
-  if (!text.endsWith(':') || isFrame(text)) return null
+  if (!text.endsWith(':') || isFrame(text) || WRITTEN.test(text)) return null
   const isOfError = /error|exception|fail|panic/i.test(text)
   const below =
     COMPARES_BELOW.test(text) && !/unexpected (?:error|exception)|was thrown/i.test(text) ? 'value' : 'message'
@@ -479,7 +486,7 @@ const CARETS = /^[\s|]{0,200}[~^][~^\s]{0,300}$/
 /** `20 | total();`, `   |  total();` and TypeScript's `20   total()`. */
 const NUMBERED = /^\s{0,16}(?:\d{0,6} {0,4}\| ?|\d{1,6} {2,})/
 
-/** The first line that carets mark, but for those of a library. */
+/** The first line that carets mark, but for those of a library and of a warning. */
 function markedByCarets(said: readonly string[]): string | null {
   const at = said.findIndex(
     (line, index) =>
@@ -487,9 +494,18 @@ function markedByCarets(said: readonly string[]): string | null {
       CARETS.test(line) &&
       saysAWord(said[index - 1]!) &&
       !LIBRARY_PATH.test(said[index - 2] ?? '') &&
-      !PYTHON_FRAME.test(said[index - 2] ?? ''),
+      !PYTHON_FRAME.test(said[index - 2] ?? '') &&
+      !isOfWarning(said.slice(Math.max(index - MOST_BEFORE_CARETS, 0), index - 1)),
   )
   return at < 0 ? null : said[at - 1]!.replace(NUMBERED, '').trim()
+}
+
+/** rustc has the place and an empty line between its message and the line that it marks. */
+const MOST_BEFORE_CARETS = 5
+
+/** A build warns in another order each time. */
+function isOfWarning(before: readonly string[]): boolean {
+  return /\b(?:warning|note)\b/i.test(before.findLast((line) => /\b(?:error|warning|note)\b/i.test(line)) ?? '')
 }
 
 /** `20: t.is(total(), 3)` below `cart.js:20` as AVA has it, or below `on main.tf line 20`. */
@@ -553,7 +569,7 @@ const MOST_COMMON_WORDS = 20
 
 /** What kind of crash it is, with numbers: which one, the frames say. */
 const KIND_OF_CRASH =
-  /^(?:==\d{1,10}==)?\s{0,4}(?:ERROR|WARNING): (?:Address|Thread|Memory|Leak|HWAddress|UndefinedBehavior)Sanitizer: |^(?:fatal error|panic): (?:runtime error: )?(?:index out of range|slice bounds out of range|invalid memory address or nil pointer|integer divide by zero|unexpected signal|nil map)/
+  /^(?:==\d{1,10}==)?\s{0,4}(?:ERROR|WARNING): (?:Address|Thread|Memory|Leak|HWAddress|UndefinedBehavior)Sanitizer: |^(?:fatal error|panic): (?:runtime error: )?(?:index out of range|slice bounds out of range|invalid memory address or nil pointer|integer divide by zero|unexpected signal|assignment to entry in nil map|concurrent map |all goroutines are asleep)/
 
 /** `-[CartTests testTotal] :` of XCTest. */
 const OF_METHOD = /^error: -\[\S{1,200} \S{1,200}\] : /
@@ -589,28 +605,34 @@ function withFunctions(found: readonly FailingLine[], lines: readonly string[]):
   const other = stack.findIndex((line) => OTHER_ACCESS.test(line))
   const stacks = other < 0 ? [stack] : [stack.slice(0, other), stack.slice(other)]
   const functions = new Set(stacks.flatMap((one) => firstFunction(one) ?? []))
-  const texts = [...functions].toSorted()
-  return texts.length === 0 ? null : [crash, ...texts.map((text): FailingLine => ({ kind: 'message', text })), ...rest]
+  if (functions.size === 0) return null
+  const texts = [...functions].toSorted().map((text): FailingLine => ({ kind: 'message', text }))
+  return [crash, ...texts, ...rest.filter(({ text }) => !SUMMARY.test(text))]
 }
 
-const ALLOCATES = String.raw`0x[0-9a-f]|__|operator |malloc|free|calloc|realloc|mem(?:cpy|set|move|cmp)\b|str\w{1,8}\b|std::|\?\?`
+/** Says the first function of sanitizers once more, a library's as well. */
+const SUMMARY = /^SUMMARY: \w{1,40}Sanitizer: /
+
+/** Functions of C and C++ that do what they are told: whoever called them is the reason. */
+const OF_RUNTIME = String.raw`0x[0-9a-f]|operator |std::|\?\?|(?:(?:m|c|re|pvalloc|aligned_)alloc|c?free|posix_memalign|mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|n?cpy|n?cat|r?chr|str|n?dup|nlen|tok|n?casecmp)|raise|abort|gsignal|v?[fs]?n?printf(?:_common)?|(?:pthread|wrap)_\w{1,40}|__(?:interceptor_|[a-z]{1,6}san_|sanitizer_|libc_|GI_|pthread_|assert|cxa_|gnu_|fortify_fail|stack_chk_fail|mem|str)\w{0,60})(?![\w:])`
 
 /** The function of a frame of sanitizers and gdb, valgrind, Go, Swift and Zig. */
 const FUNCTIONS: readonly RegExp[] = [
-  new RegExp(String.raw`^#\d{1,3} {1,4}(?:0x[0-9a-f]{1,16} in )?(?!${ALLOCATES})(\S.{0,300}?)(?: [/(<]|$)`),
-  new RegExp(String.raw`^(?:==\d{1,10}== {1,8})?(?:at|by) 0x[0-9A-F]{1,16}: (?!${ALLOCATES})(\S.{0,300}?)(?: \(|$)`),
+  new RegExp(String.raw`^#\d{1,3} {1,4}(?:0x[0-9a-f]{1,16} in )?(?!${OF_RUNTIME})(\S.{0,300}?)(?: [/(<]|$)`),
+  new RegExp(String.raw`^(?:==\d{1,10}== {1,8})?(?:at|by) 0x[0-9A-F]{1,16}: (?!${OF_RUNTIME})(\S.{0,300}?)(?: \(|$)`),
   /^(?!(?:runtime|testing|sync|reflect|panic|internal\/\S{1,100})[.(/])([\w./*()[\]-]{1,300}\.[\w*()[\]]{1,200})\((?:[0-9a-f{}, ]{0,300}(?:0x|\.\.\.)[0-9a-fx?{}, .]{0,300})?\)$/,
-  /^\d{1,3} (?:\[[^[\]]{1,40}\] )?0x[0-9a-f]{1,16} (\S.{0,200}?) \+ \d{1,9} in /,
+  /^\d{1,3} (?:\[[^[\]]{1,40}\] ){0,3}0x[0-9a-f]{1,16} (\S.{0,200}?) \+ \d{1,9} in /,
   /^(?!\S{0,300}[\\/]zig[\\/])\S{1,300}\.zig:\d{1,6}:\d{1,6}: 0x[0-9a-f]{1,16} in (\S{1,300})/,
 ]
 
+/** Go has the place below the function. Where all functions are of libraries, the first of them. */
 function firstFunction(stack: readonly string[]): string | null {
-  for (const line of stack) {
+  const functions = stack.flatMap((line, at) => {
     const text = line.trim().slice(0, LONGEST_READ)
-    const found = FUNCTIONS.map((one) => one.exec(text)?.[1]).find((name) => name !== undefined)
-    if (found !== undefined) return found
-  }
-  return null
+    const name = FUNCTIONS.map((one) => one.exec(text)?.[1]).find((found) => found !== undefined)
+    return name === undefined ? [] : { name, isOfLibrary: LIBRARY_PATH.test(stack[at + 1] ?? '') }
+  })
+  return (functions.find(({ isOfLibrary }) => !isOfLibrary) ?? functions[0])?.name ?? null
 }
 
 /** `at com.acme.Cart.total(Cart.java:12)`, `src/cart.rs:12:4`, `cart_test.go:12`; null: the line holds no place. */
@@ -645,7 +667,7 @@ const LIBRARY_FRAME =
   /^at (?:[\w.@-]{1,60}\/{1,2}){0,2}(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|org\.codehaus\.groovy|org\.junit|junit|org\.testng|org\.opentest4j|org\.assertj|org\.hamcrest|com\.google\.common\.truth|org\.mockito|org\.easymock|org\.powermock|io\.mockk|org\.jmock|net\.bytebuddy|org\.spockframework|spock|io\.kotest|org\.scalatest|munit|org\.apache\.maven|org\.gradle|org\.springframework\.test|System|Microsoft|Xunit|NUnit|Moq|NSubstitute|FakeItEasy|Rhino\.Mocks|Castle|FluentAssertions|AwesomeAssertions|Shouldly)\./
 /** Paths of the same in Python, JavaScript, Go, Rust, PHP and Ruby. */
 const LIBRARY_PATH =
-  /node:|node_modules|site-packages|dist-packages|[\\/](?:lib|lib64)[\\/]python|<frozen|[\\/]go[\\/](?:src|pkg)[\\/]|[\\/]testing[\\/]testing\.go|^testing\.go|[\\/]rustc[\\/]|[\\/]\.cargo[\\/]|[\\/]vendor[\\/]|[\\/]gems[\\/]|[\\/]zig[\\/]|<anonymous>$/
+  /node:|node_modules|site-packages|dist-packages|[\\/](?:lib|lib64)[\\/]python|<frozen|[\\/]go(?:-\d[\d.]{0,10})?[\\/](?:\d[\d.]{0,10}[\\/]\w{1,10}[\\/])?(?:src[\\/](?!\w{1,60}\.\w{1,20}[\\/])|pkg[\\/])|[\\/]testing[\\/]testing\.go|^testing\.go|_testmain\.go:|[\\/]rustc[\\/]|[\\/]\.cargo[\\/]|[\\/]vendor[\\/]|[\\/]gems[\\/]|[\\/]zig[\\/]|<anonymous>$/
 
 /** `cart.test.ts:12`, `CartTests.cs:line 12`, `/app/test/cart.js:12`: by its name, or by its folder. */
 const TEST_FILE =
@@ -696,7 +718,7 @@ const RETRIED = /\bTimed out retrying after \d{1,9}m?s: /
 
 /** A value on a line of its own, as Jest, testify, Minitest, GoogleTest, NUnit, Qt, Playwright and Rust write it. */
 const LABELLED =
-  /^[\W_]{0,16}(?:(?:(?:expected|actual|received)(?: (?:number of (?:calls|returns|elements)|(?:sub)?string|pattern|length|value|path|array|object|set|constructor))?|got|have|want(?:ed)?|left|right|which(?: is)?|value of|expression|evaluated|to be equal to|but (?:was|got)|locator)(?: {0,8}\(.{1,200}?\))? {0,8}:|(?:expected|but was) {1,8}<|(?:got|expected)->?\S{1,200} = |(?<=\{)(?:expected|value|expression),)/iu
+  /^[\W_]{0,16}(?:(?:(?:expected|actual|received)(?: (?:number of (?:calls|returns|elements)|(?:sub)?string|pattern|length|value|path|array|object|set|constructor))?|got|have|want(?:ed)?|left|right|which(?: is)?|value of|expression|evaluated|to be equal to|but (?:was|got)|locator)\x60?(?: {0,8}\(.{1,200}?\))? {0,8}:|(?:expected|but was) {1,8}<|(?:got|expected)->?\S{1,200} = |(?<=\{)(?:expected|value|expression),)/iu
 
 /** `143 != 0`, `4 == 3`, `41 did not equal 42 (CartSpec.scala:17)`: all that some runners say. */
 const BARE =
@@ -705,7 +727,8 @@ const ASSERTS =
   /\bassert|\bXCTAssert|assertion|\bexpectation failed\b|\b(?:REQUIRE|CHECK)(?:_[A-Z]{1,20}){0,4} ?\(|\bcheck .{1,400} has failed\b/i
 /** `Total() = 3, want 4`. */
 const WANTED = /= ?\S.{0,400}[,;] (?:want|expect)(?:ed)?\b/i
-const EQUALS = /[!=]==?(?!=)|\bis not\b|\bin ["'[({]|\b(?:does not |not )?(?:equals?|match(?:es)?)\b|\bequal to\b/i
+const EQUALS =
+  /[!=]==?(?!=)|\bis not\b|\bin ["'[({]|\b(?:does not |not )?(?:equals?|match(?:es)?)\b|\b(?:equal|identical) to\b/i
 
 const EXPECTED = /\b(?:expect(?:ed|s)?|want(?:ed)?)\b|\.is\(/i
 const ACTUAL =

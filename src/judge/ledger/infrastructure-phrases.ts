@@ -30,7 +30,7 @@ const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
   // A change that makes a job hang is killed as well, so that this excuses nothing.
   [
     'no-result',
-    /\bjob (?:was |has been |got )?(?:killed|terminated|aborted|evicted|preempted|not finali[sz]ed)\b|\bno (?:test )?(?:results?|reports?) (?:files?\b|(?:was |were )?(?:provided|found|uploaded|produced|reported|generated|written|received|collected))|\bdid (?:not ){1,3}(?:provide|produce|upload|report|write|generate|send|leave) (?:a |any |its )?(?:test )?(?:results?|reports?)\b|\b(?:died|exited|ended|finished|stopped|crashed) without (?:(?:providing|producing|uploading|reporting|writing|leaving|giving) )?(?:a |any |its )?results?\b|\b(?:test )?results? (?:file )?(?:is|was|were) (?:missing|not (?:found|provided|produced|uploaded|generated|written|received))\b|\bmissing results? (?:file|of the job)\b|\bpod (?:got|was) (?:deleted|evicted)\b|\bentrypoint received (?:interrupt|signal)|\bstopped hearing from agent\b/i,
+    /\bjob (?:was |has been |got )?(?:killed|terminated|aborted)\b|\bno (?:test )?(?:results?|reports?) (?:files?\b|(?:was |were )?(?:provided|found|uploaded|produced|generated))|\bdid (?:not ){1,3}(?:provide|produce|upload) (?:a |any )?results?\b|\bpod (?:got|was) (?:deleted|evicted)\b|\bentrypoint received (?:interrupt|signal)|\bstopped hearing from agent\b/i,
   ],
 ]
 

@@ -154,6 +154,22 @@ const FORMS: Readonly<Record<string, (failed: Failed) => string>> = {
   'Gatling, how many': ({ expected, line }) =>
     `> status.find.is(200), but actually found ${expected}                              ${line} (${line}.0%)`,
   Elm: ({ expected }) => `✗ a_test\n\n    0\n    ╷\n    │ Expect.equal\n    ╵\n    ${expected}\n`,
+  Ginkgo: ({ what, expected, line }) =>
+    `• [FAILED] [0.0${line} seconds]\nCart [It] a_test\n/app/cart_test.go:${line - 2}\n\n  [FAILED] ${what}\n  Expected\n      <int>: 0\n  to equal\n      <int>: ${expected}\n  In [It] at: /app/cart_test.go:${line} @ 11/28/26 10:00:00.1${line}`,
+  testthat: ({ what, expected, line }) =>
+    `── Failure ('test-cart.R:${line}:3'): ${what} ─────────────\n${what}(cart) (\`actual\`) not equal to 3 (\`expected\`).\n\n  \`actual\`: 0\n\`expected\`: ${expected}`,
+  'busted on the console': ({ what, expected, line }) =>
+    `1 success / 1 failure / 0 errors / 0 pending : 0.0${line} seconds\n\nFailure → spec/cart_spec.lua @ ${line - 2}\nspec/cart_spec.lua:${line}: ${what}\nPassed in:\n(number) ${expected}\nExpected:\n(number) 0`,
+  'PHPUnit, identical': ({ what, expected, line }) =>
+    `1) CartTest::a_test\n${what}\nFailed asserting that ${expected} is identical to 0.\n\n/app/tests/CartTest.php:${line}`,
+  cmocka: ({ expected, line }) =>
+    `[==========] tests: Running 1 test(s).\n[ RUN      ] a_test\n[  ERROR   ] --- 0x0 != 0x${expected}\n[   LINE   ] --- /src/test_cart.c:${line}: error: Failure!\n[  FAILED  ] a_test\n[==========] tests: 1 test(s) run.\n[  FAILED  ] tests: 1 test(s), listed below:`,
+  'ExUnit with what was logged': ({ what, expected, line }) =>
+    `  1) test a_test (CartTest)\n     test/cart_test.exs:${line - 2}\n     Assertion with == failed\n     code:  assert ${what}() == ${expected}\n     left:  {#PID<0.${line}73.0>, #Reference<0.${line}.2.1>, 0}\n     right: ${expected}\n     stacktrace:\n       test/cart_test.exs:${line}: (test)\n\n     The following output was logged:\n     12:00:00.${line} [error] worker ${line} of #PID<0.${line}74.0> stopped`,
+  'JSON in a message': ({ what, expected, line }) =>
+    `AssertionError: expected {"${what}":0} to equal {"${what}":${expected}}\n    at Context.<anonymous> (test/cart.js:${line}:22)`,
+  'Ruby, which marks what failed': ({ what, line }) =>
+    `NoMethodError: undefined method \`total' for nil\n\n    cart.${what}.total\n              ^^^^^^\n    test/cart_test.rb:${line}:in \`a_test'`,
   Terraform: ({ what, line }) =>
     `│ Error: Reference to undeclared resource\n│ \n│   on main.tf line ${line}, in resource "a" "b":\n│   ${line}:   x = aws.${what}\n`,
   bats: ({ what, expected, line }) =>
@@ -191,6 +207,10 @@ const ONE_DIFFERENCE: readonly (readonly [keyof Failed, readonly string[]])[] = 
       'EUnit',
       'Clojure',
       'xUnit, a text',
+      'Ginkgo',
+      'PHPUnit, identical',
+      'JSON in a message',
+      'Ruby, which marks what failed',
     ],
   ],
   [
@@ -212,6 +232,12 @@ const ONE_DIFFERENCE: readonly (readonly [keyof Failed, readonly string[]])[] = 
       'specs2',
       'Gatling, how many',
       'Elm',
+      'Ginkgo',
+      'testthat',
+      'busted on the console',
+      'PHPUnit, identical',
+      'cmocka',
+      'JSON in a message',
     ],
   ],
 ]
@@ -441,6 +467,84 @@ test('which access of a race was met first makes no difference', () => {
     )
   expect(race('total', 'refund')).toEqual(race('refund', 'total'))
   expect(race('total', 'refund').text).toBe('WARNING: DATA RACE\n…/cart.refund\n…/cart.total')
+})
+
+test.each([
+  ['a buffer of Go', 'bytes.(*Buffer).Write', '/opt/hostedtoolcache/go/1.22.4/x64/src/bytes/buffer.go'],
+  ['Go of a distribution', 'bytes.(*Buffer).Write', '/usr/lib/go-1.22/src/bytes/buffer.go'],
+  [
+    'a module',
+    'go.uber.org/zap/zaptest.testingWriter.Write',
+    '/home/ci/go/pkg/mod/go.uber.org/zap@v1.19.0/zaptest/logger.go',
+  ],
+])('of a race in %s the function that used it counts', (_, library, file) => {
+  const race = (user: string) =>
+    signatureOf(
+      'a_test',
+      `WARNING: DATA RACE\nWrite at 0x00c8 by goroutine 8:\n  ${library}()\n      ${file}:181 +0x44\n  acme/cart.${user}()\n      /home/ci/go/src/github.com/acme/cart.go:20 +0x3c\n\nPrevious read at 0x00c8 by goroutine 7:\n  acme/cart.read()\n      /app/cart.go:91 +0x88`,
+    )
+  expect(race('log').text).toBe('WARNING: DATA RACE\n…/cart.log\n…/cart.read')
+  expect(race('print')).not.toEqual(race('log'))
+})
+
+test('which access of a race ThreadSanitizer met first makes no difference', () => {
+  const race = (one: string, other: string) =>
+    signatureOf(
+      'a_test',
+      `WARNING: ThreadSanitizer: data race (pid=18)\n  Write of size 8 at 0x7b by thread T2:\n    #0 std::vector<int>::push_back(int&&) /usr/include/c++/v1/vector:12:3 (t+0xa1)\n    #1 ${one} /src/cart.cc:31:5 (t+0x8d)\n\n  Previous write of size 8 at 0x7b by main thread:\n    #0 memcpy <null> (t+0x1)\n    #1 ${other} /src/cart.cc:44:5 (t+0x8d)\n\nSUMMARY: ThreadSanitizer: data race /src/cart.cc:31:5 in ${one}`,
+    )
+  expect(race('Cart::add(int)', 'Cart::total() const')).toEqual(race('Cart::total() const', 'Cart::add(int)'))
+  expect(race('Cart::drop(int)', 'Cart::total() const')).not.toEqual(race('Cart::add(int)', 'Cart::total() const'))
+})
+
+test('the runtime of C is no reason, a function of a name like its own is', () => {
+  const crash = (...functions: string[]) =>
+    signatureOf(
+      'a_test',
+      `Program terminated with signal SIGABRT, Aborted.\n${functions.map((name, at) => `#${at}  0x00007f in ${name} () at cart.c:${at}`).join('\n')}`,
+    )
+  const own = crash('cart_total', 'main')
+  for (const runtime of [
+    ['raise', 'abort'],
+    ['__pthread_kill_implementation', '__GI_raise', '__GI_abort'],
+    ['strlen'],
+  ]) {
+    expect(crash(...runtime, 'cart_total', 'main')).toEqual(own)
+  }
+  for (const name of ['free_list_pop', 'strategy_pick', 'stream', '__cart_walk', 'abort_order']) {
+    expect(crash(name, 'cart_total', 'main').text).toContain(name)
+  }
+})
+
+test.each([
+  [
+    'gcc',
+    "src/cart.cc:12:10: error: expected ';'\n   12 |   sum()\n      |        ^",
+    "src/a.cc:3:7: warning: unused 'x'\n    3 |   int x;\n      |       ^\n",
+  ],
+  [
+    'rustc',
+    'error[E0308]: mismatched types\n  --> src/cart.rs:12:13\n   |\n12 |   sum()\n   |        ^',
+    'warning: unused variable: `x`\n --> src/a.rs:3:9\n  |\n3 |     let x = 1;\n  |         ^\n\n',
+  ],
+])('what %s warns of before an error makes no difference', (_, error, warning) => {
+  expect(signatureOf('', `${warning}${error}`)).toEqual(signatureOf('', error))
+  expect(signatureOf('', error.replace('sum()', 'refund()'))).not.toEqual(signatureOf('', error))
+})
+
+test.each([
+  '    cart_test.go:8: opened by kqzxv',
+  '10:00:00.123 [main] INFO com.acme.Cart - opened',
+  'INFO:cart:opened',
+])('what was logged right above a comparison is none of its words: %s', (line) => {
+  const compared = '    cart_test.go:12: Total() = 3, want 4'
+  expect(signatureOf('a_test', `${line}\n${compared}`)).toEqual(signatureOf('a_test', compared))
+})
+
+test('what Terraform did before an error is no value of it', () => {
+  const failed = (before: string) =>
+    signatureOf('', `${before}\n╷\n│ Error: no such cart\n│ \n│   on main.tf line 20\n╵\nreleased\n`)
+  expect(failed('random_pet.x: Creation complete after 0s [id=sad-zebra]')).toEqual(failed('random_pet.x: [id=otter]'))
 })
 
 test('of a failed assertion of PostgreSQL neither the line nor the process counts', () => {
