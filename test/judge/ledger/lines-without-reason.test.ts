@@ -166,6 +166,7 @@ describe('the name of the test with nothing beside it but how it ended', () => {
     ['a_test', 'a_test: no such table'],
     ['a_test', 'no refund (see a_test.log)'],
     ['CartTest.total', 'total: 17'],
+    ['CartTest.total', 'CartTest failed'],
     ['CartTest.total', '[ERROR] CartTest.total:20 refund is missing'],
     ['client timeout', 'Error: Timeout exceeded'],
   ])('of %s it says more: %s', (testName, line) => {

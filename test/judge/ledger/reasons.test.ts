@@ -156,6 +156,8 @@ const FORMS: Readonly<Record<string, (failed: Failed) => string>> = {
   Elm: ({ expected }) => `✗ a_test\n\n    0\n    ╷\n    │ Expect.equal\n    ╵\n    ${expected}\n`,
   Ginkgo: ({ what, expected, line }) =>
     `• [FAILED] [0.0${line} seconds]\nCart [It] a_test\n/app/cart_test.go:${line - 2}\n\n  [FAILED] ${what}\n  Expected\n      <int>: 0\n  to equal\n      <int>: ${expected}\n  In [It] at: /app/cart_test.go:${line} @ 11/28/26 10:00:00.1${line}`,
+  'Ginkgo without words': ({ what, expected, line }) =>
+    `  [FAILED] Expected\n      <string>: ${what}\n  to equal\n      <int>: ${expected}\n  In [It] at: /app/cart_test.go:${line} @ 11/28/26 10:00:00.1${line}`,
   testthat: ({ what, expected, line }) =>
     `── Failure ('test-cart.R:${line}:3'): ${what} ─────────────\n${what}(cart) (\`actual\`) not equal to 3 (\`expected\`).\n\n  \`actual\`: 0\n\`expected\`: ${expected}`,
   'busted on the console': ({ what, expected, line }) =>
@@ -208,6 +210,7 @@ const ONE_DIFFERENCE: readonly (readonly [keyof Failed, readonly string[]])[] = 
       'Clojure',
       'xUnit, a text',
       'Ginkgo',
+      'Ginkgo without words',
       'PHPUnit, identical',
       'JSON in a message',
       'Ruby, which marks what failed',
@@ -233,6 +236,7 @@ const ONE_DIFFERENCE: readonly (readonly [keyof Failed, readonly string[]])[] = 
       'Gatling, how many',
       'Elm',
       'Ginkgo',
+      'Ginkgo without words',
       'testthat',
       'busted on the console',
       'PHPUnit, identical',
@@ -445,6 +449,8 @@ const BY_FUNCTION: Readonly<Record<string, (called: string, line: number) => str
     `Program received signal SIGSEGV, Segmentation fault.\n0x00007f${line}00 in ${called} (cart=0x0) at /src/cart.c:${line}\n${line}\t  return cart->cents;\n#0  0x00007f${line} in ${called} (cart=0x0) at /src/cart.c:${line}\n#1  0x0000${line} in main () at /src/main.c:3`,
   'a panic of Go that the test recovered': (called, line) =>
     `panic: runtime error: invalid memory address or nil pointer dereference [recovered]\n\tpanic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x${line} pc=0x5${line}]\n\ngoroutine ${line} [running]:\ntesting.tRunner.func1.2({0x1, 0x2})\n\t/usr/local/go/src/testing/testing.go:1545 +0x366\nacme/cart.(*Cart).${called}(...)\n\t/app/cart.go:${line}`,
+  'writes of Go at once': (called, line) =>
+    `fatal error: concurrent map writes\n\ngoroutine ${line} [running]:\ninternal/runtime/maps.fatal({0x1234, 0x15})\n\t/usr/local/go/src/runtime/panic.go:1046 +0x18\nacme/cart.(*Cart).${called}(0xc000${line})\n\t/app/cart.go:${line} +0x64`,
   Swift: (called, line) =>
     `App/Cart.swift:${line}: Fatal error: Unexpectedly found nil while unwrapping an Optional value\n\nThread 0 crashed:\n\n0 0x7f Cart.${called}() + 12 in App at /src/Cart.swift:${line}:9`,
   Zig: (called, line) =>
