@@ -83,7 +83,7 @@ function reasonLines({ first, last }: OutputLines, testName: string): readonly F
 function sayingLines(lines: readonly string[], testName: string): readonly string[] {
   return lines.flatMap((whole) => {
     const line = withoutTool(whole)
-    const isEmpty = [whole, line, whole.replace(LEVEL, '')].some((one) => saysNothing(one, testName))
+    const isEmpty = [...new Set([whole, line, whole.replace(LEVEL, '')])].some((one) => saysNothing(one, testName))
     return REASON.test(line) || !isEmpty ? line : []
   })
 }

@@ -7,7 +7,8 @@
  * `FAILED test_a.py::test_b - KeyError: 'x'`, `return code: 134` of ClickHouse's runner, `Segmentation fault (exit code 139)`.
  */
 export function isFramingLine(line: string): boolean {
-  return wasFramingLine(line) || NEWER_FRAMES.some((frame) => frame.test(line.trim().slice(0, LONGEST + 1)))
+  const text = line.trim()
+  return text.length <= LONGEST && (wasFramingLine(text) || NEWER_FRAMES.some((frame) => frame.test(text)))
 }
 
 /** The same by rule 4 of signatures. */
