@@ -11,7 +11,7 @@ import {
   type MarkState,
   markedStepOf,
   markedStepSchema,
-} from '../../../report/step-marks.ts'
+} from '../../../report/step/marks.ts'
 import { SIGN_IN_PARAMETER } from '../../../report/urls.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { isOwnForm } from '../../access/own-form.ts'

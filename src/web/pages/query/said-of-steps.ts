@@ -1,5 +1,5 @@
 import { acceptanceOfStep, othersOfCommit, pullRequestsOf } from '../../../report/queue/queue.ts'
-import { lastWords } from '../../../report/step-marks.ts'
+import { lastWords } from '../../../report/step/marks.ts'
 import type { Site } from '../site.ts'
 import { stepOfSeries } from './mark-step.ts'
 import type { SaidOf } from './query-columns.ts'
