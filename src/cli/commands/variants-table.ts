@@ -23,7 +23,7 @@ const LONGEST_IN_LINE = 60
 
 /**
  * The lines that `classify --variant` prints for a person: how each variant came out against the first, then one table of them:
- * `#3  120 ms   61 ms -49 % faster   125 ms +4 % unstable`. Worst first, by the worst of the variants.
+ * `#3  120 ms   61 ms −49% faster   125 ms +4% unstable`. Worst first, by the worst of the variants.
  */
 export function variantsTable(report: VariantsReport, all: boolean, io: CommandIO): string[] {
   const { reference, variants } = report
@@ -87,7 +87,7 @@ function rowsTable(
   }
 }
 
-/** `61.0 ms -49.2 % faster`; without a value the outcome alone, `failed (run error)`. */
+/** `61.0 ms −49.2% faster`; without a value the outcome alone, `failed (run error)`. */
 function cellText(row: ClassifiedQuery | undefined): string {
   if (row === undefined) return ''
   const change = row.difference === null ? '' : signedPercent(row.difference)

@@ -80,7 +80,7 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
     },
     {
       ...textColumn('May have been', ({ step: { earliest, latest } }) => between(earliest, 'to', latest)),
-      head: html`May have been <small>interval of 99 %</small>`,
+      head: html`May have been <small>interval of 99%</small>`,
     },
     textColumn(SEEN_BY.heading, ({ step }) => SEEN_BY.text(step)),
     textColumn('Recovered', ({ step: { recovered } }) =>

@@ -104,7 +104,7 @@ const COLUMNS: readonly ResultColumn[] = [
     sides: 'two',
     sort: { key: 'threshold', words: 'largest threshold first', value: ({ threshold }) => threshold },
     isMain: true,
-    hint: 'of 1 % by noise',
+    hint: 'of 1% by noise',
     word: WORDS.threshold,
     shown: (threshold, { result }) => `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`,
   }),
