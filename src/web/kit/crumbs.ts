@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { comparePath, ledgerPath, type RepositoryAddress, repositoryPath, searchPath } from '../../report/urls.ts'
+import { LONGEST_SEARCH } from '../../text/searched-text.ts'
 import { COMPARE } from './compare-form.ts'
 import type { Html } from './layout.ts'
-import { searchForm } from './search-form.ts'
 
 export interface Crumb {
   readonly text: string
@@ -41,3 +41,9 @@ const BESIDE: readonly {
   // A phone has the link in the place of the form.
   { text: SEARCH, pathOf: searchPath, kind: 'search' },
 ]
+
+/** Asks for queries and tests of a repository by a part of their names. */
+export function searchForm(path: string, text: string): Html {
+  return html`<form class="filter search" method="get" action="${path}" role="search" aria-label="All queries and tests">
+<input name="q" type="search" value="${text}" maxlength="${LONGEST_SEARCH}" aria-label="Query or test of this repository" placeholder="Query or test" autocomplete="off" required> <button type="submit">Search</button></form>`
+}

@@ -11,10 +11,9 @@ import { noiseOf } from '../../kit/charts/noise-chart.ts'
 import { releasesIn } from '../../kit/charts/release-marks.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
-import { markStep } from './mark-step.ts'
+import { markStep, saidOfSteps } from './mark-step.ts'
 import { type RunOfTrunk, runColumns, type SaidOf } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
-import { saidOfSteps } from './said-of-steps.ts'
 import {
   parseQueryAddress,
   parseQueryView,
