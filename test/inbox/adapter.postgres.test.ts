@@ -10,6 +10,7 @@ import { openInboxToRead } from '../../src/cli/commands/stored-inbox.ts'
 import { InboxNewer, InboxUnavailable, InboxUnusable, RowUnusable, sectionsOf } from '../../src/inbox/database.ts'
 import { NO_TABLES, openPostgres, type PostgresDatabase } from '../../src/inbox/postgres.ts'
 import { numbered } from '../../src/inbox/postgres-parameters.ts'
+import { queueStatements } from '../../src/inbox/queue.ts'
 import { MIGRATIONS } from '../../src/inbox/sqlite.ts'
 import { isWaitedFor, schemaOf } from './opened.ts'
 import { postgresServer } from './postgres-server.ts'
@@ -205,13 +206,15 @@ test('both databases take every statement as it stands', async () => {
   const postgres = await client(url)
   const sqlite = new DatabaseSync(':memory:')
   for (const migration of MIGRATIONS) sqlite.exec(migration)
-  for (const file of files) {
-    for (const [name, text] of sectionsOf(file, 'name')) {
-      sqlite.prepare(text)
-      // A name without quotes comes back in lower case.
-      expect(text, name).not.toMatch(/\bAS [a-z]+[A-Z]/)
-      await postgres.query(`PREPARE "${file} ${name}" AS ${numbered(text).text}`)
-    }
+  const statements = [
+    ...files.flatMap((file) => sectionsOf(file, 'name').map(([name, text]) => ({ name: `${file} ${name}`, text }))),
+    ...Object.values(queueStatements('triages')),
+  ]
+  for (const { name, text } of statements) {
+    sqlite.prepare(text)
+    // A name without quotes comes back in lower case.
+    expect(text, name).not.toMatch(/\bAS [a-z]+[A-Z]/)
+    await postgres.query(`PREPARE "${name}" AS ${numbered(text).text}`)
   }
   sqlite.close()
 })

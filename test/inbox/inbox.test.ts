@@ -15,6 +15,7 @@ import {
   statementsOf,
 } from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
+import { queueStatements } from '../../src/inbox/queue.ts'
 import { CRASHES_OF_ITS_OWN } from '../../src/inbox/retry.ts'
 import { MIGRATIONS, openSqlite, SqliteDatabase } from '../../src/inbox/sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -236,6 +237,8 @@ test('every statement can be prepared', async () => {
   const sql = new URL('../../src/inbox/sql/', import.meta.url)
   for (const file of readdirSync(sql).filter((name) => !name.includes('migrations')))
     for (const [name, text] of sectionsOf(file, 'name')) expect(() => connection.prepare(text), name).not.toThrow()
+  for (const { name, text } of Object.values(queueStatements('triages')))
+    expect(() => connection.prepare(text), name).not.toThrow()
   expect(() => statementsOf('turns.sql', ['nobody'])).toThrow('turns.sql has no statement "nobody"')
   connection.close()
 })
