@@ -77,6 +77,14 @@ describe('work', () => {
     for (const guid of ['c', 'a', 'b']) expect((await deliveries.claimNext(10))?.guid).toBe(guid)
   })
 
+  test('is handed out in the order of arrival also where it is due at the same time', async () => {
+    const deliveries = await emptyDeliveries()
+    await deliveries.receive(delivery('b'), 0)
+    await deliveries.fail((await deliveries.claimNext(0))!, new Error('no answer'), 0)
+    await deliveries.receive(delivery('a'), 5000)
+    for (const guid of ['b', 'a']) expect((await deliveries.claimNext(5000))?.guid).toBe(guid)
+  })
+
   test('is tried again after 5, 10, 20 seconds and so on, and then lies there to be seen', async () => {
     const deliveries = await emptyDeliveries()
     await deliveries.receive(delivery('a'), 0)
@@ -104,6 +112,7 @@ describe('work', () => {
     const deliveries = await emptyDeliveries()
     await deliveries.receive(delivery('a'), 0)
     const first = (await deliveries.claimNext(0))!
+    expect(await deliveries.nextAt()).toBe(5 * MINUTE)
     expect(await deliveries.claimNext(5 * MINUTE - 1)).toBeNull()
     const second = (await deliveries.claimNext(5 * MINUTE))!
     expect(second.attempts).toBe(2)
