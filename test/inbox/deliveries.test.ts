@@ -121,6 +121,15 @@ describe('work', () => {
     expect(await deliveries.finish(second, 5 * MINUTE)).toBe(true)
   })
 
+  test('cut off by a stop is due at once and has not failed', async () => {
+    const deliveries = await emptyDeliveries()
+    await deliveries.receive(delivery('a'), 0)
+    await deliveries.claimNext(0)
+    await deliveries.putBack(1)
+    expect(await deliveries.nextAt()).toBe(1)
+    expect(await deliveries.claimNext(1)).toMatchObject({ attempts: 1, hasFailed: false })
+  })
+
   test('of a dead process is due at once and has not failed; at the third death in a row it waits alone', async () => {
     const deliveries = await emptyDeliveries()
     await deliveries.receive(delivery('poison'), 0)
