@@ -1,8 +1,7 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Not `npm ci`, which refuses a lock file without the packages of other platforms; what is in it is installed as it says.
-RUN npm install --loglevel=error
+RUN npm ci --loglevel=error
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npm run build
