@@ -63,7 +63,7 @@ export const MEASUREMENT_WORDS = {
   threshold: {
     term: 'threshold',
     meaning:
-      'What the difference of this query reaches in 1 % of all ways to deal its repetitions to old and new; a smaller one may be noise. “As large as chance can show here”: no way to deal them gives more than was measured.',
+      'What the difference of this query reaches in 1% of all ways to deal its repetitions to old and new; a smaller one may be noise. “As large as chance can show here”: no way to deal them gives more than was measured.',
   },
   flaggedFrom: {
     term: 'flagged from',
@@ -127,7 +127,7 @@ export const MEASUREMENT_WORDS = {
   },
   wholeRun: WHOLE_RUN,
   guarded: {
-    term: 'too large to wave through',
+    term: 'too large to dismiss as noise',
     meaning:
       'Three times as slow and more, or one and a half times without any overlap. Such a row stands at the top and never counts as noise.',
   },
@@ -430,7 +430,7 @@ export const WARNING_WORDS = {
 
 export const CLASSIFICATION_WORDS = {
   'pr-suspect': {
-    term: 'may be yours',
+    term: 'looks like yours',
     meaning:
       'The pull request adds or edits the test, or the test ran often enough elsewhere to have shown the failure and never did.',
   },
@@ -495,7 +495,7 @@ export const FAILURE_WORDS = {
   trunkRate: {
     term: 'trunk runs',
     meaning:
-      'Executions on the default branch: how many of them failed, and between which shares the true rate lies (Wilson, 95 %).',
+      'Executions on the default branch: how many of them failed, and between which shares the true rate lies (Wilson, 95%).',
   },
   proof: { term: 'proof', meaning: 'The place where anybody can count the hits again.' },
   entry: {

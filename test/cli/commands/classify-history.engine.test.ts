@@ -22,7 +22,7 @@ async function run(...argv: readonly string[]): Promise<{ code: number; stdout: 
   return { code, ...written }
 }
 
-/** Of ten benchmarks; the times wobble by 3 %, and the last is by so much slower. */
+/** Of ten benchmarks; the times wobble by 3%, and the last is by so much slower. */
 async function file(name: string, index: number, factor = 1): Promise<string> {
   const lines = Array.from({ length: 10 }, (_, benchmark) => {
     const wobble = 1 + 0.03 * ((((index * 37 + benchmark * 11) % 23) - 11) / 11)
@@ -112,7 +112,7 @@ test('one job asks for another, two that agree are slower', async () => {
 
   const comment = await run('comment', '--new', ...jobs, ...against, '--fail-on', 'slower')
   expect(comment.code).toBe(1)
-  expect(comment.stdout).toContain('### 1 of 10 queries slower than the trunk, in two jobs')
+  expect(comment.stdout).toContain('### 1 of 10 benchmarks got slower than the trunk, in two jobs')
   expect(comment.stdout).toMatch(/\*\*`codec Benchmark9`\*\*<br>moved this much in 0 of 11 trunk runs · 2 jobs against/)
 })
 

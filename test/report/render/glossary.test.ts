@@ -42,7 +42,7 @@ test('every outcome, verdict and kind of evidence that a report holds is in it',
 
 test('every kind of evidence is said in words of its own, but for the floor that the threshold says', () => {
   const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])
-  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
+  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [], apart: null }
   const modes: readonly [ModeSummary, ModeSummary] = [
     { median: 0.0131, samples: 9 },
     { median: 0.0179, samples: 5 },
@@ -64,7 +64,7 @@ test('every kind of evidence is said in words of its own, but for the floor that
     'on arm only, not on amd',
     'here only, not on another machine',
     'two modes on the new side on arm, 13.1 and 17.9 ms (9 and 5 repetitions)',
-    'the whole run on arm moved by -6.2 % (1 query), the other shards by +0.2 %',
+    'the whole run on arm moved by −6.2% (1 query), the other shards by +0.2%',
     '3 + 4 repetitions on arm are too few, 5 a side would do',
     'its old build `5b7f2aa` is 1 commit before the merge base',
     null,
