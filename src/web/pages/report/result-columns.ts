@@ -12,14 +12,14 @@ import { largestThreshold } from '../../../report/render/facts.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../../report/row/columns.ts'
-import type { Word } from '../../../report/word.ts'
+import type { Term } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell, textColumn } from '../../kit/table.ts'
-import { architectureName, explained, plain, said } from '../../kit/word.ts'
+import { architectureName, explained, meaningOf, plain, said } from '../../kit/word.ts'
 import { type ReportView, type SortKey, viewPath } from './report-view.ts'
 
 /** A query on one architecture, as a line of the TSV and of the tables of a report and of a query. */
@@ -35,7 +35,7 @@ export interface ResultColumn extends Column<Line> {
   readonly sort?: SortKey
   /** The second line of its heading, linked to what `word` means. */
   readonly hint?: string
-  readonly word?: Word
+  readonly word?: Term
 }
 
 const WORDS = MEASUREMENT_WORDS
@@ -198,7 +198,7 @@ function ofResult(column: Column<ClassifiedQuery>, onPage: Omit<ResultColumn, 'k
   return { ...ofPart([column], ({ result }: Line) => result)[0]!, ...onPage }
 }
 
-function medianOf(side: 'old' | 'new', word: Word): ResultColumn {
+function medianOf(side: 'old' | 'new', word: Term): ResultColumn {
   const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
   return {
     sort: side,
@@ -222,7 +222,7 @@ function repetitionsOf(result: ClassifiedQuery, side: 'old' | 'new'): string {
   return [given?.kind ?? '', repetitions === null ? '' : `× ${repetitions}`].filter((part) => part !== '').join(' ')
 }
 
-function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Word): readonly ResultColumn[] {
+function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Term): readonly ResultColumn[] {
   const sourceOf = (result: ClassifiedQuery) => result[`${outcome}ThresholdSource`]
   return [
     {
@@ -258,7 +258,7 @@ export function columnHead(
     sort === undefined
       ? heading
       : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
-  const meaning = word === undefined ? '' : html` title="${plain(word.meaning)}"`
+  const meaning = word === undefined ? '' : html` title="${plain(meaningOf(word))}"`
   return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${meaning}>${text}</th>`
 }
 
