@@ -10,9 +10,12 @@ export function wordsPage(version: string): Html {
     version,
     content: html`<h1>Glossary</h1>
 ${GLOSSARY.map(
-  ({ title, words }) => html`<h2>${title}</h2>
+  ({
+    title,
+    words,
+  }) => html`<details class="words"><summary><h2>${title}</h2> ${words.map(({ term }) => term).join(' · ')}</summary>
 <dl class="terms">
-${words.map(({ term, meaning }) => html`<dt id="${wordAnchor(term)}">${term}</dt><dd>${codeIn(meaning)}</dd>\n`)}</dl>
+${words.map(({ term, meaning }) => html`<dt id="${wordAnchor(term)}">${term}</dt><dd>${codeIn(meaning)}</dd>\n`)}</dl></details>
 `,
 )}`,
   })
