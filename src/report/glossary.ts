@@ -421,10 +421,7 @@ export const FAILURE_WORDS = {
   signature: {
     term: 'signature',
   },
-  stackTraceId: {
-    term: 'STID',
-    meaning: 'Stack trace id: a short name for the functions at the top of the stack in which the failure happened.',
-  },
+  stackTraceId: { term: 'STID' },
   entry: {
     term: 'entry',
   },
