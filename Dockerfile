@@ -16,7 +16,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE app.yml ./
 COPY bin bin
-COPY docs/formats.md docs/
+COPY docs/formats.md docs/glossary.md docs/
 RUN mkdir /data && chown node:node /data
 # By number, so that Kubernetes can see that it is not root. It writes to /data alone: the rest may be read-only.
 USER 1000:1000

@@ -15,15 +15,16 @@ import { ignoredPhrase } from '../../../report/render/sections/ignored.ts'
 import { countersOf } from '../../../report/render/sections/other-metrics.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
-import type { Word } from '../../../report/word.ts'
+import type { Term } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
 import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
+import { definitionOf } from '../../kit/glossary.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
 import { cells, headings } from '../../kit/table.ts'
-import { architectureName, onArchitecture, plain, said } from '../../kit/word.ts'
+import { architectureName, meaningOf, onArchitecture, plain, said, word } from '../../kit/word.ts'
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH } from './report-folds.ts'
 import { DEFAULT_VIEW, type ReportView, type RowsShown, viewPath } from './report-view.ts'
@@ -87,7 +88,7 @@ function columnHead(
     sort === undefined
       ? heading
       : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
-  const meaning = word === undefined ? '' : html` title="${plain(word.meaning)}"`
+  const meaning = word === undefined ? '' : html` title="${plain(meaningOf(word))}"`
   return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${meaning}>${text}</th>`
 }
 
@@ -163,8 +164,7 @@ function colour({ verdict }: ReportRow): Html | string {
 
 /** The words of a row, each with what it means for whoever points at it. The sentences stand below on demand. */
 function tagsOf(row: ReportRow, told: readonly Evidence[]): Html[] {
-  const tag = ({ term, meaning }: Word, kind = '') =>
-    html`<span class="tag${kind === '' ? '' : ` ${kind}`}" title="${plain(meaning)}">${term}</span>`
+  const tag = (one: Term, kind = '') => said(one, one.term, kind === '' ? 'tag' : `tag ${kind}`)
   return [
     row.verdict === null
       ? html`<span class="tag">${outcomeOf(decisive(row))}</span>`
@@ -285,12 +285,12 @@ function sharedKinds({ rows }: TriageReport): ReadonlySet<Evidence['kind']> {
 
 /** The words of the table of queries, explained above it: a phone has no column heads and nothing to point with. */
 function reportTerms({ rows }: TriageReport, { isFile }: { readonly isFile: boolean }): Html {
-  const line = (shown: string, { term, meaning }: Word) =>
-    html`<div><dt>${isFile ? shown : html`<a class="word" href="${wordsPath(term)}">${shown}</a>`}</dt><dd>${meaning}</dd></div>`
-  const lines = (words: Readonly<Record<string, Word>>) => Object.values(words).map((one) => line(one.term, one))
+  const line = (shown: string, one: Term) =>
+    html`<div><dt>${isFile || definitionOf(one.term) === null ? shown : word(one.term, shown)}</dt><dd>${meaningOf(one)}</dd></div>`
+  const lines = (words: Readonly<Record<string, Term>>) => Object.values(words).map((one) => line(one.term, one))
   const { main, all } = columnsOf(rows)
   const shown = isFile ? main : all
-  const columns = shown.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
+  const columns = shown.flatMap(({ heading = '', word: one }) => (one === undefined ? [] : [line(heading, one)]))
   return html`<details class="legend"><summary>What the columns and words mean</summary><div>
 <dl>${columns}</dl>
 <h3>Outcomes</h3>
@@ -299,7 +299,7 @@ function reportTerms({ rows }: TriageReport, { isFile }: { readonly isFile: bool
 <dl>${lines(VERDICT_WORDS)}</dl>
 <h3>Where a threshold comes from</h3>
 <dl>${lines(THRESHOLD_SOURCE_WORDS)}</dl>
-${isFile ? '' : html`<p>All of them are in <a href="${wordsPath()}">Words</a>.</p>`}</div></details>`
+${isFile ? '' : html`<p>The standard terms are in the <a href="${wordsPath()}">glossary</a>.</p>`}</div></details>`
 }
 
 export const EARLIER_RUNS_ANCHOR = 'not-measured-again'

@@ -13,7 +13,7 @@ import { largestThreshold } from '../../../report/render/facts.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { DIFFERENCE, JUDGED, OF, ofSides, QUERY_COLUMNS, SIDES, type SidedColumn } from '../../../report/row/columns.ts'
-import type { Word } from '../../../report/word.ts'
+import type { Term } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
@@ -51,7 +51,7 @@ export interface ResultColumn extends SidedColumn<Line> {
   readonly isMain?: true
   /** The second line of its heading, linked to what `word` means. */
   readonly hint?: string
-  readonly word?: Word
+  readonly word?: Term
   /** How it is headed where the head alone was measured. */
   readonly alone?: Pick<ResultColumn, 'heading' | 'hint' | 'word'>
 }
@@ -215,7 +215,7 @@ function ofResult(column: Column<ClassifiedQuery>, onPage: Omit<ResultColumn, 'k
   return { ...ofPart([column], ({ result }: Line) => result)[0]!, ...onPage }
 }
 
-function medianOf(side: 'old' | 'new', word: Word): Omit<ResultColumn, 'key' | 'value'> {
+function medianOf(side: 'old' | 'new', word: Term): Omit<ResultColumn, 'key' | 'value'> {
   const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
   return {
     sort: { key: side, words: `slowest ${side} median first`, value: (result) => result[side].median },

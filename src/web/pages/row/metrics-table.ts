@@ -13,7 +13,7 @@ import { count, pValue, signedPercent, times, values } from '../../../text/numbe
 import type { Column } from '../../../text/table.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, headings, numberCell, textColumn } from '../../kit/table.ts'
-import { word } from '../../kit/word.ts'
+import { said } from '../../kit/word.ts'
 import { LONGEST_METRIC, type MeasuredResult, primaryOf, type RowView, rowViewPath } from './shown-row.ts'
 
 /** ClickHouse's largest queries move some 230 counters; all of them are in the JSON. */
@@ -59,7 +59,7 @@ function metricColumns(
 ): readonly Column<Metric>[] {
   const columns: readonly SidedColumn<Metric>[] = [
     { heading: 'Metric', cell: (metric) => nameCell(metric, drawnAt(metric)) },
-    textColumn('Group', ({ group }) => METRIC_GROUP_WORDS[group].term),
+    textColumn('Group', ({ group }) => said(METRIC_GROUP_WORDS[group])),
     { ...textColumn('Moved', movedWords), sides: 'two' },
     {
       ...medianColumn('Old', ({ oldMedian, oldRepetitions }) => ({ median: oldMedian, repetitions: oldRepetitions })),
@@ -71,7 +71,7 @@ function metricColumns(
     { heading: 'p', head: html`p <small>randomization test</small>`, isNumber: true, sides: 'two', cell: pCell },
     {
       heading: `With ${time}`,
-      head: html`${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small>`,
+      head: html`${said(METRIC_WORDS.withPrimary, `With ${time}`)} <small>rank correlation within the sides</small>`,
       isNumber: true,
       cell: withPrimaryCell,
     },
