@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto'
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { MeasureEnd, MeasureFile } from '../../intake/measurement/measured-turns.ts'
+import type { MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { count, counted, duration, percent } from '../../text/numbers.ts'
+import { GitProblem } from '../bisect-git/git-command.ts'
 import { type MeasureResult, type MeasureSettings, measure, type TurnTold } from '../measure/measure.ts'
 import { FEWEST_TURNS, isExact, MOST_TURNS } from '../measure/plan.ts'
 import { givenTool, PRESETS, type PresetName, type Tool } from '../measure/presets.ts'
+import { MeasureProblem } from '../measure/problem.ts'
 import { sidesOf } from '../measure/sides.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 import { parseName } from './option-values.ts'
@@ -73,7 +76,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       ),
     )
     .action(async (options: MeasureOptions) => {
-      finished(await run(options, io))
+      try {
+        finished(await run(options, io))
+      } catch (error) {
+        if (error instanceof MeasureProblem || error instanceof GitProblem) throw new InputError(error.message)
+        throw error
+      }
     })
 }
 
@@ -88,7 +96,7 @@ async function run(options: MeasureOptions, io: CommandIO): Promise<number> {
     base,
     head,
     tool: withBuild(tool ?? givenTool('', null), options),
-    results: options.output,
+    results: resolve(options.output),
     budget: options.budget,
     turnLimit: options.turnLimit ?? options.budget,
     buildLimit: options.buildLimit,
@@ -189,7 +197,7 @@ function turnWords({ benchmarks, exact, outOfReach, noise, timeLeft }: TurnTold)
 
 const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> = {
   precise: 'as exact as was asked for',
-  'out-of-reach': 'the rest of the budget makes nothing more exact',
+  'out-of-reach': 'more turns would not make it exact enough',
   budget: 'the budget is used up',
   turns: 'no more turns are measured',
   interrupted: 'interrupted',
@@ -223,7 +231,9 @@ function summary(
   const failed = file.failures.length === 0 ? '' : `, ${counted(file.failures.length, 'turn', 'turns')} failed`
   return [
     `${counted(file.turns.length, 'turn', 'turns')} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
-    `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} can show a change of ${percent(show)}.`,
+    benchmarks.length === 0
+      ? 'The builds have no benchmark in common.'
+      : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} can show a change of ${percent(show)}.`,
     `See what it shows: perf-triage classify ${output}`,
   ]
 }

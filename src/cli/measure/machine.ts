@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { arch, cpus, loadavg, release, type as systemName, totalmem } from 'node:os'
 import { promisify } from 'node:util'
-import type { MeasureFile } from '../../intake/measurement/measured-turns.ts'
+import type { MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import type { Where } from './sides.ts'
 
 /** Variables that change how programs run. Others may hold secrets. */

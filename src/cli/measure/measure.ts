@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VERSION } from '../../config/version.ts'
-import { readUploadedRun } from '../../intake/archive/read-run.ts'
+import { readSides } from '../../intake/archive/read-run.ts'
+import type { Build, MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { EQUAL_BUILDS_FOLDER } from '../../intake/measurement/interest.ts'
-import type { Build, MeasureEnd, MeasureFile } from '../../intake/measurement/measured-turns.ts'
 import type { Measurement } from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
 import { isoTime } from '../../text/time.ts'
-import { InputError } from '../commands/command.ts'
 import { load, machineHere } from './machine.ts'
 import {
   type BenchmarkSoFar,
@@ -19,6 +18,7 @@ import {
   timeLeft,
 } from './plan.ts'
 import { commandOf, type Tool } from './presets.ts'
+import { MeasureProblem } from './problem.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
 import { makePlaces, type Places, type Side, type Where, whyNoDifference } from './sides.ts'
 import { benchmarksIn, equalBuildsIn, seriesOf, type TurnOutputs } from './turn-values.ts'
@@ -79,7 +79,7 @@ const BUILD_WORDS: Readonly<Record<Build, string>> = {
 /** Folders in the results. The second one of the base has no side: readers pass over it. */
 const FOLDERS: Readonly<Record<Build, string>> = { base: 'old', head: 'new', copy: EQUAL_BUILDS_FOLDER }
 
-/** Throws `InputError` where nothing could be measured: a build fails, or the sides can't be checked out. */
+/** Throws `MeasureProblem` where nothing could be measured: a build fails, or the sides can't be checked out. */
 export async function measure(settings: MeasureSettings, where: Where, events: MeasureEvents): Promise<MeasureResult> {
   const { base, head, results } = settings
   await mustBeEmpty(results)
@@ -102,9 +102,9 @@ export async function measure(settings: MeasureSettings, where: Where, events: M
 async function mustBeEmpty(results: string): Promise<void> {
   const names = await readdir(results).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw new InputError(`${results} can’t be written to: ${error.message}`)
+    throw new MeasureProblem(`${results} can’t be written to: ${error.message}`)
   })
-  if (names.length > 0) throw new InputError(`${results} is not empty: give another folder, or remove it`)
+  if (names.length > 0) throw new MeasureProblem(`${results} is not empty: give another folder, or remove it`)
   await mkdir(results, { recursive: true })
 }
 
@@ -161,7 +161,7 @@ async function buildAll(places: Places, settings: MeasureSettings, where: Where,
       signal,
     })
     if (problem !== null)
-      throw new InputError(failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines))
+      throw new MeasureProblem(failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines))
   }
 }
 
@@ -310,7 +310,10 @@ class Measuring {
 
   async #read(path: string, build: Build, said: readonly string[]): Promise<readonly Measurement[]> {
     try {
-      return (await readUploadedRun(path)).measurements
+      // which side it is of is said by its folder, once all are read together
+      const { measurements, warnings } = await readSides([], [path])
+      if (measurements.length > 0) return measurements
+      throw new SourceError('no-measurements', warnings[0]?.message ?? 'it is empty')
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       await rm(path, { force: true })

@@ -1,4 +1,4 @@
-import type { Build, MeasureEnd } from '../../intake/measurement/measured-turns.ts'
+import type { Build, MeasureEnd } from '../../intake/measurement/formats/measure-file.ts'
 
 /**
  * What comes next: a turn, and of which builds in which order, or the end. A measurement ends by precision, never by significance: what it
@@ -86,11 +86,11 @@ function endOf(measured: Measured, settings: PlanSettings): MeasureEnd | null {
   if (measured.isInterrupted) return 'interrupted'
   if (failuresInARow >= FAILURES_THAT_END) return 'failed'
   const hasCopies = !settings.copies || turnsWithCopy >= FEWEST_COPIES
-  const isSettled = benchmarks.length > 0 && openBenchmarks(measured, settings).length === 0
-  if (turns >= FEWEST_TURNS && hasCopies && isSettled)
-    return benchmarks.some((one) => !isExact(one, settings)) ? 'out-of-reach' : 'precise'
+  const mayEnd = turns >= FEWEST_TURNS && hasCopies && openBenchmarks(measured, settings).length === 0
+  if (mayEnd && benchmarks.every((one) => isExact(one, settings))) return 'precise'
   if (durations.length >= MOST_TURNS) return 'turns'
-  return durations.length > 0 && elapsed + nextDuration(durations) > settings.budget ? 'budget' : null
+  if (durations.length > 0 && elapsed + nextDuration(durations) > settings.budget) return 'budget'
+  return mayEnd ? 'out-of-reach' : null
 }
 
 /** How long the next turn takes: one of two has a second build of the base. */

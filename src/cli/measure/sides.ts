@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { parseRepositoryConfig } from '../../config/parse-repository-config.ts'
 import { InertPaths } from '../../judge/bisect/binary-paths.ts'
 import { GIT_LIMITS, GitProblem, git } from '../bisect-git/git-command.ts'
-import { InputError } from '../commands/command.ts'
+import { MeasureProblem } from './problem.ts'
 
 /** The two sides of a measurement: commits in git worktrees, folders, or commands. */
 
@@ -29,7 +29,7 @@ export interface Where {
 /** A checkout of a large repository, or what is missing of it from the remote one. Milliseconds. */
 const SLOW_GIT_MS = 30 * 60_000
 
-/** What the sides are. `isRunGiven`: a command to run is known, so that neither side is one. Throws `InputError`. */
+/** What the sides are. `isRunGiven`: a command to run is known, so that neither side is one. Throws `MeasureProblem`. */
 export async function sidesOf(
   { base, head }: SideGiven,
   isRunGiven: boolean,
@@ -38,9 +38,9 @@ export async function sidesOf(
   const after = await sideOf(head ?? 'HEAD', '--head', isRunGiven, where)
   const before = base === undefined ? await defaultBase(after, where) : await sideOf(base, '--base', isRunGiven, where)
   if (!isRunGiven && before.kind !== 'command')
-    throw new InputError('nothing says what to run: give --run COMMAND or the option of a tool, such as --go')
+    throw new MeasureProblem('nothing says what to run: give --run COMMAND or the option of a tool, such as --go')
   if ((before.kind === 'command') !== (after.kind === 'command'))
-    throw new InputError('--base and --head are both commands or neither: what is compared runs in the same way')
+    throw new MeasureProblem('--base and --head are both commands or neither: what is compared runs in the same way')
   return [before, after]
 }
 
@@ -54,7 +54,7 @@ async function sideOf(given: string, option: string, isRunGiven: boolean, where:
   if (!isRunGiven) return { kind: 'command', given }
   const fetched = await fetchedCommit(given, where)
   if (fetched !== null) return { kind: 'commit', given, commit: fetched }
-  throw new InputError(`${option} ${given}: neither a commit that git knows here, nor a folder`)
+  throw new MeasureProblem(`${option} ${given}: neither a commit that git knows here, nor a folder`)
 }
 
 async function commitOf(name: string, where: Where): Promise<string | null> {
@@ -87,24 +87,38 @@ async function fetch(args: readonly string[], { folder, env }: Where): Promise<b
   )
 }
 
-/** Of the merge commit of a pull request its first parent, else where the head left the branch that it goes to. */
+/**
+ * Of the merge commit of a pull request its first parent, else where the head left the branch that it goes to; of a head on that branch the
+ * commit before it.
+ */
 async function defaultBase(head: Side, where: Where): Promise<Side> {
-  if (head.kind !== 'commit') throw new InputError('--base is missing: what the head is compared with')
+  if (head.kind !== 'commit') throw new MeasureProblem('--base is missing: what the head is compared with')
   const parent = await firstParentOfMerge(head.commit, where)
   if (parent !== null) return { kind: 'commit', given: 'the first parent of the merge commit', commit: parent }
   const target = await targetOf(where)
-  if (target === null) throw new InputError('--base is missing, and nothing says which branch the head goes to')
+  if (target === null) throw new MeasureProblem('--base is missing, and nothing says which branch the head goes to')
   const commit = await mergeBaseOf(target, head.commit, where)
-  return { kind: 'commit', given: `the merge base with ${target}`, commit }
+  if (commit !== head.commit) return { kind: 'commit', given: `the merge base with ${target}`, commit }
+  const [before] = await parentsOf(head.commit, where)
+  if (before === undefined)
+    throw new MeasureProblem(`--base is missing: the head is on ${target} and has no commit before it`)
+  return { kind: 'commit', given: `the commit before it on ${target}`, commit: before }
 }
 
 /** GitHub checks out `refs/pull/7/merge` for a pull request. */
 async function firstParentOfMerge(head: string, where: Where): Promise<string | null> {
   if (!/^refs\/pull\/\d+\/merge$/.test(where.env['GITHUB_REF'] ?? '')) return null
-  const text = await answerOf(['cat-file', 'commit', head], where)
-  const [parent, second] = [...(text ?? '').matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, id]) => id!)
-  if (parent === undefined || second === undefined) return null
-  return (await commitOf(parent, where)) ?? (await fetchedCommit(parent, where))
+  const [parent, second] = await parentsOf(head, where)
+  return parent === undefined || second === undefined ? null : parent
+}
+
+/** The parents, the first of which is there, as a commit says them: a shallow clone knows of none. */
+async function parentsOf(commit: string, where: Where): Promise<readonly string[]> {
+  const text = await answerOf(['cat-file', 'commit', commit], where)
+  const [first, ...others] = [...(text ?? '').matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, id]) => id!)
+  if (first === undefined) return []
+  const isThere = (await commitOf(first, where)) ?? (await fetchedCommit(first, where))
+  return isThere === null ? [] : [first, ...others]
 }
 
 async function targetOf(where: Where): Promise<string | null> {
@@ -127,7 +141,7 @@ async function mergeBaseOf(target: string, head: string, where: Where): Promise<
   )
   const fetched = await ask()
   if (fetched === null)
-    throw new InputError(`the head and ${target} have no commit in common here: give --base, or fetch more`)
+    throw new MeasureProblem(`the head and ${target} have no commit in common here: give --base, or fetch more`)
   return fetched
 }
 
@@ -169,7 +183,7 @@ export interface Places {
   readonly remove: () => Promise<void>
 }
 
-/** Makes the worktrees, whose paths are of one length: a program may depend on it. Throws `InputError`. */
+/** Makes the worktrees, whose paths are of one length: a program may depend on it. Throws `MeasureProblem`. */
 export async function makePlaces(base: Side, head: Side, withCopy: boolean, where: Where): Promise<Places> {
   const root = await mkdtemp(join(tmpdir(), 'perf-triage-'))
   const prefix = (await answerOf(['rev-parse', '--show-prefix'], where)) ?? ''
@@ -185,7 +199,7 @@ export async function makePlaces(base: Side, head: Side, withCopy: boolean, wher
       ['worktree', 'add', '--quiet', '--detach', tree, side.commit],
       limits,
     )
-    if (code !== 0) throw new InputError(`${side.given} could not be checked out: ${errors.trim().slice(0, 300)}`)
+    if (code !== 0) throw new MeasureProblem(`${side.given} could not be checked out: ${errors.trim().slice(0, 300)}`)
     return { folder: join(tree, prefix) }
   }
   const remove = async () => {

@@ -1,5 +1,5 @@
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
-import type { Build, MeasureFile } from '../../intake/measurement/measured-turns.ts'
+import type { Build, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { median } from '../../intake/measurement/median.ts'
 import { type Measurement, PRIMARY_METRIC, type QueryId } from '../../intake/measurement/run.ts'
 import { canRandomize, centredThreshold } from '../../judge/statistics/randomization-test.ts'
@@ -43,9 +43,8 @@ export function seriesOf(turns: readonly TurnOutputs[]): readonly Series[] {
   return [...all.values()]
 }
 
-/** An output is of one build, whichever side its reader takes it for. */
-function valueOf({ old, new: fresh }: Measurement): number | null {
-  const samples = fresh.length > 0 ? fresh : old
+/** An output is read as of the new side, whichever build it is of. */
+function valueOf({ new: samples }: Measurement): number | null {
   return samples.length > 0 && samples.every(Number.isFinite) ? median(samples) : null
 }
 
