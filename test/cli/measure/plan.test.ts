@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type BenchmarkSoFar,
   FEWEST_TURNS,
+  isExact,
   type Measured,
   MOST_TURNS,
   nextStep,
@@ -105,12 +106,20 @@ describe('the next turn', () => {
 
 describe('the end', () => {
   test('comes by precision: after five turns, and five with a copy', () => {
-    const exact = [benchmark(0.05), benchmark(0.01)]
+    const exact = [benchmark(0.04), benchmark(0.01)]
     expect(ended(after(5, exact))).toBe('precise')
     expect(ended(after(4, exact))).toBeNull()
     expect(ended(after(9, exact, { turnsWithCopy: 4 }))).toBeNull()
     expect(ended(after(9, exact, { turnsWithCopy: 0 }), { copies: false })).toBe('precise')
-    expect(ended(after(9, [...exact, benchmark(0.051)]))).toBeNull()
+    expect(ended(after(9, [...exact, benchmark(0.041)]))).toBeNull()
+  })
+
+  test('takes a noise for low only as far as it is no luck of few turns', () => {
+    const limit = (turns: number) =>
+      Array.from({ length: 60 }, (_, at) => at / 1000).findLast((noise) =>
+        isExact(benchmark(noise, { turns }), SETTINGS),
+      )
+    expect([5, 10, 30, 100].map(limit)).toEqual([0.033, 0.039, 0.044, 0.046])
   })
 
   test('never comes by precision where a benchmark in reach is not exact', () => {
