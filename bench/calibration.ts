@@ -146,7 +146,7 @@ function textOf({ modes: found, settings, blocked, swapped, planted, shifted }: 
     ),
     '## False alarms, A/A',
     table(
-      ['', 'queries', 'share', '95 % (Wilson)', '95 % (whole runs)', 'runs with 0, 1, 2, …'],
+      ['', 'queries', 'share', '95% (Wilson)', '95% (whole runs)', 'runs with 0, 1, 2, …'],
       [
         rateCells('`slower`, by the outcome alone', bare.sameBuild.slower),
         ...settings.map((one) => rateCells(`\`regression\`, ${one.name}`, one.sameBuild.regression)),
@@ -165,7 +165,7 @@ function textOf({ modes: found, settings, blocked, swapped, planted, shifted }: 
     ),
     `## By chance, in this noise: all ${swapped.ways} ways to call the repetitions old and new`,
     table(
-      ['', 'queries', 'share', '95 % (whole runs)'],
+      ['', 'queries', 'share', '95% (whole runs)'],
       [
         rateCells('`slower`', swapped.slower),
         rateCells('`regression`, no history', swapped.regression),
@@ -237,7 +237,7 @@ function part(count: number, of: number): string {
 }
 
 function percent(fraction: number): string {
-  return `${(100 * fraction).toFixed(fraction > 0 && fraction < 0.0995 ? 2 : 1)} %`
+  return `${(100 * fraction).toFixed(fraction > 0 && fraction < 0.0995 ? 2 : 1)}%`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

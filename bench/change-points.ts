@@ -33,7 +33,7 @@ const MOST_PLACES = 40
 const MOST_PLACES_OF_MANY = 3
 /** Rows after that of the step that are there. */
 const DELAYS = [1, 2, 3, 5, 8]
-const RULES = ['step rule', 'change points', 'both, or 20 %', 'paired evidence', 'all three'] as const
+const RULES = ['step rule', 'change points', 'both, or 20%', 'paired evidence', 'all three'] as const
 const SETTINGS: readonly DivisiveOptions[] = [DIVISIVE_DEFAULTS, { ...DIVISIVE_DEFAULTS, minStep: 0 }]
 /** A point farther from the level than this many of its usual distances (1.4826 times the median one) is off. */
 const OFF_DISTANCES = 5
@@ -266,7 +266,7 @@ function found(rows: readonly EvidenceRow[]): Record<(typeof RULES)[number], num
   return {
     'step rule': steps.map(({ index }) => index),
     'change points': points.map(({ index }) => index),
-    'both, or 20 %': together([]),
+    'both, or 20%': together([]),
     'paired evidence': evidence.map(({ index }) => index),
     'all three': together(evidence),
   }
@@ -324,7 +324,7 @@ function cell(value: number | string, width: number): string {
 }
 
 function percent(fraction: number, digits = 1): string {
-  return Number.isFinite(fraction) ? `${(fraction * 100).toFixed(digits)} %` : '–'
+  return Number.isFinite(fraction) ? `${(fraction * 100).toFixed(digits)}%` : '–'
 }
 
 function perThousand(count: number, points: number): string {

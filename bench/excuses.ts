@@ -128,7 +128,7 @@ const isExcused = ({ classification }: Judged) => EXCUSES.includes(classificatio
 const isOwn = ({ row }: Judged) => row.failed.cause.kind === 'own'
 
 function share(part: number, whole: number): string {
-  return whole === 0 ? '    –' : `${((100 * part) / whole).toFixed(1).padStart(5)} %`
+  return whole === 0 ? '    –' : `${((100 * part) / whole).toFixed(1).padStart(5)}%`
 }
 
 function tableOf(all: readonly Judged[]): readonly string[] {

@@ -110,7 +110,7 @@ async function said(what: string, numbers: readonly number[], one: (index: numbe
   await Promise.all(Array.from({ length: WORK_AT_ONCE }, lane))
   const rate = numbers.length / ((performance.now() - began) / 1000)
   const [half, most] = [0.5, 0.99].map((share) => quantile(times, share).toFixed(1))
-  console.log(`  ${what.padEnd(30)} ${rate.toFixed(0).padStart(6)} /s   half within ${half} ms, 99 % within ${most} ms`)
+  console.log(`  ${what.padEnd(30)} ${rate.toFixed(0).padStart(6)} /s   half within ${half} ms, 99% within ${most} ms`)
 }
 
 async function drained(url: string, processes: number, hints: number, pulls: number): Promise<void> {

@@ -117,12 +117,12 @@ export function pooled(name: string, rates: readonly Rates[]): Rates {
 }
 
 function percent(part: number, of: number): string {
-  return of === 0 ? '–' : `${((100 * part) / of).toFixed(2)} %`
+  return of === 0 ? '–' : `${((100 * part) / of).toFixed(2)}%`
 }
 
 function line({ name, judged, slower, reruns, ratio200, ratio110, tTest }: Rates): string {
   const found = PLANTED.slice(1).map((factor) =>
-    judged === 0 ? '–' : `${Math.round((100 * slower[factor]!) / judged)} %`,
+    judged === 0 ? '–' : `${Math.round((100 * slower[factor]!) / judged)}%`,
   )
   const others = [reruns, ratio200, ratio110, tTest].map((count) => percent(count, judged))
   return `| ${[name, judged, percent(slower[1]!, judged), ...found, ...others].join(' | ')} |`
@@ -133,10 +133,10 @@ if (import.meta.main) {
   const data = values.data === '' ? new URL('../test/data/', import.meta.url) : new URL(`file://${values.data}/`)
   const recorded = recordedSuites(data).map(ratesOf)
   const simulated = [0.01, 0.03, 0.1].map((noise) =>
-    ratesOf(simulatedSuite(`simulated, ${noise * 100} %`, noise, 60, 40, 1 + noise * 1000)),
+    ratesOf(simulatedSuite(`simulated, ${noise * 100}%`, noise, 60, 40, 1 + noise * 1000)),
   )
   console.log(
-    '| history | heads × benchmarks | false | +10 % | +20 % | +50 % | +100 % | rerun after one job | ratio 200 % | ratio 110 % | t-test |',
+    '| history | heads × benchmarks | false | +10% | +20% | +50% | +100% | rerun after one job | ratio 200% | ratio 110% | t-test |',
   )
   console.log('|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
   for (const rate of recorded) console.log(line(rate))
@@ -145,6 +145,6 @@ if (import.meta.main) {
   for (const rate of simulated) console.log(line(rate))
   const { low, high } = wilsonInterval(all.slower[1]!, all.judged)
   console.log(
-    `\nfalse of all recorded: ${all.slower[1]!} of ${all.judged}, 95 % interval ${percent(low, 1)} to ${percent(high, 1)}`,
+    `\nfalse of all recorded: ${all.slower[1]!} of ${all.judged}, 95% interval ${percent(low, 1)} to ${percent(high, 1)}`,
   )
 }

@@ -150,7 +150,7 @@ function rates(simulation: Simulation, logs: number, seed: number): string {
     const found = called(simulate(simulation, random), comparer)
     for (const test of ['blocks', 'ranks', 't'] as const) counts[test] += found[test] ? 1 : 0
   }
-  const percent = (count: number) => `${((100 * count) / logs).toFixed(1)} %`
+  const percent = (count: number) => `${((100 * count) / logs).toFixed(1)}%`
   return `${percent(counts.blocks)} | ${percent(counts.ranks)} | ${percent(counts.t)}`
 }
 
@@ -169,7 +169,7 @@ function printSimulation(): void {
   for (const effect of [0.05, 0.1, 0.2]) {
     for (const [hours, logs] of SPANS) {
       const found = rates({ scenario: SCENARIOS[1]!, hours, perMinute: 60, effect }, Math.min(logs, 100), 7 + hours)
-      console.log(`| ${100 * effect} % | ${hours} | ${Math.min(logs, 100)} | ${found} |`)
+      console.log(`| ${100 * effect}% | ${hours} | ${Math.min(logs, 100)} | ${found} |`)
     }
   }
 }

@@ -146,7 +146,7 @@ async function hinted(pulls: number, count: number, between: number): Promise<vo
   await Promise.all(sent)
   const [half, most] = [0.5, 0.99].map((share) => quantile(times, share).toFixed(0))
   console.log(
-    `  ${count} webhooks, ${between} ms apart: half answered within ${half} ms, 99 % within ${most} ms; ${refused} sent again`,
+    `  ${count} webhooks, ${between} ms apart: half answered within ${half} ms, 99% within ${most} ms; ${refused} sent again`,
   )
 }
 

@@ -119,10 +119,10 @@ const onQuietHost = [0.01, 0.03, 0.05].map((noise) => plantedOn(noise, seeds))
 const sameBuild = (await recordedRuns()).filter((run) => run.isSameBuild).map((run) => run.measurements)
 const power = (
   [
-    ['7 + 7, noise 1 %', runsInTurns(7, 0.01, seeds)],
-    ['13 + 13, noise 1 %', runsInTurns(13, 0.01, seeds)],
-    ['7 + 7, noise 5 %', runsInTurns(7, 0.05, seeds)],
-    ['13 + 13, noise 5 %', runsInTurns(13, 0.05, seeds)],
+    ['7 + 7, noise 1%', runsInTurns(7, 0.01, seeds)],
+    ['13 + 13, noise 1%', runsInTurns(13, 0.01, seeds)],
+    ['7 + 7, noise 5%', runsInTurns(7, 0.05, seeds)],
+    ['13 + 13, noise 5%', runsInTurns(13, 0.05, seeds)],
     ['7 + 7, recorded', sameBuild],
   ] as const
 ).flatMap(([name, runs]) => FACTORS.map((factor) => foundOf(name, runs, factor)))
@@ -155,9 +155,9 @@ function settingsTable(): string {
 
 function hostTable(): string {
   return table(
-    ['noise', 'planted +10 % on a quiet host', 'open', 'with `host-spell`'],
+    ['noise', 'planted +10% on a quiet host', 'open', 'with `host-spell`'],
     onQuietHost.map(({ noise, planted, open, doubted }) => [
-      `${noise * 100} %`,
+      `${noise * 100}%`,
       planted,
       share(open, planted),
       share(doubted, planted),
@@ -182,7 +182,7 @@ function powerTable(found: readonly Found[]): string {
 
 function unstableTable(found: readonly Found[]): string {
   return table(
-    ['', 'planted', 'unstable before', 'now', 'of them within 10 %', 'left', 'open before', 'open now'],
+    ['', 'planted', 'unstable before', 'now', 'of them within 10%', 'left', 'open before', 'open now'],
     found
       .filter(({ unstableBefore }) => unstableBefore > 0)
       .map((one) => [
@@ -219,15 +219,15 @@ function attemptsTable(found: readonly Attempts[]): string {
 }
 
 function plantedText(factor: number): string {
-  return factor === 1 ? 'none' : `+${Math.round(100 * (factor - 1))} %`
+  return factor === 1 ? 'none' : `+${Math.round(100 * (factor - 1))}%`
 }
 
 function percent(part: number, of: number): string {
-  return `${((100 * part) / of).toFixed(1)} %`
+  return `${((100 * part) / of).toFixed(1)}%`
 }
 
 function share(part: number, of: number): string {
-  return `${part} (${((100 * part) / of).toFixed(2)} %)`
+  return `${part} (${((100 * part) / of).toFixed(2)}%)`
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

@@ -112,7 +112,7 @@ async function askClickHouse(queries: readonly Samples[]) {
   }
 }
 
-/** Log-normal times around 20 ms with 10 % noise, as multiples of a clock tick; the same on every machine. */
+/** Log-normal times around 20 ms with 10% noise, as multiples of a clock tick; the same on every machine. */
 function samplesOf(random: () => number, tick: number): Samples {
   const side = () =>
     Array.from({ length: REPETITIONS }, () => {
@@ -139,7 +139,7 @@ function middle(values: readonly number[]): number {
 export function statisticsTable(figures: StatisticsFigures): string {
   const { queries, repetitions, machine, thresholds } = figures
   const size = `${repetitions} + ${repetitions}`
-  const percent = (fraction: number) => `${(fraction * 100).toFixed(1)} %`
+  const percent = (fraction: number) => `${(fraction * 100).toFixed(1)}%`
   return [
     `| ${queries} queries of ${size} samples | time | target |`,
     '|---|---|---|',

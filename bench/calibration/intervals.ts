@@ -10,9 +10,9 @@ export interface RunShare {
 export interface Rate extends RunShare {
   /** Runs with none, with one, with two … */
   readonly runsByCount: readonly number[]
-  /** Wilson's 95 % interval, as if every query of every run were by itself. */
+  /** Wilson's 95% interval, as if every query of every run were by itself. */
   readonly wilson: Interval
-  /** 95 % interval over whole runs: null with fewer than two. */
+  /** 95% interval over whole runs: null with fewer than two. */
   readonly ofRuns: Interval | null
 }
 

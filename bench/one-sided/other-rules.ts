@@ -1,6 +1,6 @@
 /** What other tools call slower, of one value against the trunk's values: their rules, from their documentation. */
 
-/** github-action-benchmark: the value over the previous one reaches the alert threshold, 200 % by default. */
+/** github-action-benchmark: the value over the previous one reaches the alert threshold, 200% by default. */
 export function exceedsRatio(previous: number, value: number, threshold: number): boolean {
   return value / previous > threshold
 }

@@ -54,7 +54,7 @@ const BENCHMARKS = 200
 const REPETITIONS = 10
 const NOISE = 0.01
 
-/** 200 benchmarks of Go, ten values each, one build after the other or round by round; `slower` of them are slower by 10 %. */
+/** 200 benchmarks of Go, ten values each, one build after the other or round by round; `slower` of them are slower by 10%. */
 export function goOn(
   host: Host,
   order: 'in one piece' | 'in turns',

@@ -21,7 +21,7 @@ export interface Found {
   readonly unstable: number
   /** By the threshold of all samples together, which swells with the change itself. */
   readonly unstableBefore: number
-  /** Unstable, and the fast part of the repetitions rules a slowdown of 10 % out. */
+  /** Unstable, and the fast part of the repetitions rules a slowdown of 10% out. */
   readonly within: number
   /** By a Mann-Whitney test alone, as benchstat has it, and at the level of the bot. */
   readonly rankAt5: number
@@ -89,7 +89,7 @@ export interface Planted {
   readonly doubted: number
 }
 
-/** Slow-downs of 10 % on a host that is quiet. */
+/** Slow-downs of 10% on a host that is quiet. */
 export function plantedOn(noise: number, seeds: number): Planted {
   const rows = Array.from({ length: seeds }, (_, seed) =>
     rowsOf(goOn(QUIET, 'in one piece', 1000 + seed, 10, noise)),

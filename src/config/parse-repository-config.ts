@@ -199,7 +199,7 @@ function fractionComplaint(value: unknown, range: string, isTaken: (number: numb
   const number = Number(percent)
   if ((typeof percent !== 'string' && typeof percent !== 'number') || !(number >= 1 && isTaken(number / 100)))
     return rule
-  return `${rule}: for ${number} % write ${Number((number / 100).toPrecision(6))}`
+  return `${rule}: for ${number}% write ${Number((number / 100).toPrecision(6))}`
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -167,7 +167,7 @@ const tableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z_][A-Za-z0-9_]{0,63})?$/, 'must be a table or database.table')
 
-const fraction = z.number().min(0).lt(1).describe('A fraction of the old median: 0.05 is 5 %')
+const fraction = z.number().min(0).lt(1).describe('A fraction of the old median: 0.05 is 5%')
 
 const testEntry = z
   .strictObject({
@@ -189,7 +189,7 @@ const testEntry = z
       .gt(0)
       .max(100)
       .optional()
-      .describe('How much slower it may be, a fraction of the old median: 0.5 is +50 %. Needs "until"'),
+      .describe('How much slower it may be, a fraction of the old median: 0.5 is +50%. Needs "until"'),
     reason: text(LONGEST_REASON).optional().describe('Why that is accepted'),
     until: z.iso
       .date({ error: 'must be a day like 2027-03-01' })

@@ -367,7 +367,7 @@ export function withAcceptance(
 
 /**
  * A row that the guard holds open for its size alone, and whose step the trunk made in a pull request in which a person accepted it
- * at that size. Triggers: +80 %, and a window with the pull request in which +80 % was accepted. Does not: +95 %.
+ * at that size. Triggers: +80%, and a window with the pull request in which +80% was accepted. Does not: +95%.
  */
 export function withStepAccepted(
   row: ReportRow,
@@ -384,7 +384,7 @@ export function withStepAccepted(
 }
 
 /**
- * Triggers: +14 % where +12 % was accepted and the threshold is 5 %. Does not: +18 %; or no result in the new build, where a
+ * Triggers: +14% where +12% was accepted and the threshold is 5%. Does not: +18%; or no result in the new build, where a
  * slowdown was accepted; or none on another architecture than was accepted, or for sure in the new build where it may have been the old one.
  */
 function isWithin(row: ReportRow, accepted: Pick<OpenRow, 'difference' | 'failed' | 'failures'>): boolean {
@@ -405,7 +405,7 @@ function isWithin(row: ReportRow, accepted: Pick<OpenRow, 'difference' | 'failed
 /**
  * The acceptance of a shift of everything, while it is within the accepted size and the smallest shift that is said at all.
  *
- * Triggers: +8 % where +6 % was accepted. Does not: +10 %; or +8 % of another check.
+ * Triggers: +8% where +6% was accepted. Does not: +10%; or +8% of another check.
  */
 export function acceptedSuite(measured: OpenSuite, { suites }: StandingDecisions): { readonly accepted?: Acceptance } {
   const found = suites.get(suiteKey(measured)) ?? suites.get(suiteKey({ ...measured, check: undefined }))

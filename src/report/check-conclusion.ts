@@ -144,7 +144,7 @@ export function conclusionOf(report: TriageReport): CheckConclusion {
  * A change that nobody may call slower: of a metric without a known direction, or by fewer repetitions than show anything. Where a gate is
  * relied on it is no success.
  *
- * Unsettled: a score that is ten times lower; +49 % by 2 + 2 repetitions. Not: -49 % by 2 + 2, where less is better.
+ * Unsettled: a score that is ten times lower; +49% by 2 + 2 repetitions. Not: −49% by 2 + 2, where less is better.
  */
 function isUnsettled(report: TriageReport): boolean {
   if (report.mode !== 'gating') return false

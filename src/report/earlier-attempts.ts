@@ -121,8 +121,8 @@ export function replacedRuns({ earlier, runs }: Pick<HeadInput, 'earlier' | 'run
  * Marks a row that no run of this head has decided: slower by the repository's floor or more, and left as `needs-rerun` by each
  * attempt of the check that measured it.
  *
- * Marked: +12 % that needs a rerun, in the only run or in three of three. Not: +12 % in the second run, which the first had as
- * not significant; +3 % of a floor of 5 %; a faster row.
+ * Marked: +12% that needs a rerun, in the only run or in three of three. Not: +12% in the second run, which the first had as
+ * not significant; +3% of a floor of 5%; a faster row.
  */
 export function markedUndecided(head: ClassifiedHead): (row: ReportRow) => ReportRow {
   const { earlier, entries = NO_ENTRIES, thresholds } = head.input
@@ -151,7 +151,7 @@ function checkOf(key: string): string {
  * Gives the finding of an earlier run of this head that a result of another run shows as well: two jobs share the two builds, and
  * neither their processes nor, mostly, the machine.
  *
- * Triggers: changed, slower by 18 %, and by 9 % in a changed row of an earlier run. Does not: by 4 % there, faster there, or not
+ * Triggers: changed, slower by 18%, and by 9% in a changed row of an earlier run. Does not: by 4% there, faster there, or not
  * changed; nor the same run judged again, which keeps what it had.
  */
 export function confirmedEarlier({

@@ -282,7 +282,7 @@ export const EVIDENCE_WORDS: EvidenceWords = {
 
 /** What equal builds differed by, of a run as a whole. */
 export function equalBuildsOfRunPhrase({ queries, difference }: EqualBuildsOfRun): Phrase {
-  const most = queries < 20 ? 'all' : '95\u00a0%'
+  const most = queries < 20 ? 'all' : '95%'
   return phrase`equal builds differed by up to ${percent(difference)} in this run (${most} of ${counted(queries, 'query', 'queries')})`
 }
 

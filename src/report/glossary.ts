@@ -63,7 +63,7 @@ export const MEASUREMENT_WORDS = {
   threshold: {
     term: 'threshold',
     meaning:
-      'What the difference of this query reaches in 1 % of all ways to deal its repetitions to old and new; a smaller one may be noise. “As large as chance can show here”: no way to deal them gives more than was measured.',
+      'What the difference of this query reaches in 1% of all ways to deal its repetitions to old and new; a smaller one may be noise. “As large as chance can show here”: no way to deal them gives more than was measured.',
   },
   flaggedFrom: {
     term: 'flagged from',
@@ -495,7 +495,7 @@ export const FAILURE_WORDS = {
   trunkRate: {
     term: 'trunk runs',
     meaning:
-      'Executions on the default branch: how many of them failed, and between which shares the true rate lies (Wilson, 95 %).',
+      'Executions on the default branch: how many of them failed, and between which shares the true rate lies (Wilson, 95%).',
   },
   proof: { term: 'proof', meaning: 'The place where anybody can count the hits again.' },
   entry: {

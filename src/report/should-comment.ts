@@ -80,7 +80,7 @@ const LARGE_SPEED_UP = 1.5
  * Of many queries some get faster by chance, and "nothing to do" is no reason to write to anybody: a large one does, or
  * more than twice as many as chance gives.
  *
- * Triggers: 5 faster where 1 is expected; one at half its time. Does not: 1 of 68 faster by 6 % between equal builds.
+ * Triggers: 5 faster where 1 is expected; one at half its time. Does not: 1 of 68 faster by 6% between equal builds.
  */
 function isNotableImprovement(report: TriageReport): boolean {
   const improved = report.rows.filter((row) => row.verdict === 'improvement')

@@ -73,7 +73,7 @@ export function lastWords(marks: readonly StepMark[]): (step: MarkedStep) => Ste
 /**
  * Whether the step has grown by more than its threshold since it was marked.
  *
- * Triggers: +18 % where +12 % was marked and the threshold is 5 %. Does not: +14 %.
+ * Triggers: +18% where +12% was marked and the threshold is 5%. Does not: +14%.
  */
 export function hasOutgrown(step: MarkedStep, { step: marked }: StepMark): boolean {
   return step.step > marked.step + (step.threshold ?? marked.threshold ?? 0)
@@ -93,7 +93,7 @@ function isWithin({ firstBad: { time } }: MarkedStep, { earliest, latest }: Mark
   return time >= earliest && time <= latest
 }
 
-/** `assigned to ada by maria at +12.0 %: looks at it this week`. Texts of people stand in it as they are. */
+/** `assigned to ada by maria at +12.0%: looks at it this week`. Texts of people stand in it as they are. */
 export function markWords({ state, assignee, actor, step, reason }: StepMark): string {
   const to = assignee === null ? '' : ` to ${assignee}`
   return `${state}${to} by ${actor} at ${signedPercent(step.step)}${reason === '' ? '' : `: ${reason}`}`

@@ -22,7 +22,7 @@ const RARELY = 0.01
 const CERTAIN = 0.025
 
 /**
- * The suite changes as a whole by itself: its share of runs is above 1 %, by an exact binomial test at 2.5 %. That is a rank test of the run
+ * The suite changes as a whole by itself: its share of runs is above 1%, by an exact binomial test at 2.5%. That is a rank test of the run
  * among those of the trunk, which takes as given whatever the queries of a suite have in common.
  *
  * Triggers: as many in 2 of 23 runs, or in 4 of 100. Does not: in 1 of 23, or in 3 of 100.

@@ -19,7 +19,7 @@ export interface Suite {
   readonly compared: number
   readonly slower: readonly ReportRow[]
   readonly faster: readonly ReportRow[]
-  /** The geometric mean of new by old over all that were compared, less 1: +0.12 is 12 % more time. */
+  /** The geometric mean of new by old over all that were compared, less 1: +0.12 is 12% more time. */
   readonly change: number
   /** The changed queries are here so often that they probably moved together; null: chance may have put them here. */
   readonly cause: SuiteCause | null

@@ -5,6 +5,9 @@ import { isoTime } from './time.ts'
 // Keeps a number and its unit on one line of a phone.
 const NBSP = '\u00a0'
 
+/** Wider than a hyphen, and no line breaks after it. */
+export const MINUS = '\u2212'
+
 /** `2,034` */
 export function count(value: number): string {
   return groupThousands(String(value))
@@ -21,41 +24,41 @@ export function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
-/** A difference with its sign: `+18.7 %`, `-0.04 %`, `+2,225 %`; from a thousand times on the ratio, `7,200,000 times`. */
+/** A difference with its sign: `+18.7%`, `−0.04%`, `+2,225%`; from a thousand times on the ratio, `7,200,000 times`. */
 export function signedPercent(fraction: number): string {
   if (fraction >= MANY_TIMES) return `${groupThousands(significantNumber(1 + fraction, 2))}${NBSP}times`
-  return `${fraction > 0 ? '+' : fraction < 0 ? '-' : ''}${percent(Math.abs(fraction))}`
+  return `${fraction > 0 ? '+' : fraction < 0 ? MINUS : ''}${percent(Math.abs(fraction))}`
 }
 
-/** Percentages from here on have six digits and more, which nobody reads: `100,000 %`. */
+/** Percentages from here on have six digits and more, which nobody reads: `100,000%`. */
 const MANY_TIMES = 1000
 
-/** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`; `over 1,000 times` from there on. */
+/** A fraction of 0 or more: `5%`, `4.1%`, `138%`, `0.04%`; `over 1,000 times` from there on. */
 export function percent(fraction: number): string {
   const value = fraction * 100
   if (fraction >= MANY_TIMES) return `over ${count(MANY_TIMES)}${NBSP}times`
   const digits = value >= 99.95 ? 0 : value === 0 || value >= 0.095 ? 1 : 2
-  return `${groupThousands(value.toFixed(digits))}${NBSP}%`
+  return `${groupThousands(value.toFixed(digits))}%`
 }
 
-/** Two fractions of 0 or more as a range: `14–22 %`, `0–1.1 %`. One digit after the point where the upper one is small. */
+/** Two fractions of 0 or more as a range: `14–22%`, `0–1.1%`. One digit after the point where the upper one is small. */
 export function percentRange(low: number, high: number): string {
   const digits = high < 0.0995 ? 1 : 0
   const [from, to] = [low, high].map((fraction) => (fraction * 100).toFixed(digits).replace(/\.0$/, ''))
-  return from === to ? `${to}${NBSP}%` : `${from}–${to}${NBSP}%`
+  return from === to ? `${to}%` : `${from}–${to}%`
 }
 
-/** A chance: `3.2 %`, `0.04 %`, `below 0.01 %`. */
+/** A chance: `3.2%`, `0.04%`, 'below 0.01%'. */
 export function chancePercent(chance: number): string {
-  return chance < 0.0001 ? `below 0.01${NBSP}%` : percent(chance)
+  return chance < 0.0001 ? 'below 0.01%' : percent(chance)
 }
 
-/** A threshold as it was set: `5 %`, `7.5 %`. */
+/** A threshold as it was set: `5%`, `7.5%`. */
 export function thresholdPercent(fraction: number): string {
-  return percent(fraction).replace(/\.0(?=\u00a0)/, '')
+  return percent(fraction).replace(/\.0(?=%)/, '')
 }
 
-/** How often something of this share comes: `1 time in 20`; `3 % of the time` where it is no whole number of times. */
+/** How often something of this share comes: `1 time in 20`; `3% of the time` where it is no whole number of times. */
 export function howOften(share: number): string {
   const every = Math.round(1 / share)
   const isWhole = every >= 2 && every < 1e6 && Math.abs(1 / share - every) < 1e-6
@@ -76,7 +79,7 @@ export function pValue(p: number): string {
   return p >= 0.1 ? p.toFixed(2) : significantNumber(p, 2)
 }
 
-/** `+300 % (4.0 times)`: how far a median moved, with the ratio where that is easier to grasp and not the same again. */
+/** `+300% (4.0 times)`: how far a median moved, with the ratio where that is easier to grasp and not the same again. */
 export function moved(difference: number, old: number | null, fresh: number | null): string {
   const ratio = old === null || fresh === null || difference >= MANY_TIMES ? null : times(old, fresh)
   return `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`

@@ -483,7 +483,7 @@ test('replay judges stored runs anew and lists what another threshold or file wo
   const name = `acme/engine#${small.number}`
   expect(cells).toContainEqual([name, 'comment', 'post', 'keep'])
   expect(cells).toContainEqual([name, 'conclusion', 'failure', 'success'])
-  expect(cells).toContainEqual([name, 'row', 'regression', 'too-small', '+8.0 %', expect.any(String), 'small #0'])
+  expect(cells).toContainEqual([name, 'row', 'regression', 'too-small', '+8.0%', expect.any(String), 'small #0'])
   expect(stdout).toContain('1 report judged anew, 1 would differ')
 
   const file = join(dataDir, 'changed.yml')

@@ -50,7 +50,7 @@ describe('a workflow with results finishes', () => {
         detailsUrl: `${PUBLIC_URL}/r/acme/engine/pull/1/${pull.head.sha}`,
         output: {
           title:
-            '67 of 68 queries compared, 7 measured slower, 2 need another job and the whole run 6.2 % faster; 11 too noisy to judge',
+            '67 of 68 queries compared, 7 measured slower, 2 need another job and the whole run 6.2% faster; 11 too noisy to judge',
         },
       },
     ])

@@ -151,7 +151,7 @@ test('a threshold of its own decides for its test alone, and the comment says wh
   await measured(pull, SLOWER, uniq)
   const { body } = botComments(pull)[0]!
   expect(body).toMatch(/^### 1 of 2 queries slower$/m)
-  expect(body).toMatch(/\(flagged from 90\s%, its own in the repository’s file\)/)
+  expect(body).toMatch(/\(flagged from 90%, its own in the repository’s file\)/)
 })
 
 test('labels: one that a person set stays, one that a person removed is not set again', async () => {

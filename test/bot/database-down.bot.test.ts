@@ -52,7 +52,7 @@ test('while the database is down webhooks are taken and the check says why; when
     {
       output: {
         title:
-          '67 of 68 queries compared, 7 measured slower, 2 need another job and the whole run 6.2 % faster; 11 too noisy to judge',
+          '67 of 68 queries compared, 7 measured slower, 2 need another job and the whole run 6.2% faster; 11 too noisy to judge',
       },
     },
   ])

@@ -408,7 +408,7 @@ describe('a repository whose trunk is measured', () => {
     expect(evidence).toMatchObject({ architecture: null, commit: commits[FIRST_BAD] })
     expect(evidence.step).toBeCloseTo(0.3, 1)
     const day = new Date(evidence.time).toISOString().slice(0, 10)
-    const words = /takes back the step of \+(?:29|30|31)\.\d\s%/
+    const words = /takes back the step of \+(?:29|30|31)\.\d%/
     const { body } = botComments(pull)[0]!
     expect(body).toMatch(words)
     expect(body).toContain(`that the trunk made at \`${commits[FIRST_BAD]!.slice(0, 7)}\` on ${day}`)
@@ -438,7 +438,7 @@ describe('a repository whose trunk is measured', () => {
     const pull = open('unlucky')
     await measure(setting, { restless: times(1.2), young: overlapping(1.25), steady: times(1) }, tip, pull)
     const report = await reportOf(setting, pull)
-    // Learned: one and a half times what it does in one run of a hundred. 20 % is within that.
+    // Learned: one and a half times what it does in one run of a hundred. 20% is within that.
     expect(rowOf(report, 'restless')).toMatchObject({ outcome: 'too-small', verdict: null })
     expect(rowOf(report, 'restless').results[0]!.changedThresholdSource).toBe('learned')
     expect(rowOf(report, 'young')).toMatchObject({ outcome: 'changed', verdict: 'likely-noise' })

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => expect(setting.github.violations).toEqual([]))
 afterAll(() => setting.close())
 
-/** Noise between jobs, normal with a standard deviation of 3 %; the same at each start. */
+/** Noise between jobs, normal with a standard deviation of 3%; the same at each start. */
 let seed = 1
 function uniform(): number {
   seed = (seed * 48_271) % 2_147_483_647
@@ -171,7 +171,7 @@ test('one job asks for another, the second one blames what both show and nothing
   }
 })
 
-test('a machine that is 20 % slower blames nobody and is said once', async () => {
+test('a machine that is 20% slower blames nobody and is said once', async () => {
   const pull = openPull()
   for (const job of [1, 2]) {
     await measure(() => 1.2, pull)
@@ -181,5 +181,5 @@ test('a machine that is 20 % slower blames nobody and is said once', async () =>
     expect(report.wholeRun?.[0]).toMatchObject({ verdict: 'needs-rerun', jobs: job })
   }
   const [comment] = botComments(pull)
-  expect(comment!.body.match(/The whole run is [\d.]+\s%\sslower/gi)).toHaveLength(1)
+  expect(comment!.body.match(/The whole run is [\d.]+%\sslower/gi)).toHaveLength(1)
 })

@@ -90,7 +90,7 @@ test('a maintainer starts the job that measures again, two times a commit; a str
   expect(run.attempt).toBe(3)
 })
 
-test('a rerun settles a slow-down of 8 % that one attempt can not show', async () => {
+test('a rerun settles a slow-down of 8% that one attempt can not show', async () => {
   const spread = Array.from({ length: 13 }, (_, at) => 0.1 * (1 + (at - 6) / 60))
   const slower = spread.map((value) => value * 1.08)
   const run = await measured(slower, undefined, spread)
@@ -289,7 +289,7 @@ describe('gating, undecided: block', () => {
         conclusion: 'failure',
         title: '1 of 1 query compared, 1 measured slower; slower, and no run decides it',
         summary: expect.stringMatching(
-          /^\*\*Not passed: 1 query is slower, and no run of this commit decides it:\*\* `sum(_\d+)? #0` \(\+\d+\.\d\s%\)\. A maintainer measures once more by `\/perf rerun`, or takes it as it is by `\/perf accept`\./,
+          /^\*\*Not passed: 1 query is slower, and no run of this commit decides it:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. A maintainer measures once more by `\/perf rerun`, or takes it as it is by `\/perf accept`\./,
         ),
       },
     ])

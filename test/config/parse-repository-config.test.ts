@@ -86,7 +86,7 @@ describe('a file that is right', () => {
   })
 })
 
-test('names of workflows, paths that measure and sizes of up to +500 % are taken as they are', () => {
+test('names of workflows, paths that measure and sizes of up to +500% are taken as they are', () => {
   const { config, problems } = parseRepositoryConfig(
     'workflows: [CI, perf.yml]\nmeasuredBy: [ci/**, bench.sh, .ci/run, ..a/b]\ntests: [{ test: sum, accepted: 5, until: 2027-03-01 }]\n',
   )
@@ -138,8 +138,8 @@ describe('a file that is wrong', () => {
   })
 
   test.each([
-    ['thresholds:\n  changed: 5\n', 'for 5 % write 0.05'],
-    ['thresholds:\n  unstable: "7.5%"\n', 'for 7.5 % write 0.075'],
+    ['thresholds:\n  changed: 5\n', 'for 5% write 0.05'],
+    ['thresholds:\n  unstable: "7.5%"\n', 'for 7.5% write 0.075'],
     ['thresholds:\n  changed: 1000\n', 'from 0 to less than 1.'],
     ['lookback-days: 3\n', 'Did you mean "lookbackDays"?'],
     ['treshold: {}\n', 'Did you mean "thresholds"?'],
@@ -176,7 +176,7 @@ describe('a file that is wrong', () => {
     ['links:\n  - title: a\n', '"links[0].url" is missing'],
     ['checks: ["{a}{b}"]\n', '(character 4)'],
     ['tests:\n  - test: sum\n    threshold: 25\n', '"tests[0].threshold" is a fraction'],
-    ['tests:\n  - test: sum\n    threshold: 25\n', 'for 25 % write 0.25'],
+    ['tests:\n  - test: sum\n    threshold: 25\n', 'for 25% write 0.25'],
     ['tests:\n  - test: sum\n', 'either "threshold", "ignore" or "accepted"'],
     [
       'tests:\n  - { test: sum, threshold: 0.2, ignore: a, until: 2027-03-01 }\n',
@@ -185,10 +185,10 @@ describe('a file that is wrong', () => {
     ['tests:\n  - { test: sum, threshold: 0.2, accepted: 0.5 }\n', 'either "threshold", "ignore" or "accepted"'],
     ['tests:\n  - { test: sum, accepted: 0.5 }\n', '"until" with "ignore" or "accepted"'],
     ['tests:\n  - { test: sum, accepted: 0, until: 2027-03-01 }\n', '"tests[0].accepted" is a fraction'],
-    ['tests:\n  - { test: sum, accepted: 50, until: 2027-03-01 }\n', 'at most 5: for 50 % write 0.5.'],
-    ['tests:\n  - { test: sum, accepted: 5.1, until: 2027-03-01 }\n', 'at most 5: for 5.1 % write 0.051.'],
-    ['tests:\n  - { test: sum, accepted: 200, until: 2027-03-01 }\n', 'at most 5: for 200 % write 2.'],
-    ['tests:\n  - { test: sum, accepted: 50%, until: 2027-03-01 }\n', 'at most 5: for 50 % write 0.5.'],
+    ['tests:\n  - { test: sum, accepted: 50, until: 2027-03-01 }\n', 'at most 5: for 50% write 0.5.'],
+    ['tests:\n  - { test: sum, accepted: 5.1, until: 2027-03-01 }\n', 'at most 5: for 5.1% write 0.051.'],
+    ['tests:\n  - { test: sum, accepted: 200, until: 2027-03-01 }\n', 'at most 5: for 200% write 2.'],
+    ['tests:\n  - { test: sum, accepted: 50%, until: 2027-03-01 }\n', 'at most 5: for 50% write 0.5.'],
     ['tests:\n  - { test: sum, accepted: 501, until: 2027-03-01 }\n', 'more than 0 and at most 5.'],
     [
       'workflows: [.github/workflows/bench.yaml]\n',

@@ -38,7 +38,7 @@ describe('a row', () => {
     [1.54, 'acknowledged'],
     [1.2, 'acknowledged'],
     [1.56, 'regression'],
-  ])('accepted at +50 %% of a threshold of 5 %% and measured at %d', (fresh, verdict) => {
+  ])('accepted at +50%% of a threshold of 5%% and measured at %d', (fresh, verdict) => {
     expect(withAcceptance(slower(fresh), standing(accept([slower(1.5)]))).verdict).toBe(verdict)
   })
 
@@ -113,7 +113,7 @@ describe('what the repository’s file accepts until a day', () => {
     [1.54, '2027-02-01', 'acknowledged'],
     [1.56, '2027-02-01', 'regression'],
     [1.5, '2027-03-02', 'regression'],
-  ])('+50 %% of a threshold of 5 %% until the first of March: measured at %d on %s is %s', (fresh, day, verdict) => {
+  ])('+50%% of a threshold of 5%% until the first of March: measured at %d on %s is %s', (fresh, day, verdict) => {
     expect(withAcceptance(slower(fresh), nobody, on(day)).verdict).toBe(verdict)
   })
 

@@ -47,7 +47,7 @@ test.each([0.01, 0.03])(
   },
 )
 
-test('a slow-down of 20 % is open wherever a rank test at 1 % sees it, and nothing is unstable by its own change', () => {
+test('a slow-down of 20% is open wherever a rank test at 1% sees it, and nothing is unstable by its own change', () => {
   const found = foundOf('in turns', runsInTurns(7, 0.05, 4), 1.2)
   expect(found.queries).toBe(256)
   expect(found.open).toBeGreaterThanOrEqual(found.rankAt1)

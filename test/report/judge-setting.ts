@@ -8,7 +8,7 @@ import type { Shard, TriageReport } from '../../src/report/report.ts'
 /** Runs of seven repetitions a side, and the report of them. */
 
 export const STEADY = [0.1, 0.101, 0.102, 0.103, 0.104, 0.105, 0.106]
-/** Slower by 6.8 %, significantly, and the samples overlap: what noise can excuse. */
+/** Slower by 6.8%, significantly, and the samples overlap: what noise can excuse. */
 export const OVERLAPPING = [0.105, 0.107, 0.109, 0.11, 0.111, 0.112, 0.113]
 export const times = (factor: number) => STEADY.map((value) => value * factor)
 

@@ -68,10 +68,10 @@ test('the noisiest stand first, and each says why and what to do', () => {
   )
   const lines = rows.map((row) => [row.test, reasonWords(row), neededWords(row), nextStepOf(row)].join(' | '))
   expect(lines.map((line) => line.replaceAll('\u00a0', ' '))).toEqual([
-    'wild | unstable in most runs: threshold 98.0 % in the median, 10 % and more in 40 of 40 runs | more than 499 | Remove it or find what makes it vary: no number of repetitions will do.',
-    'noisy | unstable in most runs: threshold 10.0 % in the median, 10 % and more in 30 of 40 runs | about 73 | Measure it 73 times a side, or find what makes it vary.',
+    'wild | unstable in most runs: threshold 98.0% in the median, 10% and more in 40 of 40 runs | more than 499 | Remove it or find what makes it vary: no number of repetitions will do.',
+    'noisy | unstable in most runs: threshold 10.0% in the median, 10% and more in 30 of 40 runs | about 73 | Measure it 73 times a side, or find what makes it vary.',
     'short | too short to time: 2.00 ms a repetition, below 5.00 ms | – | Let it do more work in a repetition, or repeat it within one.',
     'slow | too slow: 2.50 s a repetition, at least 2.00 s | 5 | Give it less work; its repetitions are enough.',
-    'calm | never different: no change of 5 % and more in 80 runs, so in fewer than 4.6 % of them | 5 | Keep it where it guards what no other query runs; else remove it.',
+    'calm | never different: no change of 5% and more in 80 runs, so in fewer than 4.6% of them | 5 | Keep it where it guards what no other query runs; else remove it.',
   ])
 })

@@ -129,8 +129,8 @@ test('what nobody explained stands first, what has expired last', () => {
     'in Stateless; 1 other pull request, 0 on the trunk, of 40 runs',
     'no failing test of it is known',
     'in Stateless; 1 other pull request, 0 on the trunk, of 40 runs',
-    '+20.0 % on arm in aaaaaaaaaa..bbbbbbbbbb: bbbbbbbbbb Sum in one pass by ada',
-    'accepted by maria at +12.0 %: on purpose',
+    '+20.0% on arm in aaaaaaaaaa..bbbbbbbbbb: bbbbbbbbbb Sum in one pass by ada',
+    'accepted by maria at +12.0%: on purpose',
     '5 hits in 7 days, 3 pull requests and 1 on the trunk in 30; nobody owns it',
   ])
   expect(new Set(items.map(nextStepOf)).size).toBe(6)
@@ -191,7 +191,7 @@ test('a marked step waits for nobody until it grows by more than its threshold; 
   expect(marked(0.12, [mark('known', 0.12)], { firstBad: later })[0]).toBe(true)
   expect(marked(0.12, [mark('known', 0.12)], { architecture: 'amd' })[0]).toBe(false)
   const [item] = queueOf([], [], [step(0.12)], [mark('assigned', 0.12, { assignee: 'ada' })])
-  expect(numbersOf(item!).replaceAll('\u00a0', ' ')).toContain('; assigned to ada by maria at +12.0 %: the new hash')
+  expect(numbersOf(item!).replaceAll('\u00a0', ' ')).toContain('; assigned to ada by maria at +12.0%: the new hash')
 })
 
 test('the other steps of a commit are those that begin at it, or whose window leaves it alone', () => {

@@ -100,7 +100,7 @@ describe('a suite that changes together by itself', () => {
     expect(habitOf(slower, four, trunk([4, 5, 3, 0]).slice(0, 3))).toMatchObject({ runs: 0, asMany: 0 })
   })
 
-  test('is a habit where it does so in more than 1 % of runs, beyond chance', () => {
+  test('is a habit where it does so in more than 1% of runs, beyond chance', () => {
     const of = (asMany: number, runs: number) => isHabit({ ...slower, asMany, runs })
     expect([of(0, 9), of(1, 23), of(2, 23), of(3, 100), of(4, 100), of(3, 3)]).toEqual([
       false,
@@ -110,7 +110,7 @@ describe('a suite that changes together by itself', () => {
       true,
       true,
     ])
-    // as many runs as the test lets pass by chance are a habit in at most 2.5 % of suites that do so in 1 %
+    // as many runs as the test lets pass by chance are a habit in at most 2.5% of suites that do so in 1%
     for (const runs of [5, 23, 60, 100, 400]) {
       const least = Array.from({ length: runs + 1 }, (_, asMany) => asMany).find((asMany) => of(asMany, runs))!
       expect(binomialTail(least, runs, 0.01)).toBeLessThanOrEqual(0.025)

@@ -41,5 +41,5 @@ test('the page of a report has the table, folded', async () => {
   expect(page).toContain('href="/r/acme/database/pull/108?test=join#rows"')
   const text = page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
   expect(text).toContain('client_time of each test, what takes longest first')
-  expect(text).toMatch(/join – 3 0\.0 % 63\.1 s join #1 4\.00 s/)
+  expect(text).toMatch(/join – 3 0\.0% 63\.1 s join #1 4\.00 s/)
 })

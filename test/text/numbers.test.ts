@@ -19,41 +19,41 @@ import {
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
 
 test.each([
-  [0.187, '+18.7 %'],
-  [-0.207, '-20.7 %'],
-  [22.25, '+2,225 %'],
-  [1.383, '+138 %'],
-  [0.9994, '+99.9 %'],
-  [0.9996, '+100 %'],
-  [0.9995, '+100 %'],
-  [0.00095, '+0.1 %'],
-  [0.00094, '+0.09 %'],
-  [999, '+99,900 %'],
+  [0.187, '+18.7%'],
+  [-0.207, '−20.7%'],
+  [22.25, '+2,225%'],
+  [1.383, '+138%'],
+  [0.9994, '+99.9%'],
+  [0.9996, '+100%'],
+  [0.9995, '+100%'],
+  [0.00095, '+0.1%'],
+  [0.00094, '+0.09%'],
+  [999, '+99,900%'],
   [1000, '1,000 times'],
   [7_215_338.5, '7,200,000 times'],
   [9.99e6, '10,000,000 times'],
-  [0.0141, '+1.4 %'],
-  [0.0004, '+0.04 %'],
-  [0, '0.0 %'],
+  [0.0141, '+1.4%'],
+  [0.0004, '+0.04%'],
+  [0, '0.0%'],
   [1e12, '1.00e12 times'],
 ])('signedPercent(%d) is %s', (fraction, expected) => {
   expect(plain(signedPercent(fraction))).toBe(expected)
 })
 
 test('a move has its ratio beside it, unless that is the same again', () => {
-  expect(plain(moved(1.383, 1, 2.383))).toBe('+138 %')
-  expect(plain(moved(3, 1, 4))).toBe('+300 % (4.0 times)')
+  expect(plain(moved(1.383, 1, 2.383))).toBe('+138%')
+  expect(plain(moved(3, 1, 4))).toBe('+300% (4.0 times)')
   expect(plain(moved(7_215_338.5, 1e-9, 7.2e-3))).toBe('7,200,000 times')
-  expect(plain(moved(0.5, null, 1))).toBe('+50.0 %')
+  expect(plain(moved(0.5, null, 1))).toBe('+50.0%')
 })
 
 test('percent and thresholds', () => {
   expect(plain(percent(7_215_338.5))).toBe('over 1,000 times')
   expect(plain(thresholdPercent(1200))).toBe('over 1,000 times')
-  expect(plain(percent(0.041))).toBe('4.1 %')
-  expect(plain(thresholdPercent(0.05))).toBe('5 %')
-  expect(plain(thresholdPercent(0.075))).toBe('7.5 %')
-  expect(plain(thresholdPercent(0.1))).toBe('10 %')
+  expect(plain(percent(0.041))).toBe('4.1%')
+  expect(plain(thresholdPercent(0.05))).toBe('5%')
+  expect(plain(thresholdPercent(0.075))).toBe('7.5%')
+  expect(plain(thresholdPercent(0.1))).toBe('10%')
 })
 
 describe('change', () => {
@@ -150,8 +150,8 @@ test.each([
 test('how often', () => {
   expect(howOften(0.05)).toBe('1 time in 20')
   expect(howOften(1 / 3)).toBe('1 time in 3')
-  expect(plain(howOften(0.03))).toBe('3 % of the time')
-  expect(plain(howOften(1))).toBe('100 % of the time')
+  expect(plain(howOften(0.03))).toBe('3% of the time')
+  expect(plain(howOften(1))).toBe('100% of the time')
   for (const extreme of [0, 5e-309, Number.NaN]) expect(howOften(extreme)).toMatch(/% of the time$/)
 })
 

@@ -344,7 +344,7 @@ test('a report of 3,000 queries can be used at once and scrolls smoothly', async
   console.info(
     `3,000 queries: a row can be clicked after ${usable(huge).toFixed(0)} ms, of a small report after ${usable(small).toFixed(0)} ms, ` +
       `longest task ${middle(huge.map((one) => one.longest)).toFixed(0)} ms; scrolled through 200 rows with ${gaps.length} frames, ` +
-      `${middle(gaps).toFixed(0)} ms between two of them, 95 % within ${slowFrame(huge).toFixed(0)} ms (of the small one ` +
+      `${middle(gaps).toFixed(0)} ms between two of them, 95% within ${slowFrame(huge).toFixed(0)} ms (of the small one ` +
       `${slowFrame(small).toFixed(0)} ms), all within ${Math.max(...gaps).toFixed(0)} ms`,
   )
   // A machine that is busy with other things is slow with a small report too.

@@ -38,13 +38,13 @@ const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
 /**
  * A block for each window:
  *
- *     insert_codecs #12 on arm  +15.2 %  561 → 646 ms
+ *     insert_codecs #12 on arm  +15.2%  561 → 646 ms
  *       last good 5b7f2aa3c4d5 (2026-06-14 10:30 UTC), first bad e02d9c10a7b4 (2026-06-16 10:30 UTC)
  *       14 commits, 13 of them can't change the binary
  *       one functional change in the window: 0a1b2c3d4e5f Faster merges (#100999)
  *       9 repetitions a side would confirm it
  *
- * Steps of several queries between the same two commits are one block, that of `10 queries  -12.1 … +142 %`.
+ * Steps of several queries between the same two commits are one block, that of `10 queries  -12.1 … +142%`.
  */
 export function bisectTable(
   { windows: found, unsure, histories }: BisectFindings,
@@ -87,7 +87,7 @@ function title(group: readonly FoundWindow[]): string {
   const [{ window }] = group as readonly [FoundWindow]
   if (group.length === 1) return `${queryText(window)}  ${sizeText(window)}`
   const steps = group.map((one) => one.window.step.step)
-  return `${counted(group.length, 'query', 'queries')}  ${signedPercent(Math.min(...steps)).replace(/\u00a0%$/, '')} … ${signedPercent(Math.max(...steps))}`
+  return `${counted(group.length, 'query', 'queries')}  ${signedPercent(Math.min(...steps)).replace(/%$/, '')} … ${signedPercent(Math.max(...steps))}`
 }
 
 function queryText(query: QueryId & { readonly architecture: string | null }): string {

@@ -242,7 +242,7 @@ const HIDING_COLUMNS: readonly TerminalColumn<ClassifiedQuery>[] = [
   },
 ]
 
-/** `43 %`, `any`: ten times too, `43 %, fast part <10 %`, `43 %, in pairs <10 %` */
+/** `43%`, `any`: ten times too, `43%, fast part <10%`, `43%, in pairs <10%` */
 function hidingText({ couldHide: hidden }: ClassifiedQuery): string {
   if (hidden === undefined) return ''
   const most = hidden.slowdown === null ? 'any' : percent(hidden.slowdown)

@@ -108,9 +108,9 @@ export function parseFraction(text: string): number {
   if (percent !== null)
     throw new InvalidArgumentError(`It is a fraction: ${Number(percent[1]) / 100} for ${text.trim()}.`)
   const value = text.trim() === '' ? Number.NaN : Number(text)
-  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It is a fraction such as 0.05 for 5 %.')
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It is a fraction such as 0.05 for 5%.')
   if (value > 1) {
-    throw new InvalidArgumentError(`It is a fraction, and this is ${value * 100} %; ${value / 100} is ${value} %.`)
+    throw new InvalidArgumentError(`It is a fraction, and this is ${value * 100}%; ${value / 100} is ${value}%.`)
   }
   return value
 }

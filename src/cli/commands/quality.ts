@@ -20,7 +20,7 @@ interface QualityOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   defineListing<QualityOptions, QualityRow>(command, io, finished, {
     description:
-      'Lists the queries that measure nothing, or little, by the stored runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, never different; with how many repetitions would show 5 %. A table on a terminal, tab-separated values elsewhere.',
+      'Lists the queries that measure nothing, or little, by the stored runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, never different; with how many repetitions would show 5%. A table on a terminal, tab-separated values elsewhere.',
     days: { most: MOST_QUALITY_DAYS, initial: DEFAULT_QUALITY_DAYS },
     ofAll: 'all that have reports or a history',
     options: [

@@ -9,7 +9,7 @@ import { plainText, truncate } from './terminal-text.ts'
 const LONGEST_NAME = 24
 
 /**
- * One table of several variants, each against the first: `#3  120 ms   61 ms -49 % faster   125 ms +4 % unstable`. Worst first,
+ * One table of several variants, each against the first: `#3  120 ms   61 ms −49% faster   125 ms +4% unstable`. Worst first,
  * by the worst of the variants.
  */
 export function variantsTable(
@@ -45,7 +45,7 @@ export function variantsTable(
   }
 }
 
-/** `61.0 ms -49.2 % faster`; without a value the outcome alone, `failed (run error)`. */
+/** `61.0 ms −49.2% faster`; without a value the outcome alone, `failed (run error)`. */
 function cellText(row: ClassifiedQuery | undefined): string {
   if (row === undefined) return ''
   const change = row.difference === null ? '' : signedPercent(row.difference)

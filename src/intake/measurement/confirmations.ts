@@ -41,7 +41,7 @@ export interface UnconfirmedFact {
  * again in the source at all, a list that names some queries has been made after a rerun, and the others are confirmed
  * by it.
  *
- * Confirmed: flagged at +30 % with a threshold of 15 %, again +28 % with T 6 %. Not reproduced: again +12 %, or -28 %.
+ * Confirmed: flagged at +30% with a threshold of 15%, again +28% with T 6%. Not reproduced: again +12%, or −28%.
  * Neither: flagged and not measured again.
  */
 export function confirmationsOf(facts: readonly RerunFact[]): readonly Confirmation[] {

@@ -120,7 +120,7 @@ const ENOUGH_QUERIES = 20
 /**
  * Thresholds that history has taught differ from query to query; without it all queries of a test have the same ones.
  *
- * Bare: the list of what history has taught is empty, or 25 queries of 3 tests with 15 % each. Nobody can tell: 25 tests of one query.
+ * Bare: the list of what history has taught is empty, or 25 queries of 3 tests with 15% each. Nobody can tell: 25 tests of one query.
  */
 function learnedOrBare(parts: readonly OwnPart[]): OwnVerdict['thresholds'] {
   const listed = parts.find((part) => part.kind === 'learned')

@@ -168,7 +168,7 @@ function warnOfLeftOut(
   const { leftOut, size, sum } = counts
   const share = ((100 * leftOut.count) / sum).toFixed(1)
   const stacks = `${leftOut.stacks.toLocaleString('en')} of ${(leftOut.stacks + size).toLocaleString('en')}`
-  const message = `${query.test} #${query.queryIndex} ${traceType} ${side}: the lightest stacks, ${stacks} with ${share} % of the count, are left out`
+  const message = `${query.test} #${query.queryIndex} ${traceType} ${side}: the lightest stacks, ${stacks} with ${share}% of the count, are left out`
   warnings.add('limit-reached', profile.where, null, message)
 }
 

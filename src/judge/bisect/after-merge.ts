@@ -4,7 +4,7 @@ import { isMeasured } from './level-changes.ts'
 
 /**
  * Runs after the merge at which it is looked: a look more is one chance more to be wrong. With 5 runs after 20 a pull request's
- * 12 % stands out of 3 % of noise; what 20 do not tell no more of them will.
+ * 12% stands out of 3% of noise; what 20 do not tell no more of them will.
  */
 const LOOKS = [5, 10, 20] as const
 
@@ -18,7 +18,7 @@ const TAIL = 0.005
 /**
  * The share of its size that a finding must keep to be confirmed, and below which it did not appear.
  *
- * Confirmed: +12 % in the pull request, +9 % on the trunk. Did not appear: +12 %, and on the trunk between -1 % and +3 %.
+ * Confirmed: +12% in the pull request, +9% on the trunk. Did not appear: +12%, and on the trunk between −1% and +3%.
  */
 const KEPT_SHARE = 0.5
 
@@ -26,7 +26,7 @@ const KEPT_SHARE = 0.5
 export interface ShiftAfterMerge {
   /** `not-told`: twenty runs say neither. */
   readonly outcome: 'confirmed' | 'did-not-appear' | 'not-told'
-  /** Fractions: the shift, and the interval that it lies in with 99 %. */
+  /** Fractions: the shift, and the interval that it lies in with 99%. */
   readonly shift: number
   readonly low: number
   readonly high: number

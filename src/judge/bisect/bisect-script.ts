@@ -113,7 +113,7 @@ function bothEndsLines(): string[] {
 function stepLines({ step, unit }: BisectWindow): string[] {
   const { before, after, lastGood, firstBad, earliest, latest } = step
   const level = (value: number) => `${Number(value.toPrecision(4))}${unit === null ? '' : ` ${plainUnit(unit)}`}`
-  const change = `${step.step > 0 ? '+' : ''}${(100 * step.step).toFixed(1)} %`
+  const change = `${step.step > 0 ? '+' : ''}${(100 * step.step).toFixed(1)}%`
   const day = ({ time }: { readonly time: number }) => new Date(time).toISOString().slice(0, 16).replace('T', ' ')
   const isWider = earliest.time !== firstBad.time || latest.time !== firstBad.time
   return [
@@ -123,7 +123,7 @@ function stepLines({ step, unit }: BisectWindow): string[] {
     `# First bad commit, at ${level(after)}: measured on ${day(firstBad)} UTC.`,
     ...(isWider
       ? [
-          `# By its 99 % interval the first bad commit is one of those measured from ${day(earliest)} to ${day(latest)}:`,
+          `# By its 99% interval the first bad commit is one of those measured from ${day(earliest)} to ${day(latest)}:`,
           '# where an end is not at its level, choose the one before or after it.',
         ]
       : []),

@@ -82,7 +82,7 @@ export interface WindowOptions {
  * T over the median |difference| of runs with seven repetitions a side in which nothing changed, in normal noise: 1.29 and
  * 0.45 standard deviations of a repetition. Runs that move by more than their own T says have noise between the runs.
  *
- * T of 3 % and a median |difference| of 1 % go together. With one of 2 % the noise is taken to be 5.8 %.
+ * T of 3% and a median |difference| of 1% go together. With one of 2% the noise is taken to be 5.8%.
  */
 const THRESHOLD_OF_DIFFERENCE = 2.9
 

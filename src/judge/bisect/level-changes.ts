@@ -19,7 +19,7 @@ export interface LevelChange {
   readonly before: number
   readonly after: number
   readonly seenBy: TrunkStep['seenBy']
-  /** Both detectors see it, or one of them sees a step of 20 % and more, or paired evidence shows it. */
+  /** Both detectors see it, or one of them sees a step of 20% and more, or paired evidence shows it. */
   readonly isSure: boolean
 }
 
@@ -27,7 +27,7 @@ export interface LevelChange {
  * The share of a change of the level that the pairs across it must show, where they are there: without it another machine
  * made it and no commit. Half: the pairs have the noise of single runs.
  *
- * Of commits: the level rises by 25 %, the run across by 15 %. Of the machine: by 25 %, and the run across by 2 %.
+ * Of commits: the level rises by 25%, the run across by 15%. Of the machine: by 25%, and the run across by 2%.
  */
 export const PAIRS_SHARE = 0.5
 

@@ -17,11 +17,11 @@ export const HISTORY_REPETITIONS = 7
 
 /**
  * How often a midpoint on the far side of the step must be told from the near one, one-sided: one wrong answer sends a
- * bisection to the wrong half. Standard deviations of the difference of medians: 95 %.
+ * bisection to the wrong half. Standard deviations of the difference of medians: 95%.
  */
 const POWER_DEVIATIONS = 1.645
 
-/** Only so many counts are tried: each costs a test of its own, and 10 % more or less decide nothing. */
+/** Only so many counts are tried: each costs a test of its own, and 10% more or less decide nothing. */
 const STEP_UP = 1.1
 
 /** The samples are around this in units of their deviation: T is a fraction of the median, and this is far from 0. */

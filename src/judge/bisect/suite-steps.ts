@@ -11,15 +11,15 @@ import { inTrunkOrder, type PositionOf, positionsInSeries } from './trunk-order.
 import { recoveryOf, stepsAmong } from './trunk-steps.ts'
 
 /**
- * The chance that one step in a suite makes any further series step that did not, shared by the series that are asked: the 1 %
+ * The chance that one step in a suite makes any further series step that did not, shared by the series that are asked: the 1%
  * of T.
  *
- * Two series are asked at 0.5 %, ten at 0.1 %.
+ * Two series are asked at 0.5%, ten at 0.1%.
  */
 const FURTHER_CHANCE = 0.01
 
 /**
- * A series is asked at this at least: in a large suite a share of 1 % finds nothing. Of 99 series without a step 0.1 then
+ * A series is asked at this at least: in a large suite a share of 1% finds nothing. Of 99 series without a step 0.1 then
  * have one on average.
  *
  * A step: 7 runs at 48 ms, 7 at 55 ms that do not overlap (p = 0.0006). None: 5 and 5 of these (p = 0.008), beside ten others.
@@ -33,7 +33,7 @@ const SMALLEST_STEP = 0.05
  * Series from which on what all of them did in a run is taken out: that was the machine, which no rank test knows. Of fewer the
  * median may be a step of their own.
  *
- * Taken out: 5 of 99 queries rise by 15 % with the other 94. Not: 2 of 2.
+ * Taken out: 5 of 99 queries rise by 15% with the other 94. Not: 2 of 2.
  */
 const LEAST_FOR_MACHINE = 5
 
@@ -80,12 +80,12 @@ interface Shown {
  * `trunkSteps` finds them, and those that it shows where a neighbour stepped. One commit slows what runs through it: where one
  * query stepped, the others are asked at that place alone, which a noisy one can answer that no search would find.
  *
- * A series stepped with its neighbour where a rank test of its levels before and after the place says so, at 1 % divided by the
- * number of series that are asked there and at least 0.1 %; the medians differ by 5 % and more; its own place may be the
+ * A series stepped with its neighbour where a rank test of its levels before and after the place says so, at 1% divided by the
+ * number of series that are asked there and at least 0.1%; the medians differ by 5% and more; its own place may be the
  * neighbour's; and the runs across show it, as they must for any step of levels alone (`isOfCommits`). The window is the
  * neighbour's: one cause is one step. A step that was only found so has no neighbours.
  *
- * A step with it: `#1` goes from 47 to 59 ms at run 25 of 40, `#0` from 48 to 55 ms with spikes of 30 %, too noisy to step by
+ * A step with it: `#1` goes from 47 to 59 ms at run 25 of 40, `#0` from 48 to 55 ms with spikes of 30%, too noisy to step by
  * itself. None: `#0` steps ten runs later, or rises where the runs across show nothing, which is another machine.
  */
 export function suiteSteps(histories: readonly SteppedHistory[]): TrunkStep[][] {

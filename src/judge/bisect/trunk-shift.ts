@@ -49,7 +49,7 @@ export function trunkBetween(
  *
  * *By pairs* is the product of new / old over runs whose stretches `(reference, commit]` lead, without gap and overlap,
  * across each place at which the level changes; between these places it does not, and runs there would bring their noise
- * alone: 40 runs with 2 % each make 13 %. A change that no runs lead across, or of which nobody can say whether it lies in
+ * alone: 40 runs with 2% each make 13%. A change that no runs lead across, or of which nobody can say whether it lies in
  * `(from, to]`, leaves no answer. The end of a place that both detectors see is the run that shows it.
  *
  * *By levels* compares the medians of what was measured of builds up to each of the two commits since the change before

@@ -16,7 +16,7 @@ export interface QueryHistory {
   readonly flaggedElsewhere: readonly FlaggedElsewhere[]
   /**
    * The step of the trunk that may explain the row, in its direction. Of those between its old build and the merge base
-   * that were not taken back there it is the largest, such as +15 % of +15 % and +6 %; where there is none, the newest of
+   * that were not taken back there it is the largest, such as +15% of +15% and +6%; where there is none, the newest of
    * which one end lies there. A step after the merge base is left out: the new build has none of it.
    */
   readonly step: TrunkStep | null

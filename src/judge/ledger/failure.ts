@@ -300,7 +300,7 @@ export type Reason =
   | { readonly kind: 'clock-ahead' }
   | { readonly kind: 'lookup-failed'; readonly problem: LookupProblem }
 
-/** A share of failing executions with its Wilson interval at 95 %. */
+/** A share of failing executions with its Wilson interval at 95%. */
 export interface FailureRate {
   readonly failed: number
   readonly runs: number

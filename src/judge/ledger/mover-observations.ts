@@ -27,7 +27,7 @@ interface Row extends QueryId {
  * elsewhere and this one are 3 hits. Moves on the trunk are no hits; `trunkHits` counts them. `at` is in milliseconds.
  *
  * A mover of 14 in 214 trunk runs with flags in two other pull requests this week: 3 hits in 7 days, 2 unrelated pull
- * requests, 14 trunk hits, chronic. One with a learned threshold of 12 % that moved by 8 % in 20 of 214 trunk runs and is
+ * requests, 14 trunk hits, chronic. One with a learned threshold of 12% that moved by 8% in 20 of 214 trunk runs and is
  * never flagged: no hits, 20 trunk hits, chronic. A flagged row without such evidence, and one that was not flagged of a
  * query that is calm on the trunk: nothing.
  */

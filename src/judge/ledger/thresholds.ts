@@ -26,7 +26,7 @@ export interface LedgerThresholds {
 
   /**
    * The latest trunk runs of the check that must all have failed for the trunk to be called broken. One may be a flake;
-   * of a test that fails in 5 % of its runs two in a row are 1 in 400.
+   * of a test that fails in 5% of its runs two in a row are 1 in 400.
    *
    * Broken: the latest two commits tested on the trunk failed. Not: the latest failed, and the one before passed.
    */
@@ -36,14 +36,14 @@ export interface LedgerThresholds {
    * A test that fails in this share of its executions is chronic before long: with a few runs of the trunk a day it
    * fails on the trunk every week. The rate that "it fails nowhere else" is measured against.
    *
-   * Ruled out by 59 executions without a failure (0.95^59 = 4.8 %). Not by 58 (5.1 %).
+   * Ruled out by 59 executions without a failure (0.95^59 = 4.8%). Not by 58 (5.1%).
    */
   readonly chronicRate: number
 
   /**
-   * The largest chance of having missed such a test at which it counts as failing nowhere else: the usual 5 %.
+   * The largest chance of having missed such a test at which it counts as failing nowhere else: the usual 5%.
    *
-   * Fails nowhere else: 0 failures in 200 executions, a chance of 0.004 %. Not known: 0 in 20, a chance of 36 %.
+   * Fails nowhere else: 0 failures in 200 executions, a chance of 0.004%. Not known: 0 in 20, a chance of 36%.
    */
   readonly missedChance: number
 

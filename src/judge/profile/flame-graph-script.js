@@ -283,7 +283,7 @@
   }
 
   function percent(part, sum) {
-    return sum > 0 ? `${((100 * part) / sum).toFixed(1)}\u00a0%` : 'empty'
+    return sum > 0 ? `${((100 * part) / sum).toFixed(1)}%` : 'empty'
   }
 
   function underDetail(detail) {

@@ -1,5 +1,5 @@
 import type { Unit } from '../../intake/measurement/trace-type.ts'
-import { count as grouped } from '../../text/numbers.ts'
+import { count as grouped, MINUS } from '../../text/numbers.ts'
 import { type FlameLayout, flameLayout, MOST_LEVELS, type PlacedFrame } from './flame-layout.ts'
 import { type ChangeStep, changeSteps, flameStyle, STEP_RATIOS, stepClass } from './flame-style.ts'
 import type { ProfileNames } from './speedscope.ts'
@@ -36,8 +36,6 @@ const CHARACTER = 6.7
 const LABEL_MARGIN = 4
 /** Names of templates reach thousands of characters; a title shows as much of them as is read. */
 const LONGEST_NAME = 500
-
-const MINUS = '\u2212'
 
 /**
  * A differential flame graph as one SVG file that needs nothing else, in light and dark. A frame is as wide as both sides
@@ -125,15 +123,15 @@ function legend(top: number, normalize: boolean, judged: boolean): string {
   return `<g class="legend">${parts.join('')}</g>\n`
 }
 
-/** `− 20 to 50 %`, `+ over 100 %, new` */
+/** `− 20 to 50%`, `+ over 100%, new` */
 function stepWords(step: ChangeStep, judged: boolean): string {
   if (step === 0) return judged ? 'same, or may be chance' : 'about the same'
   const percent = (ratio: number) => Math.round((step > 0 ? ratio - 1 : 1 - 1 / ratio) * 100)
   const from = percent(STEP_RATIOS[Math.abs(step) - 1]!)
   const next = STEP_RATIOS[Math.abs(step)]
   const sign = step > 0 ? '+' : MINUS
-  if (next === undefined) return `${sign} ${from} % and over, ${step > 0 ? 'new' : 'gone'}`
-  return `${sign} ${from} to ${percent(next)} %`
+  if (next === undefined) return `${sign} ${from}% and over, ${step > 0 ? 'new' : 'gone'}`
+  return `${sign} ${from} to ${percent(next)}%`
 }
 
 /** Draws one frame; a closure, since a graph has thousands of them. */
@@ -164,12 +162,12 @@ function frameDrawer(
   }
 }
 
-/** `old 31.0 % (310 samples), new 44.0 % (440 samples), +13.0 points` */
+/** `old 31.0% (310 samples), new 44.0% (440 samples), +13.0 points` */
 function sharesText(before: number, oldSum: number, after: number, newSum: number, unit: Unit): string {
   const share = (value: number, sum: number) => (sum > 0 ? (value / sum) * 100 : 0)
   const points = share(after, newSum) - share(before, oldSum)
   const side = (name: string, value: number, sum: number) =>
-    sum > 0 ? `${name} ${share(value, sum).toFixed(1)} % (${amount(value, unit)})` : `${name} empty`
+    sum > 0 ? `${name} ${share(value, sum).toFixed(1)}% (${amount(value, unit)})` : `${name} empty`
   const change = oldSum > 0 && newSum > 0 ? `, ${signed(points)} points` : ''
   return `${side('old', before, oldSum)}, ${side('new', after, newSum)}${change}`
 }

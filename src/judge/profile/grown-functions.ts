@@ -5,10 +5,10 @@ import type { StackDifference } from './stack-difference.ts'
 import { countsSamples, FEWEST_STACK_SAMPLES, sharesDiffer } from './thresholds.ts'
 
 /**
- * How much a share of all stack samples must have grown to count. What slows a query by the 5 % that are called a change
+ * How much a share of all stack samples must have grown to count. What slows a query by the 5% that are called a change
  * takes about 5 points more; less than 2 explains little of any slowdown.
  *
- * Triggers: 31 % → 44 %, 0 % → 2 %. Does not: 31 % → 32 %, however many samples there are.
+ * Triggers: 31% → 44%, 0% → 2%. Does not: 31% → 32%, however many samples there are.
  */
 export const FEWEST_POINTS_GROWN = 0.02
 

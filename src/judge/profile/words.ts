@@ -1,5 +1,5 @@
 import type { Unit } from '../../intake/measurement/trace-type.ts'
-import { count as grouped } from '../../text/numbers.ts'
+import { count as grouped, MINUS } from '../../text/numbers.ts'
 import { type FrameChange, type FrameWeight, frameChanges, largestChanges } from './frame-changes.ts'
 import type { StackDifference } from './stack-difference.ts'
 import { countsSamples, FEWEST_STACK_SAMPLES } from './thresholds.ts'
@@ -29,7 +29,7 @@ export interface ProfileWords {
 
 export interface FrameWords {
   readonly name: string
-  /** `31 % → 44 %` */
+  /** `31% → 44%` */
   readonly change: string
   /** `+13.2 points` */
   readonly points: string
@@ -69,7 +69,7 @@ function cautionOf(difference: StackDifference, unit: Unit): Pick<ProfileWords, 
   return { caution: 'too-few-samples', cautions: [words] }
 }
 
-/** Two shares, fractions: `31 % → 44 %`. */
+/** Two shares, fractions: `31% → 44%`. */
 export function shareChange({ oldShare, newShare }: Pick<FrameWeight, 'oldShare' | 'newShare'>): string {
   const digits = digitsFor({ oldShare, newShare })
   return `${percent(oldShare, digits)} → ${percent(newShare, digits)}`
@@ -82,13 +82,13 @@ function frameWords(change: FrameChange, kind: 'self' | 'total', judged: boolean
   return {
     name: change.name,
     change: shareChange(weight),
-    points: `${points > 0 ? '+' : '-'}${Math.abs(points).toFixed(digits + 1)}${NBSP}points`,
+    points: `${points > 0 ? '+' : MINUS}${Math.abs(points).toFixed(digits + 1)}${NBSP}points`,
     callers: kind === 'total' ? change.callers : 0,
     withinChance: judged && !weight.beyondChance,
   }
 }
 
-/** Decimals that the change and the smaller share need to be seen: `31 % → 44 %`, `0.4 % → 5.1 %`. */
+/** Decimals that the change and the smaller share need to be seen: `31% → 44%`, `0.4% → 5.1%`. */
 function digitsFor({ oldShare, newShare }: Pick<FrameWeight, 'oldShare' | 'newShare'>): number {
   const parts = [Math.abs(newShare - oldShare), oldShare, newShare].filter((share) => share > 0)
   const smallest = Math.min(...parts)
@@ -96,5 +96,5 @@ function digitsFor({ oldShare, newShare }: Pick<FrameWeight, 'oldShare' | 'newSh
 }
 
 function percent(share: number, digits: number): string {
-  return `${share === 0 ? '0' : (share * 100).toFixed(digits)}${NBSP}%`
+  return `${share === 0 ? '0' : (share * 100).toFixed(digits)}%`
 }

@@ -1,7 +1,7 @@
 /**
  * The chance of `times` or more in `runs` independent runs that have it with `share` each.
  *
- * 2 or more of 23 at 1 %: 0.0222.
+ * 2 or more of 23 at 1%: 0.0222.
  *
  * Throws a RangeError where the numbers can't be of runs.
  */

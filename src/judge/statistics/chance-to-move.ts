@@ -6,7 +6,7 @@ import { upperQuantile } from './weighted-tail.ts'
 export const TAIL_REACHED = 0.01
 
 /**
- * Above it the distribution has so many steps that T is reached by hardly more than 1 %. Up to it a relabeling is counted
+ * Above it the distribution has so many steps that T is reached by hardly more than 1%. Up to it a relabeling is counted
  * as 1, exactly.
  */
 const LARGEST_POOL = 56
@@ -18,8 +18,8 @@ const TOLERANCE = 1e-12
  * The share of all relabelings of these samples that would count as moved: medians that are not equal, and as far apart as
  * T or sides that do not overlap. `zeroOld`: those that do not overlap alone, as of a median that was 0.
  *
- * T is the 0.99 quantile of few steps, and what is exactly T counts. So this is no 1 %: at 3 + 3 samples without ties it is
- * 20 %, at 5 + 5 some 5 %, at 7 + 7 1.2 %. Of equal samples it is 0. Null where nothing exact can be said: more
+ * T is the 0.99 quantile of few steps, and what is exactly T counts. So this is no 1%: at 3 + 3 samples without ties it is
+ * 20%, at 5 + 5 some 5%, at 7 + 7 1.2%. Of equal samples it is 0. Null where nothing exact can be said: more
  * than 56 samples, or none on a side.
  */
 export function chanceToMove(old: readonly number[], fresh: readonly number[], zeroOld: boolean): number | null {

@@ -10,7 +10,7 @@ const QUANTILE_OF_T = normalQuantile(0.995)
  * T gives the spread of one attempt. The next one falls about what was found, as far off as the spread of both allows: what was found
  * may itself be luck, so one that just reaches T is no better than even. Attempts are taken for equally noisy, and medians for normal.
  *
- * ln 1.08 with T = ln 1.09 and a level of 0.001: 49 %. With T = ln 1.06: 94 %.
+ * ln 1.08 with T = ln 1.09 and a level of 0.001: 49%. With T = ln 1.06: 94%.
  */
 export function chanceToSettle(
   logRatio: number,

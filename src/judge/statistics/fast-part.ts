@@ -14,7 +14,7 @@ const LEVEL = 0.01
 const TOLERANCE = 1e-12
 
 /**
- * Whether the fast parts of both sides say that the new one is not slower by `slowdown` and more, at 1 %: with that taken out of it
+ * Whether the fast parts of both sides say that the new one is not slower by `slowdown` and more, at 1%: with that taken out of it
  * the mean of its lowest samples would be below the old one's by more than chance gives. What disturbs a repetition makes it slower, so the
  * fast part is steady where the median is not; of what only the slow part does, it says nothing.
  *

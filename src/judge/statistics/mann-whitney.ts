@@ -29,8 +29,8 @@ let tieSizes = new Uint32Array(128)
  *
  * NOT EXACT for many samples: with ties above `n * m = 4,096` (64 + 64), without any above `min(n, m) * n * m = 2^26`
  * (406 + 406), the p-value is the normal approximation with correction for ties and continuity, and `method` says so.
- * It errs towards larger p: by 3 % at p = 0.01 and 26 % at 0.0001 for 65 + 65, 0.5 % and 4 % for 400 + 400, and more where
- * the counts are very uneven (8 + 513: 19 % at 0.01). Far below 1e-6 only its order of magnitude means anything.
+ * It errs towards larger p: by 3% at p = 0.01 and 26% at 0.0001 for 65 + 65, 0.5% and 4% for 400 + 400, and more where
+ * the counts are very uneven (8 + 513: 19% at 0.01). Far below 1e-6 only its order of magnitude means anything.
  *
  * `isCounted` may leave counts to the approximation that could be counted: one that is asked for often must be cheap.
  *

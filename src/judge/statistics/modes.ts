@@ -15,7 +15,7 @@ const MODE_MINIMUM_SAMPLES = 3
 
 /**
  * How many times the spread of the wider mode lies between the two. Above 1 the modes are compact and well separated by
- * Dunn's definition; 1 is what samples of one mode often reach when there are only 7 (7 % of normal ones), 2 is not (1 %).
+ * Dunn's definition; 1 is what samples of one mode often reach when there are only 7 (7% of normal ones), 2 is not (1%).
  *
  * Two modes: 13.0 to 13.5 and 17.8 to 18.3 ms (0.5 wide, 4.3 apart). One: 13.0 to 14.0 and 15.5 to 16.0 (1 wide, 1.5
  * apart).
@@ -46,10 +46,10 @@ const MODE_OUTLIER_SHARE = 0.1
  * groups, divided by the range of the wider group, over all places to cut the sorted samples. It needs no model of the
  * noise and no estimate of a variance from three values, and does not depend on the unit.
  *
- * Measured over 20,000 random samples of one mode each: two modes are seen in 1.0 % of normal and of log-normal samples
- * and 1.6 % of exponential ones at 7 repetitions; 0.6 %, 0.6 % and 1.2 % at 10; 0.3 % and less from 13 on. In the
- * recorded A/A run in 0 of 136 sides. Of real mixtures (35 % at 18 ms, the rest at 13 ms, 3 % noise, one repetition in
- * twenty disturbed by 30 %) it sees a third at 7, 60 % at 13, half at 30: it is made to be believed, not to be complete.
+ * Measured over 20,000 random samples of one mode each: two modes are seen in 1.0% of normal and of log-normal samples
+ * and 1.6% of exponential ones at 7 repetitions; 0.6%, 0.6% and 1.2% at 10; 0.3% and less from 13 on. In the
+ * recorded A/A run in 0 of 136 sides. Of real mixtures (35% at 18 ms, the rest at 13 ms, 3% noise, one repetition in
+ * twenty disturbed by 30%) it sees a third at 7, 60% at 13, half at 30: it is made to be believed, not to be complete.
  */
 export function twoModes(samples: readonly number[]): readonly [Mode, Mode] | null {
   const count = samples.length

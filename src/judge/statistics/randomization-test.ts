@@ -77,9 +77,9 @@ export function randomizationTest(old: readonly number[], fresh: readonly number
 
 /**
  * T of samples that differ in nothing but chance: the new ones moved by the difference of the medians, onto the old one. T of the pooled
- * samples swells with the difference, since most relabelings mix two levels; this is the noise of the sides alone, in about 1 %.
+ * samples swells with the difference, since most relabelings mix two levels; this is the noise of the sides alone, in about 1%.
  *
- * 10, 11, 12, 13, 14 against 20, 21, 22, 23, 24 has T = 83 %; centred it is 17 %.
+ * 10, 11, 12, 13, 14 against 20, 21, 22, 23, 24 has T = 83%; centred it is 17%.
  */
 export function centredThreshold(old: readonly number[], fresh: readonly number[]): number {
   const shift = median(old) - median(fresh)

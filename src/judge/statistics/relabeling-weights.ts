@@ -35,8 +35,8 @@ export interface RelabelingWeights {
 const LARGEST_EXACT_POOL = 56
 
 /**
- * Above `LARGEST_EXACT_POOL` a tail that exceeds 1 % by less than one part in 1e10 counts as 1 %: otherwise rounding
- * would decide where it is exactly 1 %, as it is for 1 + 99 samples.
+ * Above `LARGEST_EXACT_POOL` a tail that exceeds 1% by less than one part in 1e10 counts as 1%: otherwise rounding
+ * would decide where it is exactly 1%, as it is for 1 + 99 samples.
  */
 const TAIL_MARGIN = 1e-10
 

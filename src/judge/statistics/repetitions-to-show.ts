@@ -22,7 +22,7 @@ export const MOST_REPETITIONS = 499
  * It is assumed that repetitions are independent and spread about alike, in the middle as a normal distribution does. What shifts
  * whole runs, such as another layout of the binary, is in no T: no number of repetitions helps against that.
  *
- * T 4 % at 7 + 7 needs 9 a side for 5 %, T 10 % needs 73, T 30 % more than 499.
+ * T 4% at 7 + 7 needs 9 a side for 5%, T 10% needs 73, T 30% more than 499.
  */
 export function repetitionsToShow(threshold: number, repetitions: number, wanted: number): number | null {
   if (!(threshold >= 0 && wanted > 0))

@@ -57,7 +57,7 @@ const LEAST_DEVIATION = 1e-4
 /** Logarithms that differ by less are equal, as samples are that differ by this part. */
 const TOLERANCE = 1e-12
 
-/** What may lie above T; a little more, so that rounding does not decide where it is exactly 1 %. */
+/** What may lie above T; a little more, so that rounding does not decide where it is exactly 1%. */
 const TAIL = 0.01 * (1 + 1e-10)
 
 /**

@@ -6,9 +6,9 @@ export interface Interval {
 /**
  * Wilson's score interval of a share: between which true shares `failed` of `runs` lies within `z` standard deviations.
  * Unlike the simple interval it stays inside 0 and 1 and says something where nothing or everything failed. `z` 1.96 is
- * 95 %. Without runs it is 0 to 1.
+ * 95%. Without runs it is 0 to 1.
  *
- * 8 of 400: 1.0 to 3.9 %. 0 of 59: 0 to 6.1 %.
+ * 8 of 400: 1.0 to 3.9%. 0 of 59: 0 to 6.1%.
  *
  * Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of the American
  * Statistical Association 22 (1927), 209-212. Throws a RangeError where `failed` is not between 0 and `runs`.

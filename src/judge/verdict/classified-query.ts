@@ -161,7 +161,7 @@ export interface ClassifiedQuery extends QueryId {
   readonly new: SideSummary
   /** D, a fraction of the old median. null unless compared or measured once; all that follow are null unless compared. */
   readonly difference: number | null
-  /** T: what |D| reaches in 1 % of all relabelings if nothing changed, a fraction of the old median. */
+  /** T: what |D| reaches in 1% of all relabelings if nothing changed, a fraction of the old median. */
   readonly threshold: number | null
   /**
    * T of the samples without their difference: each side moved to the old median. It says how much the query varies, and no change swells

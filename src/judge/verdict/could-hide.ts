@@ -23,7 +23,7 @@ const LEAST_SAMPLES = 3
  * What a measurement that shows no change may hide, and what it takes to show `changedThreshold`. `noise`: T of the centred samples.
  * Null where there are too few or too many samples, one that is not above 0, or nobody knows which way is worse.
  *
- * 100, 110, 90, 140, 95, 105, 100 against the same hides some 40 %: with that taken out of the new side it would just be faster.
+ * 100, 110, 90, 140, 95, 105, 100 against the same hides some 40%: with that taken out of the new side it would just be faster.
  */
 export function couldHide(
   { old, new: fresh, better }: Pick<Measurement, 'old' | 'new' | 'better'>,

@@ -10,7 +10,7 @@ export function directionOf(difference: number, better: ClassifiedQuery['better'
 }
 
 /**
- * How much worse, as a time would be: half the operations a second are 100 % slower, since each takes twice as long. Where
+ * How much worse, as a time would be: half the operations a second are 100% slower, since each takes twice as long. Where
  * less is better it is the difference; a part of it below 0 is an improvement.
  */
 export function slowdownOf({ difference, better }: Pick<ClassifiedQuery, 'difference' | 'better'>): number | null {

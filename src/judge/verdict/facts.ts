@@ -112,7 +112,7 @@ export const FACTS = {
   explainedByTrunk: {
     words: 'the trunk explains it',
     meaning:
-      '`already-on-trunk`, and what remains without what the trunk did is below the row’s threshold: +20 % here and +15 % on the trunk leave 4.3 %. A row that is slower than that is judged as if there were no step; the step is said. Where other architectures changed the same way, the trunk must explain each of them: they may have been measured against other builds',
+      '`already-on-trunk`, and what remains without what the trunk did is below the row’s threshold: +20% here and +15% on the trunk leave 4.3%. A row that is slower than that is judged as if there were no step; the step is said. Where other architectures changed the same way, the trunk must explain each of them: they may have been measured against other builds',
     holds: isExplainedByTrunk,
   },
   otherMachine: {

@@ -5,7 +5,7 @@ import { reaches } from './outcome.ts'
  * new/old from which a slowdown is never waved through, whatever its outcome. A query that takes three times as long is
  * worth a look even where the noise is wide: regressions of 16 and of 23 times have passed as "1 slower".
  *
- * Triggers: 20 ms to 61 ms in a query whose threshold is 250 %. Does not: 20 ms to 58 ms there.
+ * Triggers: 20 ms to 61 ms in a query whose threshold is 250%. Does not: 20 ms to 58 ms there.
  */
 const GUARD_RATIO = 3
 

@@ -11,8 +11,8 @@ import { closeCall, ONE_OVERLAPS } from './second-look.ts'
 import { isOwnThreshold } from './thresholds.ts'
 
 /**
- * What may come by chance alone after `k` attempts. Whoever looks after each attempt looks `k` times, and of three looks at 1 % each
- * chance passes about 2 %.
+ * What may come by chance alone after `k` attempts. Whoever looks after each attempt looks `k` times, and of three looks at 1% each
+ * chance passes about 2%.
  *
  * Counts: p = 0.004 after the second attempt. Does not: p = 0.006.
  */

@@ -2,7 +2,7 @@ import type { Outcome } from './classified-query.ts'
 
 /**
  * A fraction or a ratio that falls short of a threshold by less than this has reached it: (0.21 - 0.20) / 0.20 is
- * 0.04999999999999996 in binary, and is 5 %; 0.3 / 0.1 is 2.9999999999999996, and is three times.
+ * 0.04999999999999996 in binary, and is 5%; 0.3 / 0.1 is 2.9999999999999996, and is three times.
  */
 const ROUNDING = 1e-12
 

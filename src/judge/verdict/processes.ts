@@ -4,8 +4,8 @@ import type { Measurement, Side } from '../../intake/measurement/run.ts'
 
 /**
  * Processes a side from which on they are what is tested. Two processes of one build differ by more than the values of one: over
- * forks of JMH that were compared with themselves, 5 of 20 iterations a side, 10.6 % of the pairs are changed by their
- * iterations and 0.9 % by one median a fork. With fewer than five nothing can be shown by processes, so values are tested, and the row says so.
+ * forks of JMH that were compared with themselves, 5 of 20 iterations a side, 10.6% of the pairs are changed by their
+ * iterations and 0.9% by one median a fork. With fewer than five nothing can be shown by processes, so values are tested, and the row says so.
  *
  * Tested: 5 forks of 20 iterations, as 5 + 5. Not: 3 forks of 20, which are 60 + 60.
  */

@@ -23,7 +23,7 @@ export const ONE_OVERLAPS = { reason: 'one-repetition-overlaps' } as const
 
 /**
  * The p of the paired look up to which an unstable row asks for another measurement. Of 2,380 pairs of 7 + 7 of one build that
- * gives 0.3 % more rows that ask, and it finds 72 % of planted slowdowns of 20 %, where 55 % were found without.
+ * gives 0.3% more rows that ask, and it finds 72% of planted slowdowns of 20%, where 55% were found without.
  */
 export const LEANING_P = 0.002
 
@@ -31,7 +31,7 @@ export const LEANING_P = 0.002
  * The row is as far off as a change, in neither way significant, and steady by itself. `leans`: it is slower, and its ranks say that
  * this is no chance.
  *
- * Close: +20 %, T 24 %, and 6 % centred. Not: +4 %; +20 % of samples that vary by 30 %, which is unstable.
+ * Close: +20%, T 24%, and 6% centred. Not: +4%; +20% of samples that vary by 30%, which is unstable.
  */
 export function closeCall({
   outcome,
@@ -44,7 +44,7 @@ export function closeCall({
   return { leans: direction === 'slower' && rankPValue !== null && rankPValue <= OVERLAP_P }
 }
 
-/** Of an interval of 90 %, as tests of equivalence have it: a slowdown of just so much is ruled out in one of twenty cases. */
+/** Of an interval of 90%, as tests of equivalence have it: a slowdown of just so much is ruled out in one of twenty cases. */
 const INTERVAL_P = 0.1
 
 /** Rows that are asked are noisier than the others: what those vary by would make these too sure. */

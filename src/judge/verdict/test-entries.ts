@@ -6,7 +6,7 @@ import type { Acceptance, Said } from './acceptance.ts'
 /**
  * A larger size in the repository's file is more likely a percentage.
  *
- * Refused: 50, by which +50 % is meant. Not: 5, which is +500 %.
+ * Refused: 50, by which +50% is meant. Not: 5, which is +500%.
  */
 export const MOST_ACCEPTED = 5
 
@@ -34,8 +34,8 @@ export interface IgnoreEntry extends EntrySubject {
 }
 
 /**
- * These queries may be so much slower, up to a day. Triggers: 0.12, +14 % and a threshold of 5 %. Does not: +18 %, a query without a
- * result, or +14 % on the day after.
+ * These queries may be so much slower, up to a day. Triggers: 0.12, +14% and a threshold of 5%. Does not: +18%, a query without a
+ * result, or +14% on the day after.
  */
 export interface AcceptedEntry extends EntrySubject {
   readonly kind: 'accepted'

@@ -15,7 +15,7 @@ export const CHANGED_FLOOR = 0.05
  * `CHANGED_FLOOR`: such a query can hide a change twice as large as the smallest that is worth reporting. Of the 68 queries
  * of a recorded A/A run on a shared machine 41 were beyond it.
  *
- * Unstable: repetitions from 180 to 230 ms around 200 ms, T = 15 %. Not: from 196 to 205 ms, T = 3 %.
+ * Unstable: repetitions from 180 to 230 ms around 200 ms, T = 15%. Not: from 196 to 205 ms, T = 3%.
  */
 export const UNSTABLE_FLOOR = 0.1
 
@@ -23,7 +23,7 @@ export const UNSTABLE_FLOOR = 0.1
  * How much a test's own threshold for a change is raised to be its threshold for unstable, as ClickHouse does: a query
  * may vary by more than the change that counts.
  *
- * A test with 0.2 is changed from 20 % on and unstable from T = 30 % on, and not from T = 25 %.
+ * A test with 0.2 is changed from 20% on and unstable from T = 30% on, and not from T = 25%.
  */
 const TEST_UNSTABLE_MARGIN = 0.1
 
@@ -45,7 +45,7 @@ export const LEARNING_GAP_DAYS = 7
  */
 export const LEAST_RUNS = 100
 
-/** How far beyond what happens in one run of a hundred a change must be. A query that moves by 4 % has learned 6 %. */
+/** How far beyond what happens in one run of a hundred a change must be. A query that moves by 4% has learned 6%. */
 export const LEARNED_FACTOR = 1.5
 
 /**

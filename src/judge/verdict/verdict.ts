@@ -209,7 +209,7 @@ export function verdictOf(
  * The shift of everything that may be all there is to a slower row, as far as anybody knows. The row is open as a part of its
  * whole run then, which is said once.
  *
- * Triggers: +7 % in a run that moved by +6 %. Does not: +33 % of a threshold of 30 % in a run that moved by +3 %.
+ * Triggers: +7% in a run that moved by +6%. Does not: +33% of a threshold of 30% in a run that moved by +3%.
  */
 export function wholeRunOf(
   verdict: Verdict | null,
@@ -225,7 +225,7 @@ export function wholeRunOf(
 /**
  * A regression but for flags in other pull requests, which anybody can bring about: they ask for a rerun, and open no gate.
  *
- * Is: +20 % without an overlap, flagged in two others. Is not: the same with an overlap and nothing that speaks for it, which
+ * Is: +20% without an overlap, flagged in two others. Is not: the same with an overlap and nothing that speaks for it, which
  * needs its rerun anyway.
  */
 export function isHeldByFlags({ results, decidedBy, verdict, guarded, evidence }: HeldRow): boolean {
@@ -258,8 +258,8 @@ const BECAUSE_OF_CHANGE: readonly EvidenceKind[] = ['still-on-trunk', 'replicate
  * A regression of which the trunk's history says that it is the change's: it speaks for it, and nothing speaks against it.
  * Only where the history is there: `hasHistory` false, and it is measured slower and no more.
  *
- * Triggers: +20 %, never moved as far in 214 trunk runs. Does not: the same against an old build from before the merge
- * base; the same judged by the floor; +20 % on two architectures without a history.
+ * Triggers: +20%, never moved as far in 214 trunk runs. Does not: the same against an old build from before the merge
+ * base; the same judged by the floor; +20% on two architectures without a history.
  */
 export function isBecauseOfChange(
   verdict: Verdict | null,

@@ -58,9 +58,9 @@ const TOO_SHORT_SECONDS = 0.005
 const TOO_SLOW_SECONDS = 2
 
 /**
- * A query that never changed is named where it changes, with 95 % confidence (Wilson), in fewer runs than this share.
+ * A query that never changed is named where it changes, with 95% confidence (Wilson), in fewer runs than this share.
  *
- * Named: 0 of 80 runs, below 4.6 %. Not: 0 of 23 runs, below 14 %.
+ * Named: 0 of 80 runs, below 4.6%. Not: 0 of 23 runs, below 14%.
  */
 const RARELY = 0.05
 
@@ -136,7 +136,7 @@ function sizeOf({ reasons, medianThreshold, medianValue, runs }: QualityRow): nu
   return first === 'too-short' ? -medianValue : medianValue
 }
 
-/** `unstable in most runs: threshold 62 % in the median, 10 % and more in 21 of 23 runs`, a part for each reason. */
+/** `unstable in most runs: threshold 62% in the median, 10% and more in 21 of 23 runs`, a part for each reason. */
 export function reasonWords(row: QualityRow): string {
   return row.reasons.map((reason) => `${QUALITY_WORDS[reason]}: ${numbersOf(reason, row)}`).join('; ')
 }

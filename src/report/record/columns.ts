@@ -22,7 +22,7 @@ export function nameOf({ of, name }: RecordLine): string {
   return WORDS[`${of} ${name}`] ?? name
 }
 
-/** `82 % (58–94 %)`: never without its interval. */
+/** `82% (58–94%)`: never without its interval. */
 function precisionWords({ precision }: RecordLine): string {
   return precision === null ? '–' : `${percent(precision.share)} (${percentRange(precision.low, precision.high)})`
 }

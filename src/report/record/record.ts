@@ -181,7 +181,7 @@ export interface RecordLine {
   readonly undecided: number
   /** Pull requests with a row that is not undecided. */
   readonly pullRequests: number
-  /** The share of rows of which what it says was so, each of `pullRequests` counted once, with Wilson's interval of 95 %; null: nothing was decided. */
+  /** The share of rows of which what it says was so, each of `pullRequests` counted once, with Wilson's interval of 95%; null: nothing was decided. */
   readonly precision: { readonly share: number; readonly low: number; readonly high: number } | null
 }
 

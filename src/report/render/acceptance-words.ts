@@ -4,13 +4,13 @@ import { signedPercent } from '../../text/numbers.ts'
 import { code, type Phrase, phrase, time, word } from '../../text/phrase.ts'
 import type { ReportRow } from '../report.ts'
 
-/** `accepted by maria at +12 %: `reads twice as many columns`, until 31 Dec` */
+/** `accepted by maria at +12%: `reads twice as many columns`, until 31 Dec` */
 export function acceptancePhrase(acceptance: Acceptance): Phrase {
   const { difference } = acceptance
   return phrase`accepted ${byWhom(acceptance)}${difference === null ? '' : ` at ${signedPercent(difference)}`}${why(acceptance)}`
 }
 
-/** `accepted by maria at +12 %, and it has grown beyond that` */
+/** `accepted by maria at +12%, and it has grown beyond that` */
 function outgrownPhrase(acceptance: Acceptance): Phrase {
   const { difference } = acceptance
   if (difference === null)

@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<ShownFinding['outcome'], (on: string) => string>
   'not-told': (on) => `can’t be told: ${on} on the trunk`,
 }
 
-/** `sum #0` on arm, +50 % here: confirmed, +48 % on the trunk (between +46 % and +49 %; 5 runs since, 20 before)` */
+/** `sum #0` on arm, +50% here: confirmed, +48% on the trunk (between +46% and +49%; 5 runs since, 20 before)` */
 function findingWords({
   difference,
   outcome,

@@ -59,7 +59,7 @@ export function annotationsOf({ report }: View, files: readonly ChangedTestFile[
   })
 }
 
-/** `hash #0: 28.6 ms → 40.0 ms, +40 % on arm; slower` */
+/** `hash #0: 28.6 ms → 40.0 ms, +40% on arm; slower` */
 function line(row: ReportRow): string {
   const result = decisive(row)
   const percent = result.difference === null ? '' : `, ${signedPercent(result.difference)}`

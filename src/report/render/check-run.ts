@@ -321,7 +321,7 @@ function noiseWords({ tooNoisy, tooFew, ignored: set }: View): string {
   return set.length === 0 ? words : `${words}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
 }
 
-/** `the whole run 6 % slower` */
+/** `the whole run 6% slower` */
 function wholeRunTitles({ wholeRun, report }: View, has: (shift: WholeRunShift) => boolean): string[] {
   return wholeRun.filter(has).map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
 }

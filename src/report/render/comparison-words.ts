@@ -51,7 +51,7 @@ export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | un
   })
 }
 
-/** `98 % of the old 3.89 s is waiting, 83 % of the new 422 ms`: of a program that was timed, where it waits for most of it. */
+/** `98% of the old 3.89 s is waiting, 83% of the new 422 ms`: of a program that was timed, where it waits for most of it. */
 export function waitingLines(rows: readonly ClassifiedQuery[]): string[] {
   return rows.flatMap((row) => {
     if (row.metric !== 'waiting-share') return []

@@ -39,7 +39,7 @@ const WIDE_WORD = 18
 
 /** What is said of one row in words. Everything returned is Markdown. */
 
-/** `282 → 672 ms **+138 %**`: bold where the outcome is `changed`; the status in words where nothing was compared. */
+/** `282 → 672 ms **+138%**`: bold where the outcome is `changed`; the status in words where nothing was compared. */
 export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
   const { difference } = result
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
@@ -134,7 +134,7 @@ function repetitionsWords({ old, new: fresh, attempts = 1 }: ClassifiedQuery): s
   return `${old.repetitions} + ${fresh.repetitions} repetitions${together}`
 }
 
-/** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9 % and more`, and what else would tell. */
+/** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9% and more`, and what else would tell. */
 function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHistory): Judged {
   const { jobs, trunkRuns, asLarge, reach, isExact, reason } = history
   const asked = reason === null || reason === 'one-job' || reason === 'guard' ? null : RERUN_REASON_WORDS[reason].term

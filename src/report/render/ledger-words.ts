@@ -141,7 +141,7 @@ function inPullRequests({ hits, pullRequests }: { readonly hits: number; readonl
   return pullRequests === 0 ? times : `${times}, in ${counted(pullRequests, 'pull request', 'pull requests')}`
 }
 
-/** `failed in 61 of 65 trunk runs, 85–98 %`; null where there were none. */
+/** `failed in 61 of 65 trunk runs, 85–98%`; null where there were none. */
 export function trunkRatePhrase({ trunkRate: rate }: Pick<JudgedFailure, 'trunkRate'>, detail: Detail): Phrase | null {
   if (rate === null || rate.runs === 0) return null
   const of = counted(rate.runs, 'trunk run', 'trunk runs')

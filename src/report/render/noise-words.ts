@@ -10,14 +10,14 @@ const WORTH_REPEATING = 50
 
 const ELSE_HELPS = 'longer iterations or a quieter machine help more'
 
-/** `a slowdown of up to 43 % could hide`, `cannot show even ten times`, `pair by pair it is not 10 % slower` */
+/** `a slowdown of up to 43% could hide`, `cannot show even ten times`, `pair by pair it is not 10% slower` */
 export function hidingFact({ slowdown, ruledOut, ruledOutBy }: CouldHide): string {
   if (ruledOut !== null && ruledOutBy === 'pairs') return `pair by pair it is not ${thresholdPercent(ruledOut)} slower`
   if (ruledOut !== null) return `its fastest repetitions rule out ${thresholdPercent(ruledOut)} slower`
   return slowdown === null ? 'cannot show even ten times' : `a slowdown of up to ${percent(slowdown)} could hide`
 }
 
-/** `41 repetitions a side would show 5 %` */
+/** `41 repetitions a side would show 5%` */
 function repetitionsFact(result: ClassifiedQuery): string | null {
   const { couldHide: hidden, changedThreshold } = result
   if (hidden === undefined || changedThreshold === null) return null
@@ -44,7 +44,7 @@ export function oneMoreFact({
   return `one more attempt would show it in about ${ofTen} of 10 cases`
 }
 
-/** `leans slower (+15.2 % pair by pair, p 0.0012)` */
+/** `leans slower (+15.2% pair by pair, p 0.0012)` */
 export function leaningFact(leans: Leaning): string {
   if (leans.reason === 'one-repetition-overlaps') return 'one repetition overlaps'
   return `leans slower (${signedPercent(leans.difference)} pair by pair, p\u00a0${pValue(leans.pValue)})`
@@ -60,7 +60,7 @@ export function unseenFacts(result: ClassifiedQuery): readonly string[] {
   return facts.filter((fact) => fact !== null)
 }
 
-/** `A slowdown of up to 43 % could hide in 21 of them, more in the other 20.` One number for all: the middle one. */
+/** `A slowdown of up to 43% could hide in 21 of them, more in the other 20.` One number for all: the middle one. */
 export function hidingSentence(rows: readonly ClassifiedQuery[]): string {
   const hidden = hiddenIn(rows).map(({ slowdown }) => slowdown ?? Number.POSITIVE_INFINITY)
   const sorted = hidden.toSorted((a, b) => a - b)
@@ -73,7 +73,7 @@ export function hidingSentence(rows: readonly ClassifiedQuery[]): string {
   return `A slowdown of up to ${percent(middle)} could hide in ${where}${more === 0 ? '' : `, more in ${count(more)}`}.`
 }
 
-/** `9 to 39 repetitions a side would show 5 % in 6 of them; 35 need more than 50, where longer iterations …` */
+/** `9 to 39 repetitions a side would show 5% in 6 of them; 35 need more than 50, where longer iterations …` */
 export function repetitionsSentence(rows: readonly ClassifiedQuery[]): string {
   const needed = hiddenIn(rows).map(({ repetitions }) => repetitions)
   if (needed.length === 0) return ''

@@ -64,7 +64,7 @@ function listOf(title: string, frames: readonly FrameWords[], all: readonly Fram
   return [`${title}\n\n${frames.map((frame) => `- ${frameLine(frame, all)}`).join('\n')}`]
 }
 
-/** `` `Aggregator::executeImpl` 31 % → 44 % (+13.2 points) ``. Two that would read alike are shown as the profile has them. */
+/** `` `Aggregator::executeImpl` 31% → 44% (+13.2 points) ``. Two that would read alike are shown as the profile has them. */
 function frameLine(frame: FrameWords, all: readonly FrameWords[]): string {
   const { name, change, points, callers, withinChance } = frame
   const short = shortFunctionName(name)

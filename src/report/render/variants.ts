@@ -162,7 +162,7 @@ function cell(row: ClassifiedQuery | undefined): string {
   ].join('<br>')
 }
 
-/** `+39.0 %, slower`; without a value the state alone. */
+/** `+39.0%, slower`; without a value the state alone. */
 export function differenceWords(row: ClassifiedQuery): string {
   const { difference, old, new: fresh } = row
   const words = outcomeWords(row)
@@ -174,7 +174,7 @@ function outcomeWords({ outcome, direction, status }: ClassifiedQuery): string {
   return outcome === 'changed' ? (direction ?? OUTCOME_WORDS.changed.term) : OUTCOME_WORDS[outcome].term
 }
 
-/** `threshold 39.0 %, p 0.33`, or that the samples of the sides do not overlap; where chance can show no more than the difference, the threshold is not said. */
+/** `threshold 39.0%, p 0.33`, or that the samples of the sides do not overlap; where chance can show no more than the difference, the threshold is not said. */
 export function judgedWords(row: ClassifiedQuery): readonly string[] {
   const words = [
     ...(row.threshold === null || isLargestThreshold(row) ? [] : [`threshold ${percent(row.threshold)}`]),

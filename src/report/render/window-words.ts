@@ -81,7 +81,7 @@ function queries(windows: readonly BisectWindow[]): string {
   return list(more === 0 ? named : [...named, `${count(more)} more`])
 }
 
-/** `+15.2 % (561 → 646 ms)`; of several queries the smallest and the largest. */
+/** `+15.2% (561 → 646 ms)`; of several queries the smallest and the largest. */
 function sizes(windows: readonly BisectWindow[]): string {
   const [first, ...more] = windows.toSorted((a, b) => a.step.step - b.step.step)
   const { step, unit } = first!

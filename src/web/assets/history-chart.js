@@ -12,12 +12,12 @@ const MARGIN = 0.015
 /** A colour of the page's theme. */
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
-/** With the digits of the page: `136 %`, `4.1 %`, `0.04 %`. */
+/** With the digits of the page: `136%`, `4.1%`, `0.04%`. */
 function percent(fraction) {
   const size = Math.abs(100 * fraction)
   const digits = size >= 99.95 ? 0 : size === 0 || size >= 0.095 ? 1 : 2
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return `${(100 * fraction).toLocaleString('en', format)} %`
+  return `${(100 * fraction).toLocaleString('en', format).replace('-', '−')}%`
 }
 
 const signedPercent = (fraction) => `${fraction > 0 ? '+' : ''}${percent(fraction)}`

@@ -276,7 +276,7 @@ ${
   together.length === 0
     ? ''
     : html`<h2 id="together">Measured side by side</h2>
-<p>One job measured both commits: judged by the exact test, with the floors of 5 and 10 % as thresholds. No history and no verdict of a person is in it.</p>
+<p>One job measured both commits: judged by the exact test, with the floors of 5 and 10% as thresholds. No history and no verdict of a person is in it.</p>
 ${table(address, together, TOGETHER, 'query', 'queries')}`
 }
 ${

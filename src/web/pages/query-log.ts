@@ -195,7 +195,7 @@ const COLUMNS: readonly Column<QueryLogRow>[] = [
     head: html`Difference <small>of the medians</small>`,
     shown: (value, { old, new: fresh }) => moved(value, shownValue(old), shownValue(fresh)),
   },
-  { ...JUDGED.threshold, head: html`Threshold <small>of 1 % by chance</small>` },
+  { ...JUDGED.threshold, head: html`Threshold <small>of 1% by chance</small>` },
   JUDGED.pValue,
   quantileColumn('95th percentile', ({ traffic }) => traffic.p95),
   {

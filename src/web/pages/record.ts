@@ -90,7 +90,7 @@ ${table('evidence', 'Kinds of evidence, and what became of the rows that had the
 ${table('witness', 'Rows by who said what became of them', columnsHeaded('By', 'Real', 'Noise', 'Pull requests'))}
 <details><summary>What the words mean</summary><div class="more">
 <p><em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
-<p>The precision is the share of rows of which what is said was so, with its interval of 95 % (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
+<p>The precision is the share of rows of which what is said was so, with its interval of 95% (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
 <p>Verdicts: of rows that are likely noise the trunk alone says it, after the merge. Nobody is asked about those that the trunk explains or that are faster: only their number is known.</p>
 <p>Evidence: of rows with it that stood open or were likely noise; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
 </div></details>
@@ -146,7 +146,7 @@ function recordMetrics(records: readonly RepositoryRecord[], days: number): stri
     ),
     ...gauge(
       'perf_triage_record_precision',
-      `Share of rows ${ofDays} of which what was said was so, with the interval of 95 %.`,
+      `Share of rows ${ofDays} of which what was said was so, with the interval of 95%.`,
       ({ precision }) =>
         precision === null
           ? []

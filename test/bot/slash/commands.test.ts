@@ -133,7 +133,7 @@ describe('accept', () => {
     const subject = { ...findings, rows: [sum!, hash!] }
     const said = standingDecisions([{ kind: 'accept', subject, ...by }], NOON)
     const open = { findings: { ...findings, rows: [other!] }, said }
-    const words = '`hash functions #3` is already accepted by maria at +12.0\u00a0%: `more columns`.'
+    const words = '`hash functions #3` is already accepted by maria at +12.0%: `more columns`.'
     expect(run('accept "hash functions" "x"', open)).toEqual({ wasDone: false, words })
     expect(accepted(run('accept sum "x"', open))).toEqual(['sum #1'])
     expect(run('accept order "x"', open).words).toBe('No row `order` stands open in the report.')

@@ -29,7 +29,7 @@ describe('a command', () => {
     ['As said[^1].\n/perf help\n\n[^1]: There.', [['help']]],
     ['a\n[^note]:\n/perf help', [['help']]],
     ['/perf accept all "👩‍💻 ❤️"', [['accept', 'all', '👩‍💻 ❤️']]],
-    ['/perf accept all "~5 % for $5"\n/perf help', [['accept', 'all', '~5 % for $5'], ['help']]],
+    ['/perf accept all "~5% for $5"\n/perf help', [['accept', 'all', '~5% for $5'], ['help']]],
     ['a\n          /perf help', [['help']]],
     ['> > > > > > a\n\n/perf help', [['help']]],
     ['- - - - - - -\n/perf help', [['help']]],

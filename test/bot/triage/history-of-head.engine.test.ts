@@ -34,12 +34,12 @@ const commit = (index: number) => index.toString(16).padStart(40, '0')
 let store: Store
 beforeAll(async () => {
   store = storeOn(await openClickHouse(await migratedDatabase()))
-  // A run every three hours; `sum` steps by 20 % at the 220th and by 25 % at the 237th, which is after the merge base.
+  // A run every three hours; `sum` steps by 20% at the 220th and by 25% at the 237th, which is after the merge base.
   const level = (index: number) => (index < 220 ? 0.1 : index < 237 ? 0.12 : 0.15)
   const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000
-  // `twice` steps by 20 % at the 215th and by 8 % at the 224th.
+  // `twice` steps by 20% at the 215th and by 8% at the 224th.
   const twice = (index: number) => 0.1 * (index < 215 ? 1 : 1.2) * (index < 224 ? 1 : 1.08)
-  // `quick` gets faster by 20 % at the 230th, `mended` slower by 25 % at the 225th until the 240th.
+  // `quick` gets faster by 20% at the 230th, `mended` slower by 25% at the 225th until the 240th.
   const quick = (index: number) => (index < 230 ? 0.1 : 0.08)
   const mended = (index: number) => (index < 225 || index >= 240 ? 0.1 : 0.125)
   for (const [name, levels] of Object.entries({ quick, mended }))
@@ -58,7 +58,7 @@ beforeAll(async () => {
         }),
       ),
     )
-  // `spiked` steps by 12 % at the 220th, eight runs after one of 40 %, which is more than the step rule lets pass.
+  // `spiked` steps by 12% at the 220th, eight runs after one of 40%, which is more than the step rule lets pass.
   const spiked = (index: number) => 0.1 * (index < 220 ? 1 : 1.12)
   await store.trunkHistory.save(
     1,
@@ -374,7 +374,7 @@ test('two steps between the old build and the merge base: the larger one is name
 })
 
 test('a query that is too noisy to step alone is asked where its neighbour stepped, which nobody asked about', async () => {
-  // Of the demo's engine: `#1` steps by 26 % at its run 25, here 225; `#0` by 14 % with it, in spikes of 30 %.
+  // Of the demo's engine: `#1` steps by 26% at its run 25, here 225; `#0` by 14% with it, in spikes of 30%.
   const suite = recordedSuite('orders_sort').slice(0, 2)
   const textOf = (queryIndex: number | null) => `SELECT ${queryIndex} FROM orders`
   const rows = suite.flatMap(({ queryIndex, points }) =>
@@ -492,7 +492,7 @@ test('the old build is that of the run: one that has the step already leaves not
 })
 
 test('what moves by itself on the trunk is known though its learned threshold keeps it from being flagged', async () => {
-  // Every tenth run moves by 8 % and back: a learned threshold of 12 %.
+  // Every tenth run moves by 8% and back: a learned threshold of 12%.
   const moving = (test: string, repositoryId: number, every: number, count = 260) =>
     store.trunkHistory.save(
       repositoryId,
@@ -553,7 +553,7 @@ test('the run of a step is no move of a mover', async () => {
         }),
       ),
     )
-  // Six moves of 239 are more than 1 %, and five are not: for one of the two that is the step.
+  // Six moves of 239 are more than 1%, and five are not: for one of the two that is the step.
   await stepping('calm', [40, 80, 120, 160, 200])
   await stepping('other', [40, 80, 120, 160, 200, 240])
   const { facts } = await asked({}, { ...inRepository(7), references: [] })

@@ -104,7 +104,7 @@ test('what the report says with them: the words of each, and what is on the path
 
   const [slow, same, fast] = look('void Aggregator::executeImpl(size_t n) const', 'src/Aggregator.cpp')
   expect(slow).toMatchObject({ test: 'slow', verdict: 'regression', profile: { traceType: 'CPU' } })
-  expect(slow!.profile!.words.total.map(({ change }) => change)).toContain('31\u00a0% → 44\u00a0%')
+  expect(slow!.profile!.words.total.map(({ change }) => change)).toContain('31% → 44%')
   expect(slow!.evidence.find(({ kind }) => kind === 'on-path')).toMatchObject({
     functions: [{ name: 'DB::Aggregator::executeImpl', file: 'src/Aggregator.cpp' }],
   })

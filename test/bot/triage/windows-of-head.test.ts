@@ -26,7 +26,7 @@ const stepAt = (good: number, more: Partial<TrunkStep> = {}) => {
   return step({ lastGood, firstBad, earliest: firstBad, latest: firstBad, step: 0.2, ...more })
 }
 
-/** A report of queries that are 20 % slower, each with the step that the trunk has of it. */
+/** A report of queries that are 20% slower, each with the step that the trunk has of it. */
 function headOf(steps: readonly (TrunkStep | null)[]) {
   const names = steps.map((_, index) => `t${String(index).padStart(3, '0')}`)
   const keyOf = (name: string) =>

@@ -127,7 +127,7 @@ test('of two tests’ queries without a text at the same index the one that step
   expect((await perfTriage(['history', 'import', '--repository-id', '1', file], { env })).code).toBe(0)
   const { stdout } = await bisect('--metric', 'nameless_time')
   expect(stdout).toMatch(/^1 step in 2 histories of the trunk\n/)
-  expect(stdout.match(/^[a-z_]+ #\d+.*$/gm)).toEqual([expect.stringMatching(/^beta #0 {2}\+(4[89]|5[012])\.\d % /)])
+  expect(stdout.match(/^[a-z_]+ #\d+.*$/gm)).toEqual([expect.stringMatching(/^beta #0 {2}\+(4[89]|5[012])\.\d% /)])
 })
 
 describe('without a clone', () => {
@@ -137,9 +137,9 @@ describe('without a clone', () => {
     expect(stdout).toMatch(/^3 steps \(1 fixed since\) in 3 histories of the trunk\n/)
     const titles = stdout.match(/^[a-z_]+ #\d+.*$/gm)
     expect(titles).toEqual([
-      expect.stringMatching(/^jit_sort #12 on arm {2}\+1\d\.\d % {2}\d{3} → \d{3} ms$/),
-      expect.stringMatching(/^insert_codecs #3 on arm {2}-2\d\.\d % {2}/),
-      expect.stringMatching(/^insert_codecs #3 on arm {2}\+\d\d\.\d % {2}/),
+      expect.stringMatching(/^jit_sort #12 on arm {2}\+1\d\.\d% {2}\d{3} → \d{3} ms$/),
+      expect.stringMatching(/^insert_codecs #3 on arm {2}−2\d\.\d% {2}/),
+      expect.stringMatching(/^insert_codecs #3 on arm {2}\+\d\d\.\d% {2}/),
     ])
     expect(stdout).toContain(
       `  last good ${commitAt(44).slice(0, 12)} (2026-06-14 00:00 UTC), first bad ${commitAt(45).slice(0, 12)} (2026-06-15 00:00 UTC)\n`,
@@ -304,7 +304,7 @@ describe('other histories', () => {
       )
       await saveTrunkRows(clickhouse, 1, history('short', 0, 'arm', 40, 0.1, { 45: 1.5 }).map(short))
       // Its own run has much noise, so that the step rule does not see it, and was measured against another build than that
-      // of the run before, so that it is no paired evidence; and it is below 20 %.
+      // of the run before, so that it is no paired evidence; and it is below 20%.
       const slow = history('unsure', 0, 'arm', 41, 0.1, { 45: 1.15 }).map((row, index) => ({
         ...row,
         ...(index === 45 && { threshold: 0.5, oldCommit: commitAt(43) }),
@@ -334,11 +334,11 @@ describe('other histories', () => {
 
   test('steps between the same two commits are one window', async () => {
     const { stdout } = await ask(['--test', 'release', '--repository', clone.folder])
-    expect(stdout).toMatch(/^12 steps in 12 histories of the trunk\n\n12 queries {2}\+[23]\d\.\d … \+1\d\d %\n/)
+    expect(stdout).toMatch(/^12 steps in 12 histories of the trunk\n\n12 queries {2}\+[23]\d\.\d … \+1\d\d%\n/)
     expect(stdout.match(/last good/g)).toHaveLength(1)
     expect(stdout.match(/one functional change in the window/g)).toHaveLength(1)
     // The largest first, and no more than ten of them.
-    expect(stdout).toMatch(/ {2}- release #11 on arm {2}\+1\d\d % {2}[\d.]+ → \d+ ms/)
+    expect(stdout).toMatch(/ {2}- release #11 on arm {2}\+1\d\d% {2}[\d.]+ → \d+ ms/)
     expect(stdout).toContain('  - and 2 more\n')
     expect(stdout).not.toContain('release #1 on arm')
     const all = JSON.parse((await ask(['--test', 'release', '--json'])).stdout) as { windows: unknown[] }
@@ -355,7 +355,7 @@ describe('other histories', () => {
   test('a step that is not sure enough is said of a test that was asked for', async () => {
     const { stdout } = await ask(['--test', 'unsure'])
     expect(stdout).toMatch(
-      /^no steps in 1 history of the trunk\n\nnot sure enough for a window, seen by the change points alone:\n {2}- unsure #0 on arm {2}\+1\d\.\d % {2}[\d.]+ → [\d.]+ ms, first bad [0-9a-f]{12} \(2026-06-15 00:00 UTC\)\n$/,
+      /^no steps in 1 history of the trunk\n\nnot sure enough for a window, seen by the change points alone:\n {2}- unsure #0 on arm {2}\+1\d\.\d% {2}[\d.]+ → [\d.]+ ms, first bad [0-9a-f]{12} \(2026-06-15 00:00 UTC\)\n$/,
     )
     expect((await ask(['--architecture', 'arm'])).stdout).not.toContain('not sure enough')
   })
@@ -363,7 +363,7 @@ describe('other histories', () => {
   test('a query that stepped with its neighbour is named, also where it alone is asked for', async () => {
     const alone = await ask(['--test', 'orders_sort', '--query', '0'])
     expect(alone.stdout).toMatch(
-      /^1 step in 1 history of the trunk\n\norders_sort #0 on amd {2}\+1\d\.\d % {2}48\.\d → 5\d/,
+      /^1 step in 1 history of the trunk\n\norders_sort #0 on amd {2}\+1\d\.\d% {2}48\.\d → 5\d/,
     )
     expect(alone.stdout).toContain('seen by the levels where a neighbour stepped alone')
     const { stdout } = await ask(['--test', 'orders_sort', '--json'])
@@ -375,7 +375,7 @@ describe('other histories', () => {
 
   test('memory has a unit', async () => {
     expect((await ask(['--metric', 'memory_usage'])).stdout).toMatch(
-      /memory #0 on arm {2}\+\d+\.\d % {2}\d+ → \d+ MiB\n/,
+      /memory #0 on arm {2}\+\d+\.\d% {2}\d+ → \d+ MiB\n/,
     )
   })
 

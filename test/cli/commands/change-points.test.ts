@@ -54,7 +54,7 @@ test('TigerBeetle at Otava’s window length and p', async () => {
     firstBad: { commit: 'c71', time: '1606134400', value: 28_346 },
     before: 24_509,
     after: 28_427,
-    // A step of 3.5 % at 61 and one of 3.6 % at 95 are below the smallest one: the levels end there.
+    // A step of 3.5% at 61 and one of 3.6% at 95 are below the smallest one: the levels end there.
     beforeFrom: 61,
     afterTo: 94,
     step: expect.closeTo(28_427 / 24_509 - 1, 12),
@@ -96,9 +96,9 @@ test('for a person', async () => {
     [
       '2 steps in 365 points of 1 series',
       '',
-      '   step           before → after   at point  medians of points  last good → first bad  time',
-      '-11.4 %  slower  26,700 → 23,700  16 (9…17)  1–15 → 16–61       c14 → c15              2020-09-28 12:26 UTC',
-      '+16.0 %  faster  24,500 → 28,400         72  62–71 → 72–95      c70 → c71              2020-11-23 12:26 UTC',
+      '  step           before → after   at point  medians of points  last good → first bad  time',
+      '−11.4%  slower  26,700 → 23,700  16 (9…17)  1–15 → 16–61       c14 → c15              2020-09-28 12:26 UTC',
+      '+16.0%  faster  24,500 → 28,400         72  62–71 → 72–95      c70 → c71              2020-11-23 12:26 UTC',
       '',
     ].join('\n'),
   )
@@ -157,7 +157,7 @@ test('too few points, points without a value, and medians that show less than th
   expect(await said('six.csv', enough)).toMatch(/^1 step in 6 points of 1 series\n/)
   const lifted = Array.from({ length: 40 }, (_, i) => (i < 20 ? 100 + (i % 2) : i % 3 === 0 ? 114 : 104))
   const text = `value\n${lifted.join('\n')}\n`
-  expect(await said('lifted.csv', text)).toMatch(/--min-step 5 % is asked of the means of the levels; shown are/)
+  expect(await said('lifted.csv', text)).toMatch(/--min-step 5% is asked of the means of the levels; shown are/)
   expect(await said('six-again.csv', enough)).not.toContain('--min-step')
 })
 

@@ -22,7 +22,7 @@ async function run(...argv: readonly string[]): Promise<{ code: number; stdout: 
   return { code, ...written }
 }
 
-/** Of ten benchmarks; the times wobble by 3 %, and the last is by so much slower. */
+/** Of ten benchmarks; the times wobble by 3%, and the last is by so much slower. */
 async function file(name: string, index: number, factor = 1): Promise<string> {
   const lines = Array.from({ length: 10 }, (_, benchmark) => {
     const wobble = 1 + 0.03 * ((((index * 37 + benchmark * 11) % 23) - 11) / 11)

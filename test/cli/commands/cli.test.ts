@@ -82,7 +82,7 @@ describe('what is wrong is one line and exit code 2', () => {
       ['classify', RECORDED, '--format', 'xml'],
       /argument 'xml' is invalid. Allowed choices are auto, clickhouse-raw, measurements/,
     ],
-    [['classify', RECORDED, '--changed-threshold', '5'], /this is 500 %; 0\.05 is 5 %/],
+    [['classify', RECORDED, '--changed-threshold', '5'], /this is 500%; 0\.05 is 5%/],
     [['classify', RECORDED, '--unstable-threshold', '10%'], /0\.1 for 10%/],
     [['classify', RECORDED, '--changed-threshold', 'x'], /such as 0\.05/],
     [['classify', RECORDED, '--changed-threshold', '-0.1'], /such as 0\.05/],

@@ -56,8 +56,8 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
       withSpaces(body)
         .split('\n')
         .find((line) => line.includes(`_mins = ${minutes}\`**`))!
-    expect(lineOf(5)).toMatch(/\*\*faster\*\*.*\| 7[67]\.\d → 2[78]\.\d ms<br>\*\*-6[234]\.\d %\*\* \|$/)
-    expect(lineOf(60)).toMatch(/\*\*slower\*\*.* marks 11 → 7\d \(6\.\d times\).*<br>\*\*\+1\d\.\d %\*\* \|$/)
+    expect(lineOf(5)).toMatch(/\*\*faster\*\*.*\| 7[67]\.\d → 2[78]\.\d ms<br>\*\*−6[234]\.\d%\*\* \|$/)
+    expect(lineOf(60)).toMatch(/\*\*slower\*\*.* marks 11 → 7\d \(6\.\d times\).*<br>\*\*\+1\d\.\d%\*\* \|$/)
     await expect(body).toMatchFileSnapshot(golden('seed'))
   })
 
@@ -103,7 +103,7 @@ test('three variants: each against the first', async () => {
   const page = withSpaces(await run(path, ...side, '--html'))
   const [, , ofA] = page.split('<bdi class="label">')
   const lines = [
-    ...ofA!.matchAll(/<bdi>8192<\/bdi><\/code> → <code><bdi>(\d+)<.*?<b class="slower">.*?>\+(\d+\.\d) %</gs),
+    ...ofA!.matchAll(/<bdi>8192<\/bdi><\/code> → <code><bdi>(\d+)<.*?<b class="slower">.*?>\+(\d+\.\d)%</gs),
   ]
   expect(lines.map(([, variant, by]) => [variant, by])).toEqual([
     ['131072', '14.9'],

@@ -52,8 +52,8 @@ test('each against the first, in one table of the comment and of the page', asyn
     ])
   expect(cells(first!).map(([name, text]) => [name, text!.replaceAll('\u00a0', ' ')])).toEqual([
     ['8K', '100 ms'],
-    ['128K', '70.2 ms -30.0 %, faster no overlap'],
-    ['1M', '150 ms +50.0 %, slower no overlap'],
+    ['128K', '70.2 ms −30.0%, faster no overlap'],
+    ['1M', '150 ms +50.0%, slower no overlap'],
   ])
   expect(cells(second!).at(-1)![1]).toContain('not significant')
   expect([...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['#content'])

@@ -58,12 +58,12 @@ test('text: the frames whose share changed most, total and self', async () => {
   expect(stdout).toBe(`old 1,000 samples, new 1,000 samples
 
 Share of a frame with everything it calls, largest changes:
-  \`Aggregator::executeImpl\` 31 % → 44 % (+13.0 points)
-  \`read\` 69 % → 56 % (-13.0 points)
+  \`Aggregator::executeImpl\` 31% → 44% (+13.0 points)
+  \`read\` 69% → 56% (−13.0 points)
 
 Share of a frame itself, largest changes:
-  \`Aggregator::executeImpl\` 31 % → 44 % (+13.0 points)
-  \`read\` 69 % → 56 % (-13.0 points)
+  \`Aggregator::executeImpl\` 31% → 44% (+13.0 points)
+  \`read\` 69% → 56% (−13.0 points)
 `)
 })
 
@@ -116,7 +116,7 @@ test('an empty side is a side, as for a query that is new', async () => {
 test('on a terminal nothing from a file steers it', async () => {
   const hostile = await file('hostile', '\u001b[31mred\u0007 150\nb 50\n')
   const { stdout } = await perfTriage(['flamegraph', hostile, AFTER], { columns: 80, env: { NO_COLOR: '1' } })
-  expect(stdout).toContain('`\ufffd[31mred\ufffd` 75 % → 0 %')
+  expect(stdout).toContain('`\ufffd[31mred\ufffd` 75% → 0%')
 })
 
 describe('--run', () => {

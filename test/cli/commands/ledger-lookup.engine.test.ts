@@ -370,7 +370,7 @@ describe('one test is judged as of its newest execution', () => {
       '',
       'recovered',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  unknown  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
+      '  unknown  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94%',
       '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the trunk since: 2026-11-19 12:00 UTC in a300000',
       '  last seen Nov 18: the trunk or a release branch',
       '  - was broken on the trunk from Nov 17 to Nov 18, passes there since (1 run)',

@@ -45,7 +45,7 @@ test('a repository of which only a history was imported, which ended long ago', 
   expect(rows).toHaveLength(29)
   expect(rows[0]).toMatchObject({ repository: '7', address: null })
   expect(rows[0]!.why).toMatch(
-    /^unstable in most runs: threshold [\d.]+\s% in the median, 10\s% and more in \d+ of 23 runs/,
+    /^unstable in most runs: threshold [\d.]+% in the median, 10% and more in \d+ of 23 runs/,
   )
 
   const table = await quality(env, true, '--repository', '7')

@@ -34,7 +34,7 @@ const COUNTS = {
   'branch-misses': [10_073_424, 2_879_008],
 } as const
 
-/** Up to 1 % more or less than `value`, another share for each time. */
+/** Up to 1% more or less than `value`, another share for each time. */
 function about(value: number, time: number): number {
   return value * (1 + ((time * 7) % 5) / 200)
 }
@@ -56,7 +56,7 @@ function timed(size: 8170 | 8171, time: number): string {
   return `$ time php insert-orzclick.php ${size} 100\n\n${line('real', real)}\n${line('user', user)}\n${line('sys', sys)}\n`
 }
 
-/** NVMe is faster than the network disk with cold caches and, as in the talk, its machine slower by 39 % with hot ones. */
+/** NVMe is faster than the network disk with cold caches and, as in the talk, its machine slower by 39% with hot ones. */
 const MACHINES = {
   EBS: { machine: 'm6i.4xlarge, EBS gp3', cold: [1.1, 0.4], hot: [1 / 1.39, 0] },
   NVMe: { machine: 'i3.4xlarge, NVMe', cold: [1.2, 0.05], hot: [1, 0] },

@@ -26,7 +26,7 @@ function trunk({ shift, runsAfter, noise = 0.03, seed = 1, memory = 0 }: Trunk) 
   )
 }
 
-/** The outcome for 12 % as a run after the other comes in. */
+/** The outcome for 12% as a run after the other comes in. */
 function settled(of: Omit<Trunk, 'runsAfter'>): ShiftAfterMerge['outcome'] {
   return shiftAfterMerge(trunk({ ...of, runsAfter: 20 }), isAfter, 0.12)!.outcome
 }
@@ -69,7 +69,7 @@ test.each([
   [0.01, 0, 3, 300],
   [0.03, 0, 3, 290],
   [0.03, 0.3, 9, 285],
-])('with %d of noise and a memory of %d few are told wrongly, and 12 %% is confirmed', (noise, memory, most, least) => {
+])('with %d of noise and a memory of %d few are told wrongly, and 12%% is confirmed', (noise, memory, most, least) => {
   const count = (shift: number, outcome: ShiftAfterMerge['outcome']) =>
     Array.from({ length: 300 }, (_, seed) => settled({ shift, noise, memory, seed: seed + 1 })).filter(
       (one) => one === outcome,

@@ -38,7 +38,7 @@ const withIt = (others: readonly TrunkSeries[], first = planted({ at: 20, size: 
   return found
 }
 
-/** Series that step by 15 % with the neighbour in so much noise that none shows it alone. */
+/** Series that step by 15% with the neighbour in so much noise that none shows it alone. */
 const noisy = (more: Partial<Planted> = {}) =>
   Array.from({ length: 40 }, (_, i) => planted({ at: 20, size: 0.15, noise: 0.08, seed: 30 + i, ...more })).filter(
     (series) => trunkSteps(series).length === 0,
@@ -74,7 +74,7 @@ describe('where a neighbour stepped', () => {
     ).toEqual([])
   })
 
-  test('the level is 1 % by the number of series that are asked, and 0.1 % at least', () => {
+  test('the level is 1% by the number of series that are asked, and 0.1% at least', () => {
     // Six runs and six that do not overlap: p is 0.0022.
     const few = planted({ runs: 12, at: 6, size: 0.08, noise: 0.015, seed: 6 })
     const first = planted({ runs: 12, at: 6, size: 1, noise: 0.005, seed: 901 })
@@ -85,8 +85,8 @@ describe('where a neighbour stepped', () => {
     expect([0, 1, 3, 4, 9].map(foundBeside)).toEqual([1, 1, 1, 0, 0])
   })
 
-  test('of many series one is asked at 0.1 %, which 1 % shared among them is below', () => {
-    // Seven runs and seven that do not overlap: p is 0.0006, and 1 % of 41 series 0.0002.
+  test('of many series one is asked at 0.1%, which 1% shared among them is below', () => {
+    // Seven runs and seven that do not overlap: p is 0.0006, and 1% of 41 series 0.0002.
     const all = Array.from({ length: 60 }, (_, i) =>
       planted({ runs: 14, at: 7, size: 0.09, noise: 0.02, seed: 150 + i }),
     )
@@ -98,7 +98,7 @@ describe('where a neighbour stepped', () => {
     expect(few.filter((one) => stepsOf([first, one, ...steady])[1]!.length > 0)).toHaveLength(2)
   })
 
-  test('a step is 5 % and more', () => {
+  test('a step is 5% and more', () => {
     const of = (size: number, seed: number) => planted({ runs: 14, at: 7, size, noise: 0.005, seed })
     const found = (size: number) => stepsOf([of(1, 902), of(size, 11)])[1]!.length
     expect([0.035, 0.065].map(found)).toEqual([0, 1])

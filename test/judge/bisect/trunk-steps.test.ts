@@ -6,7 +6,7 @@ import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-s
 import { measuredHistory } from './measured-history.ts'
 import { commitOf, normalNoise, point, seriesOf } from './series-builder.ts'
 
-/** 80 points in 1 % of noise whose level is multiplied at the given positions. */
+/** 80 points in 1% of noise whose level is multiplied at the given positions. */
 function noisy(seed: number, changes: Readonly<Record<number, number>>, count = 80): TrunkSeries {
   let level = 0.5
   const levels = normalNoise(seed, count, 0.01).map((factor, index) => {
@@ -73,7 +73,7 @@ describe('what neither of the two older rules sees', () => {
     )
   const stepsOf = (points: readonly TrunkPoint[]) => trunkSteps({ ...seriesOf([]), points })
 
-  test('a step of 15 % in 24 runs has a window by the pair, the run and the levels together', () => {
+  test('a step of 15% in 24 runs has a window by the pair, the run and the levels together', () => {
     let [found, exact, alone] = [0, 0, 0]
     for (let seed = 1; seed <= 40; seed += 1) {
       const points = short(seed, 0.15)
@@ -146,7 +146,7 @@ describe('a spike is no step', () => {
 })
 
 describe('another machine is no step', () => {
-  /** From the point 40 on a machine on which everything takes 25 % longer; each pair is measured on one machine. */
+  /** From the point 40 on a machine on which everything takes 25% longer; each pair is measured on one machine. */
   const moved = (types?: readonly [string, string]) =>
     seriesOf([]).points.concat(
       normalNoise(1, 60, 0.01).map((fresh, index) => {

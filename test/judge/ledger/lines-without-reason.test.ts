@@ -311,7 +311,7 @@ describe('idle line', () => {
     'Killed',
     'Segmentation fault (core dumped)',
     'There are 2 commits incorrectly signed off',
-    '72.31% (-0.50%) compared to 5b7f2aa',
+    '72.31% (−0.50%) compared to 5b7f2aa',
     'ошибка',
     '',
     '----',

@@ -1287,7 +1287,7 @@ describe('gating believes no stranger', () => {
 })
 
 describe('pr-suspect: it fails nowhere else', () => {
-  test('59 executions rule out a rate of 5 %, 58 do not', () => {
+  test('59 executions rule out a rate of 5%, 58 do not', () => {
     const judged = judgeWith({ passes: 59 })
     expect(judged.classification).toBe('pr-suspect')
     expect(judged.reasons).toEqual([{ kind: 'never-elsewhere', of: 'test', runs: 59, chance: 0.95 ** 59, rate: 0.05 }])

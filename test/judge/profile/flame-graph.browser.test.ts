@@ -100,7 +100,7 @@ describe('with the script', () => {
         const found = list
           .filter(([stack]) => stack.includes('start_thread'))
           .reduce((all, [, count]) => all + count, 0)
-        return `${((100 * found) / sum).toFixed(1)}\u00a0%`
+        return `${((100 * found) / sum).toFixed(1)}%`
       }
       await expect(page.locator('output').textContent()).resolves.toBe(`2 found: ${share(OLD)} → ${share(NEW)}`)
       expect(await page.locator('.f.found').count()).toBe(2)

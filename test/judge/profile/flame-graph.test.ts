@@ -69,19 +69,19 @@ const NEW: Stack[] = [
 test('each frame says its shares of both sides, which has more, and has a role with a name', () => {
   const all = draw(differenceOf(OLD, NEW))
   expect(frames(all)).toEqual([
-    { title: 'all\nold 100.0 % (1,000 samples), new 100.0 % (1,000 samples), 0.0 points', step: 'same', role: 'img' },
-    { title: 'main\nold 100.0 % (1,000 samples), new 100.0 % (1,000 samples), 0.0 points', step: 'same', role: 'img' },
+    { title: 'all\nold 100.0% (1,000 samples), new 100.0% (1,000 samples), 0.0 points', step: 'same', role: 'img' },
+    { title: 'main\nold 100.0% (1,000 samples), new 100.0% (1,000 samples), 0.0 points', step: 'same', role: 'img' },
     {
-      title: 'executeImpl\nold 31.0 % (310 samples), new 44.0 % (440 samples), +13.0 points',
+      title: 'executeImpl\nold 31.0% (310 samples), new 44.0% (440 samples), +13.0 points',
       step: 'more2',
       role: 'img',
     },
-    { title: 'read\nold 69.0 % (690 samples), new 56.0 % (560 samples), −13.0 points', step: 'less1', role: 'img' },
+    { title: 'read\nold 69.0% (690 samples), new 56.0% (560 samples), −13.0 points', step: 'less1', role: 'img' },
   ])
   expect(texts(all, 'text')).toContain('+ executeImpl')
   expect(texts(all, 'text')).toContain('− read')
   expect(all[0]!.attributes).toMatchObject({ role: 'group', 'aria-label': 'Old and new' })
-  expect(texts(all, 'desc')[0]).toContain('executeImpl 31 % → 44 %')
+  expect(texts(all, 'desc')[0]).toContain('executeImpl 31% → 44%')
 })
 
 test('the legend names each colour, in the classes of the frames', () => {
@@ -97,13 +97,13 @@ test('the legend names each colour, in the classes of the frames', () => {
   expect(classes).toEqual(['less3', 'less2', 'less1', 'same', 'more1', 'more2', 'more3'])
   expect(texts(legend, 'text')).toEqual([
     'New count against old:',
-    '− 50 % and over, gone',
-    '− 20 to 50 %',
-    '− 5 to 20 %',
+    '− 50% and over, gone',
+    '− 20 to 50%',
+    '− 5 to 20%',
     'same, or may be chance',
-    '+ 5 to 25 %',
-    '+ 25 to 100 %',
-    '+ 100 % and over, new',
+    '+ 5 to 25%',
+    '+ 25 to 100%',
+    '+ 100% and over, new',
   ])
   const style = texts(all, 'style')[0]!
   for (const name of classes) expect(style.match(new RegExp(`--${name}:#`, 'g'))?.length).toBe(2)
@@ -177,7 +177,7 @@ test('hostile names stay text', () => {
   })
   expect(new Set(all.map(({ name }) => name))).toEqual(new Set(['svg', 'desc', 'style', 'text', 'g', 'rect', 'title']))
   expect(frames(all)[1]?.title).toBe(
-    `</title><script>alert(1)</script>&"'<![CDATA[ ]]> \ufffd\ufffd\ufffd\ufffd\ufffd \nold 100.0 % (200 samples), new 100.0 % (100 samples), 0.0 points`,
+    `</title><script>alert(1)</script>&"'<![CDATA[ ]]> \ufffd\ufffd\ufffd\ufffd\ufffd \nold 100.0% (200 samples), new 100.0% (100 samples), 0.0 points`,
   )
 })
 

@@ -14,16 +14,16 @@ test('the frames whose share changed most, total and self, recursion once', () =
   expect(total).toEqual([
     {
       name: 'Aggregator::executeImpl',
-      change: '31\u00a0% → 44\u00a0%',
+      change: '31% → 44%',
       points: '+13.0\u00a0points',
       callers: 1,
       withinChance: false,
     },
-    { name: 'read', change: '69\u00a0% → 56\u00a0%', points: '-13.0\u00a0points', callers: 0, withinChance: false },
+    { name: 'read', change: '69% → 56%', points: '−13.0\u00a0points', callers: 0, withinChance: false },
   ])
   expect(self.map(({ name, change }) => `${name} ${change}`)).toEqual([
-    'Aggregator::executeImpl 31\u00a0% → 44\u00a0%',
-    'read 69\u00a0% → 56\u00a0%',
+    'Aggregator::executeImpl 31% → 44%',
+    'read 69% → 56%',
   ])
 })
 
@@ -34,11 +34,11 @@ test('at most five, the largest changes', () => {
 })
 
 test.each([
-  [0, 120, '0\u00a0% → 12\u00a0%'],
-  [4, 51, '0.4\u00a0% → 5.1\u00a0%'],
-  [310, 314, '31.0\u00a0% → 31.4\u00a0%'],
-  [0.4, 0.5, '0.04\u00a0% → 0.05\u00a0%'],
-  [1000, 0, '100\u00a0% → 0\u00a0%'],
+  [0, 120, '0% → 12%'],
+  [4, 51, '0.4% → 5.1%'],
+  [310, 314, '31.0% → 31.4%'],
+  [0.4, 0.5, '0.04% → 0.05%'],
+  [1000, 0, '100% → 0%'],
 ])('%d and %d of 1,000 as words', (old, fresh, change) => {
   const stacks = (count: number): Stack[] => [
     ['f', count],

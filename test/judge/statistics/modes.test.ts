@@ -31,7 +31,7 @@ describe('two modes', () => {
     expect(twoModes([10, 10, 10, 18, 18])).toBeNull()
   })
 
-  test('need 5 % between them: ticks of a clock are no modes', () => {
+  test('need 5% between them: ticks of a clock are no modes', () => {
     expect(twoModes([13, 13, 13, 13.01, 13.01, 13.01, 13.01])).toBeNull()
     expect(twoModes([100, 100, 100, 104.9, 104.9, 104.9])).toBeNull()
     expect(twoModes([100, 100, 100, 105, 105, 105])).not.toBeNull()

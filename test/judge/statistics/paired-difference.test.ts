@@ -68,7 +68,7 @@ test('what both of a pair share is in no difference', () => {
   expect(Math.sqrt(squaredError)).toBeLessThan(0.003)
 })
 
-test('where nothing changed, p is at most 1 % in about one of a hundred queries', () => {
+test('where nothing changed, p is at most 1% in about one of a hundred queries', () => {
   const random = generator(23)
   const differences = Array.from({ length: 4000 }, () =>
     pairedDifference(noise(random, 7, 0, 0.1).map(Math.exp), noise(random, 7, 0, 0.1).map(Math.exp)),

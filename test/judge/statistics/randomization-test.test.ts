@@ -51,7 +51,7 @@ function byEnumeration(old: readonly number[], fresh: readonly number[], toleran
   return { quantile, pValue: beyond / total }
 }
 
-/** Counts with at most a thousand relabelings; some of them have tails of exactly 1 %. */
+/** Counts with at most a thousand relabelings; some of them have tails of exactly 1%. */
 const counts = fc.constantFrom<readonly [number, number]>(
   ...[
     [1, 1],
@@ -110,7 +110,7 @@ describe('is what enumerating all relabelings gives', () => {
   })
 })
 
-test('a tail of exactly 1 % may lie above the threshold, and rounding does not decide it', () => {
+test('a tail of exactly 1% may lie above the threshold, and rounding does not decide it', () => {
   // 100 relabelings, of which only the one that takes the outlier out is farther apart than 50.
   const pooled = [...range(0, 98), 1000]
   const { threshold } = randomizationTest([pooled[1]!], [pooled[0]!, ...pooled.slice(2)])

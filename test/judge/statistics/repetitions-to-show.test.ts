@@ -43,7 +43,7 @@ test.each([0.04, 0.06, 0.08])('of simulated repetitions with a spread of %d four
   expect(share(Math.round(needed / 2))).toBeLessThan(0.6)
 })
 
-test('of repetitions of a measured history with a threshold of 10 % and more four of five runs show it too', () => {
+test('of repetitions of a measured history with a threshold of 10% and more four of five runs show it too', () => {
   const random = generator(1)
   const byQuery = Map.groupBy(measuredRuns(), ({ row: { test: name, queryIndex } }) => `${name} ${queryIndex}`)
   const shares = [...byQuery.values()].flatMap((runs) => {

@@ -17,7 +17,7 @@ describe('published values', () => {
   })
 })
 
-test('is 95 % by default', () => {
+test('is 95% by default', () => {
   expect(wilsonInterval(8, 400)).toEqual(wilsonInterval(8, 400, 1.96))
   expect(wilsonInterval(8, 400).high - wilsonInterval(8, 400).low).toBeLessThan(
     wilsonInterval(8, 400, 2.576).high - wilsonInterval(8, 400, 2.576).low,

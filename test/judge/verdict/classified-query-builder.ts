@@ -1,6 +1,6 @@
 import type { ClassifiedQuery } from '../../../src/judge/verdict/classified-query.ts'
 
-/** A compared query, slower by 20 % on 7 + 7 repetitions, changed; every field can be set. */
+/** A compared query, slower by 20% on 7 + 7 repetitions, changed; every field can be set. */
 export function classifiedQuery(overrides: Partial<ClassifiedQuery> = {}): ClassifiedQuery {
   return {
     test: 'sum',

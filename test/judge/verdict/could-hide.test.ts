@@ -41,7 +41,7 @@ test('a side that varies tenfold cannot show any', () => {
   })
 })
 
-test('a steady fast part rules 10 % out, and two modes say nothing of it', () => {
+test('a steady fast part rules 10% out, and two modes say nothing of it', () => {
   const fast = [100, 101, 100, 102, 101, 103, 190]
   const again = [100, 101, 101, 102, 100, 103, 210]
   expect(couldHide({ old: fast, new: again }, 0.4, 0.05)).toMatchObject({ ruledOut: 0.1 })

@@ -5,7 +5,7 @@ import { classify } from '../../../src/judge/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { readTexts } from '../../intake/measurement/read-text.ts'
 
-/** Ten samples around `value`, 1 % apart at most. */
+/** Ten samples around `value`, 1% apart at most. */
 const around = (value: number) => Array.from({ length: 10 }, (_, index) => value * (1 + index / 1000))
 
 const file = (time: number, rate: number) => {

@@ -1,6 +1,6 @@
 import type { Evidence, EvidenceKind } from '../../../src/judge/verdict/evidence/evidence.ts'
 
-/** Evidence as a row of `classifiedQuery()` (slower by 20 %, threshold 5 %) could have it. */
+/** Evidence as a row of `classifiedQuery()` (slower by 20%, threshold 5%) could have it. */
 export const EVIDENCE = {
   few: { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 },
   process: { kind: 'one-process', architecture: null, old: 1, new: 1, bound: 0.3, agreeing: 1, runs: 0 },

@@ -100,10 +100,10 @@ describe('a shift of everything', () => {
 
   test('is said once, with how many rows are more than that', () => {
     expect(said(of([slower('regression'), slower('regression'), ...held])).line).toBe(
-      'The whole run is 6 % slower: a machine or this change; 2 of 74 rows more than that',
+      'The whole run is 6% slower: a machine or this change; 2 of 74 rows more than that',
     )
     expect(said(of([faster('improvement'), ...held])).line).toBe(
-      'The whole run is 6 % slower: a machine or this change; no row is slower than that explains; 1 faster',
+      'The whole run is 6% slower: a machine or this change; no row is slower than that explains; 1 faster',
     )
   })
 
@@ -117,9 +117,9 @@ describe('a shift of everything', () => {
     const shown = of([wide(0.133)], { shift: 0.031 })
     expect(findingsOf(shown)).toMatchObject({ withWholeRun: [], open: [shown.rows[0]], slower: [shown.rows[0]] })
     expect(said(shown).line).toBe(
-      'The whole run is 3.1 % slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
+      'The whole run is 3.1% slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
     )
-    const why = 'below its threshold without the +3.1 % of the whole run'
+    const why = 'below its threshold without the +3.1% of the whole run'
     expect(renderCheckRun(decidedReport(shown), NO_LINKS).text.replaceAll('\u00a0', ' ')).toContain(why)
     const within = of([wide(0.106)], { shift: 0.031 })
     expect(findingsOf(within).withWholeRun).toHaveLength(1)
@@ -129,9 +129,9 @@ describe('a shift of everything', () => {
   test('counts as more what another check of that machine measured only where it is', () => {
     const other = (fresh: number) => said(of([row('c', 1, [changed(0.1, fresh)], { verdict: 'regression' })])).line
     expect(other(0.108)).toBe(
-      'The whole run is 6 % slower: a machine or this change; no row is slower than that explains; 1 other slower',
+      'The whole run is 6% slower: a machine or this change; no row is slower than that explains; 1 other slower',
     )
-    expect(other(0.113)).toBe('The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that')
+    expect(other(0.113)).toBe('The whole run is 6% slower: a machine or this change; 1 of 74 rows more than that')
   })
 
   test('waits for other shards with the rows that it may explain', () => {
@@ -146,7 +146,7 @@ describe('a shift of everything', () => {
       evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }],
     })
     expect(said(of([slower('regression'), witnessed, ...held])).line).toBe(
-      'The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that; 1 other slower',
+      'The whole run is 6% slower: a machine or this change; 1 of 74 rows more than that; 1 other slower',
     )
   })
 
@@ -155,7 +155,7 @@ describe('a shift of everything', () => {
     expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
     expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
     expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
-      line: 'The whole run is 6 % faster: a machine or this change',
+      line: 'The whole run is 6% faster: a machine or this change',
       labels: [],
       check: 'success',
       comment: 'keep',
@@ -165,20 +165,20 @@ describe('a shift of everything', () => {
   test('that is faster is said with what else there is', () => {
     const faster6 = { shift: -0.06, verdict: null }
     expect(said(of([faster('improvement')], faster6)).line).toBe(
-      '1 of 51 queries faster, none slower; the whole run is 6 % faster: a machine or this change',
+      '1 of 51 queries faster, none slower; the whole run is 6% faster: a machine or this change',
     )
     expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
-      '1 of 52 queries slower, 1 faster; the whole run is 6 % faster: a machine or this change',
+      '1 of 52 queries slower, 1 faster; the whole run is 6% faster: a machine or this change',
     )
     expect(renderCheckRun(decidedReport(of([], faster6)), NO_LINKS).title).toBe(
-      '50 of 50 queries compared, the whole run 6 % faster',
+      '50 of 50 queries compared, the whole run 6% faster',
     )
   })
 
   test('seen again is one regression', () => {
     const again = of(held, { again: 0.055, verdict: 'regression' })
     expect(said(again)).toMatchObject({
-      line: 'The whole run is 6 % slower in two runs of this commit; no row is slower than that explains',
+      line: 'The whole run is 6% slower in two runs of this commit; no row is slower than that explains',
       labels: ['slower'],
       check: 'neutral',
     })
@@ -191,10 +191,10 @@ describe('a shift of everything', () => {
     const { open, withWholeRun, slower: counted } = findingsOf(shown)
     expect([open, counted]).toEqual([[guarded], [guarded]])
     expect(said(shown).line).toBe(
-      'The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
+      'The whole run is 6% slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
     )
     expect(renderCheckRun(decidedReport(shown), NO_LINKS).title).toBe(
-      '71 of 71 queries compared, the whole run 6 % slower and 1 measured slower',
+      '71 of 71 queries compared, the whole run 6% slower and 1 measured slower',
     )
     expect(withWholeRun).toEqual(held)
     expect(findingsOf(of(held, { architecture: 'arm' })).withWholeRun).toEqual([])

@@ -6,7 +6,7 @@ import { attemptsByResult, joinAttempts } from '../../../src/judge/verdict/join-
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { verdictOf } from '../../../src/judge/verdict/verdict.ts'
 
-/** 13 values about a level, from 10 % below it to 10 % above. */
+/** 13 values about a level, from 10% below it to 10% above. */
 const SPREAD = Array.from({ length: 13 }, (_, at) => 1 + (at - 6) / 60)
 const around = (level: number) => SPREAD.map((factor) => level * factor)
 
@@ -76,7 +76,7 @@ test('a difference that is no change yet does not make its own query too noisy',
   expect(together.outcome).toBe('not-significant')
 })
 
-test('each look costs: after k attempts p has to be 1 % divided by k', () => {
+test('each look costs: after k attempts p has to be 1% divided by k', () => {
   const weaker = attempt(around(1), around(1.07))
   const { test: two } = testStrata([weaker, weaker])
   expect(two).toMatchObject({ isSignificant: true })

@@ -6,12 +6,12 @@ import { ratesOf, simulatedSuite } from '../../../bench/one-sided.ts'
 /** A sample of the figures of docs/one-sided.md. */
 
 test('two jobs that change nothing are not called slower, and a planted slowdown is found where the noise lets it', () => {
-  const quiet = ratesOf(simulatedSuite('1 %', 0.01, 12, 30, 7))
+  const quiet = ratesOf(simulatedSuite('1%', 0.01, 12, 30, 7))
   expect(quiet.slower).toEqual({ 1: 0, 1.1: quiet.judged, 1.2: quiet.judged, 1.5: quiet.judged, 2: quiet.judged })
-  const usual = ratesOf(simulatedSuite('3 %', 0.03, 12, 30, 8))
+  const usual = ratesOf(simulatedSuite('3%', 0.03, 12, 30, 8))
   expect(usual.slower[1]).toBe(0)
   expect(usual.slower[1.5]! / usual.judged).toBeGreaterThan(0.95)
-  const wild = ratesOf(simulatedSuite('10 %', 0.1, 12, 30, 9))
+  const wild = ratesOf(simulatedSuite('10%', 0.1, 12, 30, 9))
   expect(wild.slower[1]).toBe(0)
   expect(wild.slower[1.1]! / wild.judged).toBeLessThan(0.05)
   expect(wild.ratio110 / wild.judged).toBeGreaterThan(0.1)

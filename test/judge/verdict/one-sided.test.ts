@@ -162,7 +162,7 @@ describe('the whole suite', () => {
       isCount: false,
     }))
 
-  test('a machine that is 20 % slower blames nobody and is said once', () => {
+  test('a machine that is 20% slower blames nobody and is said once', () => {
     const { results, shift } = judgeOneSided(suiteOf(1.2, 1.2))
     expect(Math.exp(shift)).toBeCloseTo(1.2, 1)
     expect(results.filter(({ outcome }) => outcome === 'slower')).toEqual([results[4]])

@@ -83,7 +83,7 @@ test('repetitions that can’t be paired have no correlation', () => {
   expect(queryMetrics([metric('Other', SEVEN, SEVEN)], 'client_time')[0]!.withPrimary).toBeNull()
 })
 
-test('how many move by chance follows from their repetitions, not from the 1 % of T', () => {
+test('how many move by chance follows from their repetitions, not from the 1% of T', () => {
   // a fixed sequence, as good as random here (Park and Miller)
   let state = 1
   const random = () => {

@@ -76,7 +76,7 @@ describe('what the second look rules out', () => {
   const ruledOut = (rows: ReturnType<typeof classify>) =>
     rows.filter(({ couldHide: hidden }) => hidden?.ruledOutBy === 'pairs').length
 
-  test('a slowdown of 10 %, where pairs agree that there is none', () => {
+  test('a slowdown of 10%, where pairs agree that there is none', () => {
     expect(rowOf(onBusyHost(30, 0)).couldHide).toMatchObject({ ruledOut: 0.1, ruledOutBy: 'pairs' })
     expect(rowOf(onBusyHost(30, 0.12)).couldHide).toMatchObject({ ruledOut: null })
     expect(rowOf(onBusyHost(30, 0, {})).couldHide).toMatchObject({ ruledOut: null })
@@ -140,7 +140,7 @@ test('looks at rows too that are as far off as a change, and steady', () => {
   expect(row(1.055)).toMatchObject({ outcome: 'not-significant', leans: { reason: 'leans-slower' } })
   expect(row(1.055).rankPValue).toBeGreaterThan(0.02)
   expect(row(1.055, {}).leans).toBeUndefined()
-  // 3 % are no change, whatever the pairs say
+  // 3% are no change, whatever the pairs say
   expect(row(1.03).leans).toBeUndefined()
 })
 

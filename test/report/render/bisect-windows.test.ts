@@ -26,8 +26,8 @@ describe('words', () => {
   test('one functional change, as a maintainer would say it', () => {
     expect(plain(windowWords([windowOf(14, 1)], PLACE))).toBe(
       [
-        '**Bisect window** for `insert_codecs #12` on arm, +15.2 % (561 → 646 ms) on the trunk:',
-        '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), 99 % inside these 14 commits.',
+        '**Bisect window** for `insert_codecs #12` on arm, +15.2% (561 → 646 ms) on the trunk:',
+        '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), 99% inside these 14 commits.',
         '- One functional change in the window: **`#100991`** `Change 1`; the other 13 can’t change the binary.',
         '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions a side would confirm it.',
       ].join('\n'),
@@ -104,7 +104,7 @@ describe('the section', () => {
     const text = section([...slower, faster])
     expect(text.match(/^\*\*Bisect window\*\*.*$/gm)).toHaveLength(2)
     expect(plain(text)).toContain(
-      '`insert_codecs #0` on arm, `insert_codecs #1` on arm, `insert_codecs #2` on arm and 2 more, +15.2 % on the trunk:',
+      '`insert_codecs #0` on arm, `insert_codecs #1` on arm, `insert_codecs #2` on arm and 2 more, +15.2% on the trunk:',
     )
   })
 

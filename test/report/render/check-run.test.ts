@@ -334,9 +334,9 @@ describe('annotations', () => {
         level: 'warning',
         title: 'join_hash: 3 queries changed, 2 to look at',
         message: [
-          'join_hash #3: 639 → 759 ms, +18.7 %; slower',
-          'join_hash #4: 639 → 759 ms, +18.7 %; needs a rerun',
-          'join_hash #5: 700 → 500 ms, -28.6 %; faster',
+          'join_hash #3: 639 → 759 ms, +18.7%; slower',
+          'join_hash #4: 639 → 759 ms, +18.7%; needs a rerun',
+          'join_hash #5: 700 → 500 ms, −28.6%; faster',
         ].join('\n'),
       },
     ])

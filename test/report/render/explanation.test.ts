@@ -25,12 +25,10 @@ describe('a row', () => {
     const words = explained(one, SITE)
     expect(words).toMatch(/^\*\*`sum #1`: likely noise\.\*\* The row moves without the change as well\./)
     expect(words).toContain('The rule holds for: noise.')
-    expect(words).toContain('1.00 → 1.20 s **+20.0 %**, 7 + 7 repetitions')
+    expect(words).toContain('1.00 → 1.20 s **+20.0%**, 7 + 7 repetitions')
     expect(words).toContain('moved this much in 14 of 214 trunk runs')
     expect(words).toContain('- *needs a rerun*, if it moves the same way on another architecture')
-    expect(words).toContain(
-      '- *no verdict*, if two more runs of this commit measure it and it differs by less than 5 %',
-    )
+    expect(words).toContain('- *no verdict*, if two more runs of this commit measure it and it differs by less than 5%')
     expect(words).toContain("\n  AND test = 'sum'\n  AND query_index = 1\n")
     expect(words).toContain(`](${SITE}/r/acme/database/pull/108/`)
     expect(words).not.toContain('#11')
@@ -55,7 +53,7 @@ describe('a row', () => {
 
   test.each([
     [result(1, 1.02), /if it differs by 4.1.* or more/],
-    [result(1, 1.04, { outcome: 'too-small', changedThreshold: 0.05 }), /a verdict, if it differs by 5\s% or more/],
+    [result(1, 1.04, { outcome: 'too-small', changedThreshold: 0.05 }), /a verdict, if it differs by 5% or more/],
     [unstable(1, 1.2), /more repetitions, or a quieter machine/],
     [notCompared('only-old'), /Only in the old build/],
   ])('without a verdict: what is missing for one (%#)', (one, missing) => {

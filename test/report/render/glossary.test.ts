@@ -64,7 +64,7 @@ test('every kind of evidence is said in words of its own, but for the floor that
     'on arm only, not on amd',
     'here only, not on another machine',
     'two modes on the new side on arm, 13.1 and 17.9 ms (9 and 5 repetitions)',
-    'the whole run on arm moved by -6.2 % (1 query), the other shards by +0.2 %',
+    'the whole run on arm moved by −6.2% (1 query), the other shards by +0.2%',
     '3 + 4 repetitions on arm are too few, 5 a side would do',
     'its old build `5b7f2aa` is 1 commit before the merge base',
     null,

@@ -53,11 +53,11 @@ const SAID: readonly (readonly [Reason, string])[] = [
   ],
   [
     { kind: 'never-elsewhere', of: 'test', runs: 812, chance: 0.95 ** 812, rate: 0.05 },
-    'failed like this nowhere else in 812 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: below 0.01 %)',
+    'failed like this nowhere else in 812 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: below 0.01%)',
   ],
   [
     { kind: 'never-elsewhere', of: 'test', runs: 64, chance: 0.95 ** 64, rate: 0.05 },
-    'failed like this nowhere else in 64 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: 3.8 %)',
+    'failed like this nowhere else in 64 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: 3.8%)',
   ],
   [{ kind: 'too-few-runs', runs: 12, needed: 59 }, 'not seen in 12 executions elsewhere, but it takes 59 to tell'],
   [

@@ -30,14 +30,14 @@ const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
   [
     'a changed function',
     onPath(GROWN),
-    '`Aggregator::executeImpl` 31 % → 44 % of the stack samples on arm, which the pull request changes',
-    'DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31 % → 44 % of the stack samples on arm, which the pull request changes',
+    '`Aggregator::executeImpl` 31% → 44% of the stack samples on arm, which the pull request changes',
+    'DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31% → 44% of the stack samples on arm, which the pull request changes',
   ],
   [
     'one in a touched file, and another one',
     onPath({ ...NEW, onlyFile: true }, GROWN),
-    '`DB::hashRows` 0 % → 5 % of the stack samples on arm, in a file that the pull request touches, and 1 other',
-    'DB::hashRows (src/Hash.cpp) 0 % → 5 % of the stack samples on arm, in a file that the pull request touches; DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31 % → 44 % of the stack samples on arm, which the pull request changes',
+    '`DB::hashRows` 0% → 5% of the stack samples on arm, in a file that the pull request touches, and 1 other',
+    'DB::hashRows (src/Hash.cpp) 0% → 5% of the stack samples on arm, in a file that the pull request touches; DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31% → 44% of the stack samples on arm, which the pull request changes',
   ],
   [
     'off path',

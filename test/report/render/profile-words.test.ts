@@ -7,7 +7,7 @@ import { sampleResult, sampleRow } from '../../web/sample-report.ts'
 
 const frame = (name: string, withinChance: boolean) => ({
   name,
-  change: '31 % → 44 %',
+  change: '31% → 44%',
   points: '+12.4 points',
   callers: 0,
   withinChance,
@@ -28,7 +28,7 @@ test('after a caution no frame within chance is listed', () => {
 
 test('without one each is, and says that it is', () => {
   expect(withoutChance(words([]))).toEqual(words([]))
-  expect(profileList(words([]))).toContain('`B::same` 31 % → 44 % (+12.4 points, within chance)')
+  expect(profileList(words([]))).toContain('`B::same` 31% → 44% (+12.4 points, within chance)')
 })
 
 test('a fact names the kind of its caution, also where no frame changed', () => {

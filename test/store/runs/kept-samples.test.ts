@@ -36,7 +36,7 @@ const measurements = [
   measurement('slower', 'Counter', of(1), of(1)),
   measurement('faster', 'my_time', of(1), of(0.5)),
   measurement('faster', 'Counter', of(1), of(1)),
-  // T is 300 % and more, so that it is unstable; and four times as slow, so that it is guarded.
+  // T is 300% and more, so that it is unstable; and four times as slow, so that it is guarded.
   measurement('guarded', 'my_time', [1, 1, 1, 1, 9, 9, 9], [1, 1, 1, 4, 9, 9, 9]),
   measurement('guarded', 'Counter', of(1), of(1)),
   measurement('still', 'my_time', of(1), of(1)),

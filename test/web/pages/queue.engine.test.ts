@@ -259,7 +259,7 @@ test('the record counts what the stored reports claimed, those of each head once
   const html = await (await ask(`${of('record')}&days=30`)).text()
   expect(html).toContain('<option value="30" selected>')
   // 1 of 1 pull request: the interval says how little that is.
-  expect(html).toContain('100\u00a0% (21–100\u00a0%)')
+  expect(html).toContain('100% (21–100%)')
   expect(await (await ask('/queue')).text()).toContain('href="/record"')
   const [heads, ...lines] = (await (await ask(`${of('record')}&format=tsv`)).text()).trimEnd().split('\n')
   expect(heads!.split('\t').slice(0, 5)).toEqual(['of', 'name', 'says', 'rows', 'real'])

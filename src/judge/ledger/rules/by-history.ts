@@ -445,7 +445,7 @@ const FEWEST_CLEAN_RUNS = 10
  * `missedChance` at most. The trunk's runs are the clock; hits of pull requests count as well unless one came later, since a
  * branch from before fails until it is updated.
  *
- * Is: 17 hits, the last on the trunk on 19 September, 102 clean runs before it and 41 since (0.4 %). Is not: 2 hits and 10
+ * Is: 17 hits, the last on the trunk on 19 September, 102 clean runs before it and 41 since (0.4%). Is not: 2 hits and 10
  * runs since; nor one hit on the trunk, which says nothing of how it used to be there; nor a build on a later commit.
  */
 export function fixedOnTrunk({ counted, subject, thresholds }: CaseWithHistory): readonly Reason[] {

@@ -21,7 +21,7 @@ const AGREEMENT_DISTANCE = 1
 /**
  * The relative step from which one detector alone is believed.
  *
- * Believed: +25 % seen by one. Not: +15 % seen by one.
+ * Believed: +25% seen by one. Not: +15% seen by one.
  */
 const STEP_ALONE = 0.2
 
@@ -73,7 +73,7 @@ function isBeside(a: number, b: number): boolean {
  * How alike two sizes are that may be one step, as a fraction of the larger, of logarithms: the step rule asks as much of a
  * pair. A small step within the interval of a large one is another step, and the large one stays.
  *
- * The same: +25 % and +18 %. Two steps: +39 % and +12 %.
+ * The same: +25% and +18%. Two steps: +39% and +12%.
  */
 const SAME_SIZE = 0.7
 

@@ -63,7 +63,7 @@ export function changePoints(series: ArrayLike<number>, options: DivisiveOptions
  * times the rest moves; the medians scatter around it, so that asking for all of it would lose half of the steps of just
  * that size. Equal medians are no step.
  *
- * With 0.05 a step: means 6 % and medians 4 % apart. None: means 6 % and medians 1 %.
+ * With 0.05 a step: means 6% and medians 4% apart. None: means 6% and medians 1%.
  */
 const MEDIAN_SHARE = 0.5
 

@@ -13,7 +13,7 @@ export interface DivisiveOptions {
 
 /**
  * The points that are looked at together; windows overlap by half. Apache Otava's default: two levels of 25 points are
- * enough to tell 5 % apart in 5 % of noise, and steps farther apart than that do not hide each other.
+ * enough to tell 5% apart in 5% of noise, and steps farther apart than that do not hide each other.
  *
  * Not made for drifts: one that goes on for many windows is reported as several steps.
  */

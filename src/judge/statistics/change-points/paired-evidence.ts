@@ -10,7 +10,7 @@ export interface EvidencedStep {
   readonly index: number
   /** The row before it that has a value. */
   readonly lastBefore: number
-  /** Positions that the first row of the new level may have, with 99 %. */
+  /** Positions that the first row of the new level may have, with 99%. */
   readonly earliest: number
   readonly latest: number
   /** The levels on the two sides, in the unit of the rows, and `after / before - 1`. */
@@ -27,8 +27,8 @@ export interface EvidencedStep {
  * Many places are looked at, so p must be far below the usual 0.05: the same as that of E-divisive. What it lets through is
  * measured in docs/change-points.md.
  *
- * A step: 8 rows at 20 ms, 8 at 23 ms, the row between them 11 % slower in itself where rows differ by 1.2 % (p = 0.00009).
- * None: the same where rows differ by 8 % (p = 0.0013).
+ * A step: 8 rows at 20 ms, 8 at 23 ms, the row between them 11% slower in itself where rows differ by 1.2% (p = 0.00009).
+ * None: the same where rows differ by 8% (p = 0.0013).
  */
 const MAX_P = 0.001
 
@@ -38,7 +38,7 @@ const SMALLEST_STEP = Math.log(1.05)
 /**
  * The share of the step that the pair and the nearest rows must each show: the pair has the noise of one run.
  *
- * The place of a step of 10 %: the row itself differs by 6 %. Not the place: by 4 %.
+ * The place of a step of 10%: the row itself differs by 6%. Not the place: by 4%.
  */
 const SHOWN_SHARE = 0.5
 
@@ -75,7 +75,7 @@ const COUNTED_BESIDE_ANY = 4
  * 3. Levels: `p = max(0.001, Mann-Whitney)` of the rows before and after `s`, itself left out, up to 4, 8, 16 or 32 on either
  *    side and none beyond another step. `step` is the difference of their medians.
  * 4. Together by Fisher's method, at most 0.001; of the pairs of widths with all of 5 the one with the smallest p.
- * 5. The step is 5 % and more, `d` has its sign and half its size, so have the medians of the six rows on each side, and no
+ * 5. The step is 5% and more, `d` has its sign and half its size, so have the medians of the six rows on each side, and no
  *    other row of the window is a better place (`fits`).
  * 6. The smallest p is a step first, and ends the windows of others; all are judged once more between their neighbours.
  * 7. From 60 rows on, where neighbouring rows are alike, all of it again with a rank test that is as much weaker.

@@ -36,7 +36,7 @@ export const LEVEL_ROWS = 11
  * these and the current row, which leaves out the largest one of 21 to 38: the step itself. Of up to 20 rows it is the
  * largest, and as a rise is higher in its difference than in its height, no rise passes with fewer than 20 rows before it.
  *
- * A step: from 10 to 11 ms where none of the last 37 rows differed by more than 8 %. None: where one differed by 20 %.
+ * A step: from 10 to 11 ms where none of the last 37 rows differed by more than 8%. None: where one differed by 20%.
  */
 const HISTORICAL_ROWS = 37
 const HISTORICAL_LEVEL = 0.95

@@ -7,7 +7,7 @@ const LEAST_SUITE = 8
 /** Residuals of the whole suite before they tell what a benchmark of it usually does. */
 const LEAST_RESIDUALS = 20
 
-/** What is assumed of a benchmark until then: a spread of 5 %. */
+/** What is assumed of a benchmark until then: a spread of 5%. */
 const USUAL_SPREAD = 0.05
 
 /** How many runs of its own the suite’s usual spread counts for. */

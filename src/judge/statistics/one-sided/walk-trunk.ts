@@ -21,7 +21,7 @@ export const SPREAD_OF_MEDIAN = 1.4826
 /**
  * How many spreads a value is off its level before it waits to be told from a step.
  *
- * Pending: 108 at a level of 100 with a spread of 3 %. Not: 107.
+ * Pending: 108 at a level of 100 with a spread of 3%. Not: 107.
  */
 const PENDING_SPREADS = 2.5
 

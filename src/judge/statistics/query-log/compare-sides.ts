@@ -49,7 +49,7 @@ export interface QuantileComparison {
   readonly new: number
   /** A fraction of the old value; null where that is 0 and the new one is not. */
   readonly difference: number | null
-  /** What the difference reaches in 1 % of relabelings if nothing changed; null: there are too few blocks, or no old value. */
+  /** What the difference reaches in 1% of relabelings if nothing changed; null: there are too few blocks, or no old value. */
   readonly threshold: number | null
 }
 

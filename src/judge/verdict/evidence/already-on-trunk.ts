@@ -21,7 +21,7 @@ export interface AlreadyOnTrunk {
 /**
  * How much of the row's difference the trunk's shift must be to be said: half of it. A smaller one may be another thing.
  *
- * Triggers: +20 % here, the trunk is slower by 15 %. Does not: +20 % here, the trunk is slower by 6 %.
+ * Triggers: +20% here, the trunk is slower by 15%. Does not: +20% here, the trunk is slower by 6%.
  */
 export const STEP_SHARE = 0.5
 
@@ -42,9 +42,9 @@ export interface TrunkOfQuery {
  *
  * `between` has the positions of the run's own old build and of the merge base; null: not known.
  *
- * Triggers: old build 10, step in (12, 14], merge base 20, +15 % by the runs across and +14 % by the levels, +20 % here; the
+ * Triggers: old build 10, step in (12, 14], merge base 20, +15% by the runs across and +14% by the levels, +20% here; the
  * same with the level back at 23, which is said. Does not: step in (8, 14], where a run is missing; step in (18, 22]; the
- * level back at 17, which the new build has too; +15 % by the levels and 0 % by the runs across: another machine.
+ * level back at 17, which the new build has too; +15% by the levels and 0% by the runs across: another machine.
  */
 export function alreadyOnTrunk(
   result: ClassifiedQuery,
@@ -84,7 +84,7 @@ function isBetween({ commit }: TrunkPoint, { order, from, to }: TrunkBetween): b
  * The step explains a row where what remains of it without the trunk's shift is not beyond its threshold for a change,
  * in the row's direction.
  *
- * Explains: +20 % here and +15 % there, 4.3 % remain. Does not: +40 % here and +25 % there, 12 % remain.
+ * Explains: +20% here and +15% there, 4.3% remain. Does not: +40% here and +25% there, 12% remain.
  */
 export function stepExplains({ step, shift = step }: AlreadyOnTrunk, result: ClassifiedQuery): boolean {
   const { difference, changedThreshold } = result

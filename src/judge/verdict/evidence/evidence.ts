@@ -187,7 +187,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'moves-on-trunk': {
     side: 'noise',
     from: 'store',
-    rule: `on the trunk, where a commit is measured against its predecessor, it moved at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95 % interval: 14 of 214 runs, not 3 of 400. A query whose trunk [stepped](#beside-a-step) is counted on one side`,
+    rule: `on the trunk, where a commit is measured against its predecessor, it moved at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. A query whose trunk [stepped](#beside-a-step) is counted on one side`,
   },
   'still-on-trunk': {
     side: 'change',
@@ -307,7 +307,7 @@ function half(share: number): string {
 }
 
 function percent(share: number): string {
-  return `${points(share)} %`
+  return `${points(share)}%`
 }
 
 /** Percentage points, without what binary fractions leave. */

@@ -23,8 +23,8 @@ export const FLAGGED_DAYS = 2
 
 /**
  * Other pull requests needed, each the word of another witness. One may be related to this one, or be a chance flag. Flags of one direction have a chance
- * of 0.5 % at most in each run, so that two in the twenty runs that a project has in two days are there by chance with
- * 0.5 %. Where there are a hundred runs it is 9 %: a query that stands still on the trunk is therefore not excused by it
+ * of 0.5% at most in each run, so that two in the twenty runs that a project has in two days are there by chance with
+ * 0.5%. Where there are a hundred runs it is 9%: a query that stands still on the trunk is therefore not excused by it
  * (`verdict.ts`).
  *
  * Triggers: flagged in two others. Does not: in one other, twice; in two of one stack, or of one first-time contributor.
@@ -32,9 +32,9 @@ export const FLAGGED_DAYS = 2
 export const FLAGGED_MINIMUM = 2
 
 /**
- * How much of the row's difference the others must have reached: what slows them by 6 % does not explain 60 %.
+ * How much of the row's difference the others must have reached: what slows them by 6% does not explain 60%.
  *
- * Triggers: +20 % here, +14 % and +11 % there. Does not: +20 % here, +7 % and +6 % there.
+ * Triggers: +20% here, +14% and +11% there. Does not: +20% here, +7% and +6% there.
  */
 export const FLAGGED_SIZE = 0.5
 

@@ -24,7 +24,7 @@ export interface HostSpell {
  * How many times the noise of a benchmark half of a group's effect must be, so that a sample says on which side of it it stands. The
  * noise is 1.4826 times the median distance of its samples from the medians of their sides, a standard deviation where they are normal.
  *
- * Asked: of a benchmark with 1 % of noise beside a group of +10 %. Not: of one with 2 %.
+ * Asked: of a benchmark with 1% of noise beside a group of +10%. Not: of one with 2%.
  */
 const CLEAR_OF_NOISE = 3
 const MAD_TO_SIGMA = 1.4826
@@ -33,7 +33,7 @@ const MAD_TO_SIGMA = 1.4826
  * How near the effect of a group without an edge must be to one that has an edge, so that the same host explains it: a spell that
  * began and ended between two benchmarks looks like a slower program.
  *
- * Explained: +26 % where a group of +20 % has an edge. Not: +50 %.
+ * Explained: +26% where a group of +20% has an edge. Not: +50%.
  */
 const SAME_SPELL = 2
 
@@ -51,7 +51,7 @@ export interface MeasuredRow {
  * Only of benchmarks whose samples were taken side by side, as `go test -count 10` does it. A sample is raised where it exceeds
  * the median of the other side by more than half of the median effect of the group.
  *
- * Triggers: B96 to B99 are slower by 25 %, and the last sample of B95 is raised. Does not: B96 alone is slower by 25 %, all of its samples, and
+ * Triggers: B96 to B99 are slower by 25%, and the last sample of B95 is raised. Does not: B96 alone is slower by 25%, all of its samples, and
  * none of its neighbours; any row that was measured in rounds.
  */
 export function hostSpells(rows: readonly MeasuredRow[]): ReadonlyMap<ClassifiedQuery, HostSpell> {

@@ -59,7 +59,7 @@ function majority(rows: readonly MeasuredRow[]): boolean {
   return 2 * rows.filter(({ result }) => result.direction === 'slower').length >= rows.length
 }
 
-/** There are fewer runs of one sign than chance gives, at 1 %. */
+/** There are fewer runs of one sign than chance gives, at 1%. */
 function standInStretches(signs: readonly boolean[]): boolean {
   return signs.length >= FEWEST_CHANGED && chanceOfFewRuns(signs) <= CHANCE
 }

@@ -6,7 +6,7 @@ import { isSameFile, mayBeFile } from '../../profile/source-path.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 
 /**
- * Functions that the pull request changes grew in the profile, such as `Aggregator::executeImpl` from 31 % to 44 %. Speaks
+ * Functions that the pull request changes grew in the profile, such as `Aggregator::executeImpl` from 31% to 44%. Speaks
  * for the pull request. Where only the file of each is changed, and not the function, it is said and decides nothing.
  */
 export interface OnPath {
@@ -52,8 +52,8 @@ export const MOST_ON_PATH = 20
  * another file is not the changed function, whatever its name. `profile` and `changed` null: there is none, or nobody could
  * list the files. Only of what got slower: what grew explains no gain.
  *
- * Triggers: `DB::Aggregator::executeImpl` from 31 % to 44 % of 1,000 stack samples a side, and a hunk in
- * `void Aggregator::executeImpl(…)`. Does not: the same with a hunk in `void Aggregator::prepare(…)`; from 31 % to 36 %,
+ * Triggers: `DB::Aggregator::executeImpl` from 31% to 44% of 1,000 stack samples a side, and a hunk in
+ * `void Aggregator::executeImpl(…)`. Does not: the same with a hunk in `void Aggregator::prepare(…)`; from 31% to 36%,
  * which is chance; `DB::Pipeline::execute` and a hunk in a function that is only known as `execute`; `process_batch` of
  * `src/b.py` and a hunk in that of `src/a.py`.
  */
@@ -83,7 +83,7 @@ export function onPath(
  * class that has grown, in the file of such a class (by its name), or in a language that does so freely: then nothing is
  * said. It asks for a rerun, and excuses nothing.
  *
- * Triggers: `DB::Aggregator::executeImpl` from 31 % to 44 % of 1,000 stack samples a side, called by `DB::executeQuery`;
+ * Triggers: `DB::Aggregator::executeImpl` from 31% to 44% of 1,000 stack samples a side, called by `DB::executeQuery`;
  * the only change is in `BackupWriter::copyFile` in a `.cpp`, which a background thread runs. Does not: the same with a
  * change in `src/Common/Arena.h`; with a change in `Aggregator::prepare`; where no stack has `BackupWriter::copyFile`; with
  * 80 stack samples; nothing that grew.

@@ -26,14 +26,14 @@ export interface OneProcess {
 
 /**
  * What two processes of one build differ by where the trunk does not say. JMH's forks and engines that were started twice here
- * differed by 2 to 5 % in the median.
+ * differed by 2 to 5% in the median.
  */
 export const PROCESS_SPREAD = 0.05
 
 /**
  * How many times that a difference must be before one process a side is believed.
  *
- * Believed: +16 % where nothing else is known, +4 % of a query whose trunk runs differ by 1 % in the median. Not: +14 %.
+ * Believed: +16% where nothing else is known, +4% of a query whose trunk runs differ by 1% in the median. Not: +14%.
  */
 export const PROCESS_FACTOR = 3
 
@@ -41,8 +41,8 @@ export const PROCESS_FACTOR = 3
 export const SPREAD_RUNS = 10
 
 /**
- * Jobs, or pairs of processes, that must show a smaller change each by itself. Simulated with 3 % between processes: of two jobs
- * 19 % agree where nothing changed, of three few.
+ * Jobs, or pairs of processes, that must show a smaller change each by itself. Simulated with 3% between processes: of two jobs
+ * 19% agree where nothing changed, of three few.
  */
 export const AGREEING_PROCESSES = 3
 
@@ -50,8 +50,8 @@ export const AGREEING_PROCESSES = 3
  * Few processes measured the row, and it differs by less than processes of one build may, or those of both builds overlap. Servers that
  * take turns are one process a side too: there the trunk alone says how far those differ, as long as no threshold is learned.
  *
- * Triggers: +9 %, one process a side, no history; +40 % where a fork of old is slower than one of new. Does not: +20 %; +9 % where ten
- * runs of the trunk differ by 1 % in the median, or where three forks of old are each faster than the three of new by at least half as
+ * Triggers: +9%, one process a side, no history; +40% where a fork of old is slower than one of new. Does not: +20%; +9% where ten
+ * runs of the trunk differ by 1% in the median, or where three forks of old are each faster than the three of new by at least half as
  * much.
  */
 export function oneProcess(
@@ -96,7 +96,7 @@ function doOverlap(measurement: Measurement): boolean {
  * The largest difference that the trunk's runs explain; null: there are too few. Of so few that no threshold is learned from them the third
  * largest stands for the 0.99 quantile, and counts as much beyond it: the largest two may be a step of the trunk.
  *
- * Explained: +14 % of a query that moved by 10 % or more in three of 40 runs. Not: the same where it moved so in one, by 80 %.
+ * Explained: +14% of a query that moved by 10% or more in three of 40 runs. Not: the same where it moved so in one, by 80%.
  */
 function boundOfTrunk({ runs, median, third }: TrunkMoves): number | null {
   if (runs < SPREAD_RUNS || median === undefined || third === undefined) return null

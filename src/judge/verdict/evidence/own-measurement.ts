@@ -74,7 +74,7 @@ export function bimodal(measurement: Measurement): Bimodal | null {
  * empty caches and another layout of memory. `intake/measurement/confirmations.ts` has the rule by which it is decided there;
  * a query that was not measured again has no evidence of either kind.
  *
- * `confirmed` triggers: slower by 30 %, and by 28 % in the rerun. `not-reproduced` triggers: slower by 30 %, and by 3 % in
+ * `confirmed` triggers: slower by 30%, and by 28% in the rerun. `not-reproduced` triggers: slower by 30%, and by 3% in
  * the rerun. Neither does: the query has no position in its test or is not among the rerun ones; or it is slower here,
  * and what the rerun confirmed was that it is faster.
  */
@@ -95,7 +95,7 @@ export function confirmedOrNot(
  * The change was judged by the general floor, not by what this query's own history shows it does by itself. `learned` is
  * what that history has taught, null where there is none.
  *
- * Triggers: the threshold of the row is the built-in 5 %, and nothing was learned. Does not: the repository configured
+ * Triggers: the threshold of the row is the built-in 5%, and nothing was learned. Does not: the repository configured
  * one, the test has its own, or one was learned, also where that is below the floor.
  */
 export function floorThreshold(

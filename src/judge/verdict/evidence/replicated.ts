@@ -17,7 +17,7 @@ export interface OneArchitecture {
  * How much of the difference another architecture must show: two processes of the same build differ a little on every
  * machine, and with few repetitions each difference looks certain.
  *
- * Triggers: +18 % here, +9 % there. Does not: +18 % here, +4 % there.
+ * Triggers: +18% here, +9% there. Does not: +18% here, +4% there.
  */
 export const REPLICATED_SIZE = 0.5
 
@@ -25,9 +25,9 @@ export const REPLICATED_SIZE = 0.5
  * Does the query move the same way on the other architectures? Two machines with different processors, each with its own
  * pair of servers, share nothing but the two builds: a move seen on both is very unlikely to be the machine's.
  *
- * `replicated` triggers: slower by 18 % on arm (changed) and by 9 % on amd with |D| >= T. It does not: by 9 % on amd with
- * |D| < T, nor faster there, nor slower by 4 %, which is another move or a part of one; nor where all of amd's run is slower by
- * 8 %: that says nothing of this query (`isOfItsRun`).
+ * `replicated` triggers: slower by 18% on arm (changed) and by 9% on amd with |D| >= T. It does not: by 9% on amd with
+ * |D| < T, nor faster there, nor slower by 4%, which is another move or a part of one; nor where all of amd's run is slower by
+ * 8%: that says nothing of this query (`isOfItsRun`).
  *
  * `one-architecture` triggers: changed on arm, compared on amd and not significant there.
  * It does not: changed on arm and unstable on amd, where a change could not have been seen; nor changed on the only one.

@@ -19,9 +19,9 @@ export const ROTATING_MINIMUM = 5
 
 /**
  * The largest overlap that is little: the flagged in both, of those flagged in either (Jaccard's index). What a change
- * really slowed is mostly found again by the next push: of five, three found again and two more each time are 43 %.
+ * really slowed is mostly found again by the next push: of five, three found again and two more each time are 43%.
  *
- * Triggers: 5 before and 6 now, 1 of them the same (10 %). Does not: 5 before and 5 now, 2 of them the same (25 %).
+ * Triggers: 5 before and 6 now, 1 of them the same (10%). Does not: 5 before and 5 now, 2 of them the same (25%).
  */
 export const ROTATING_OVERLAP = 0.1
 

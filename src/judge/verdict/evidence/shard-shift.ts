@@ -34,45 +34,45 @@ export interface ShardShift {
  * Queries needed before "everything moved" can be told from "a few moved": below 20 the confidence interval of the median
  * covers most of the sample.
  *
- * Triggers: 300 queries whose median moved by +4 %. Does not: 12 queries that all moved by +4 %.
+ * Triggers: 300 queries whose median moved by +4%. Does not: 12 queries that all moved by +4%.
  */
 export const SHIFT_MINIMUM_QUERIES = 20
 
 /**
- * The smallest shift worth saying: below it no row of a 5 % threshold is explained by it.
+ * The smallest shift worth saying: below it no row of a 5% threshold is explained by it.
  *
- * Triggers: +3.1 % over 200 queries. Does not: +1 % over 3,000 queries, however certain.
+ * Triggers: +3.1% over 200 queries. Does not: +1% over 3,000 queries, however certain.
  */
 export const SHIFT_MINIMUM = 0.03
 
 /**
- * How sure it must be, two-sided, that the median is not zero: by chance it says so of 1 % of the shards that stood still, as
+ * How sure it must be, two-sided, that the median is not zero: by chance it says so of 1% of the shards that stood still, as
  * the threshold T does of queries.
  *
- * Triggers: 100 queries with a median of +4 %, 63 of them slower. Does not: the same with 62 of them slower.
+ * Triggers: 100 queries with a median of +4%, 63 of them slower. Does not: the same with 62 of them slower.
  */
 export const SHIFT_CONFIDENCE = 0.99
 
 const SHIFT_Z = normalQuantile((1 + SHIFT_CONFIDENCE) / 2)
 
 /**
- * How much of a row's difference the shift must be. A learned threshold may be wide: what remains of +33 % without a shift
- * of 3 % is below 30 %, and is not the machine's.
+ * How much of a row's difference the shift must be. A learned threshold may be wide: what remains of +33% without a shift
+ * of 3% is below 30%, and is not the machine's.
  *
- * Triggers: +7 % where the shard moved by +4 %. Does not: +33 % where it moved by +3 %.
+ * Triggers: +7% where the shard moved by +4%. Does not: +33% where it moved by +3%.
  */
 export const SHIFT_SHARE = 0.5
 
 /**
  * How far two runs of the same head may be apart, in parts of the earlier one's shift, to have shifted by the same.
  *
- * Triggers: +6 % and then +4.5 % or +8 %. Does not: +6 % and then +3.9 % or +8.1 %.
+ * Triggers: +6% and then +4.5% or +8%. Does not: +6% and then +3.9% or +8.1%.
  */
 const AGAIN_SHARE = 1 / 3
 
 /**
  * The common shift of one shard: the median of log(new/old) over its compared queries. The median ignores up to half of
- * the queries, so that real changes of many do not look like a shift. Notable when the 99 % order-statistic confidence
+ * the queries, so that real changes of many do not look like a shift. Notable when the 99% order-statistic confidence
  * interval of that median excludes zero as well (Hahn and Meeker, Statistical Intervals, 1991, section 5.2; normal
  * approximation to the binomial ranks).
  */
@@ -109,8 +109,8 @@ function isNotable(sortedLogs: readonly number[], shift: number): boolean {
  * explained away. Where others stood still the shift must be half of the difference as well, since it excuses the row then.
  * Where there is no other shard nobody can tell, and the evidence says so. Nothing is subtracted from what is shown.
  *
- * Triggers: +7 % in a shard that moved by +4 % (2.9 % remain, threshold 5 %) while the others moved by 0.3 %. Does not:
- * +30 % in that shard, +7 % in a shard that moved by -4 %, or +7 % where all six shards moved by +4 %.
+ * Triggers: +7% in a shard that moved by +4% (2.9% remain, threshold 5%) while the others moved by 0.3%. Does not:
+ * +30% in that shard, +7% in a shard that moved by −4%, or +7% where all six shards moved by +4%.
  */
 export function explainedByShift(
   result: ClassifiedQuery,
@@ -179,7 +179,7 @@ export interface WholeRunShift {
  * head, or that of another architecture, shifted by about the same, two machines have seen it, and it is one regression
  * of the whole suite. null: the shift is not notable, or other shards tell what it is.
  *
- * Triggers: +6 % of the only shard. Does not: the same beside a shard of 20 queries and more, or of 19 queries.
+ * Triggers: +6% of the only shard. Does not: the same beside a shard of 20 queries and more, or of 19 queries.
  */
 export function wholeRunShift(
   shift: ShardShift,

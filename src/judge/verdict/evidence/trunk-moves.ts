@@ -28,10 +28,10 @@ export interface StillOnTrunk {
 
 /**
  * The share of trunk runs in which a query moves at least as far as here, above which that is what the query does by
- * itself: the 1 % that the threshold T lets pass by chance. The lower end of Wilson's 95 % interval must be above it, so
+ * itself: the 1% that the threshold T lets pass by chance. The lower end of Wilson's 95% interval must be above it, so
  * that two unlucky runs of twenty are not enough.
  *
- * Triggers: 14 of 214 runs (3.9 % and more). Does not: 3 of 400 (0.3 % and more).
+ * Triggers: 14 of 214 runs (3.9% and more). Does not: 3 of 400 (0.3% and more).
  */
 export const MOVES_SHARE = 0.01
 
@@ -44,8 +44,8 @@ export const MOVES_SHARE = 0.01
 export const MOVES_MINIMUM = 3
 
 /**
- * Runs without any move as far that make one here remarkable: a query that does it in 3 % of its runs would leave none
- * in a hundred with a chance of 5 %. As many rows as a threshold is learned from.
+ * Runs without any move as far that make one here remarkable: a query that does it in 3% of its runs would leave none
+ * in a hundred with a chance of 5%. As many rows as a threshold is learned from.
  *
  * Triggers: 0 of 214 runs. Does not: 0 of 40, 1 of 400.
  */
@@ -92,7 +92,7 @@ export interface MovesAsked {
  * step and never counts: the step's own, and those against an older build. Null: none is left.
  *
  * Of 40 runs with a step at run 25 and a merge base after it these count: the 15 after it. Not run 25 itself; not run 27, which
- * was measured against run 24; not run 10, which moved by 40 % before the step.
+ * was measured against run 24; not run 10, which moved by 40% before the step.
  *
  * `points` are in the order of time, `steps` are theirs.
  */
@@ -177,7 +177,7 @@ export const MOST_MOVERS = 200
  * How much above the floor a learned threshold is of a query that moves by the floor in one trunk run of a hundred: it is
  * 1.5 times the 0.99 quantile.
  *
- * Asked at a floor of 5 %: a learned threshold of 12 %. Not: of 6 %, which a query with moves of 4 % has.
+ * Asked at a floor of 5%: a learned threshold of 12%. Not: of 6%, which a query with moves of 4% has.
  */
 const WELL_ABOVE = 1.5
 

@@ -46,7 +46,7 @@ export function metricPhrase(metric: string): Phrase {
 /** Words in a column of a phone. */
 const METRIC_LIMIT = 32
 
-/** `1 of 6 groups slower, 4 faster; together at equal mix 85.9 → 42.9 ms (-50.0 %)`: our own words and numbers alone. */
+/** `1 of 6 groups slower, 4 faster; together at equal mix 85.9 → 42.9 ms (−50.0%)`: our own words and numbers alone. */
 export function headline(report: QueryLogReport): string {
   const line = report.variants.length > 2 ? variantsLine(report) : lineOf(report, report.variants[1]!)
   return report.warnings.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
@@ -128,7 +128,7 @@ export function differenceWords({ difference, old, new: fresh }: QueryLogRow): s
   return difference === null ? 'no difference' : moved(difference, shownValue(old), shownValue(fresh))
 }
 
-/** `6.7 times`, `+30.4 %`: whichever is easier to grasp. */
+/** `6.7 times`, `+30.4%`: whichever is easier to grasp. */
 export function shortDifference({ difference, old, new: fresh }: QueryLogRow): string {
   return times(shownValue(old) ?? 0, shownValue(fresh) ?? 0) ?? signedPercent(difference ?? 0)
 }

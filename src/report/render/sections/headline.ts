@@ -103,7 +103,7 @@ function apartWords(view: View): string {
   return apartIn(view) === 'some' ? '; some were not measured alike' : ''
 }
 
-/** `The new program is faster: 3,930 → 426 ms, -89.2 %`: two programs by the metric that decides; null of anything else. */
+/** `The new program is faster: 3,930 → 426 ms, −89.2%`: two programs by the metric that decides; null of anything else. */
 function programLine({ report: { labels, rows } }: View): string | null {
   const [only, ...others] = rows
   if (labels?.kind !== 'program' || only === undefined || others.length > 0) return null
@@ -214,7 +214,7 @@ function isMoreThan({ architecture, shift }: WholeRunShift, row: ReportRow): boo
   return decisive(row).architecture === architecture && !mayExplain(shift, decisive(row))
 }
 
-/** `the whole run is 6 % slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. */
+/** `the whole run is 6% slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. */
 function slowerRuns(view: View): string[] {
   return view.wholeRun.filter(isSlower).map((shift) => {
     const more = view.slower.filter((row) => isMoreThan(shift, row))
@@ -225,7 +225,7 @@ function slowerRuns(view: View): string[] {
   })
 }
 
-/** `the whole run is 6 % faster: a machine or this change`: it asks for nothing, so it stands behind what does. */
+/** `the whole run is 6% faster: a machine or this change`: it asks for nothing, so it stands behind what does. */
 function fasterRuns(view: View): string[] {
   return view.wholeRun.filter((shift) => !isSlower(shift)).map((shift) => runWords(shift, view))
 }
@@ -242,7 +242,7 @@ export function runName({ architecture, shard }: WholeRunShift, { architectures 
   return architectures.length > 1 ? `${run}${onArchitecture(architecture)}` : run
 }
 
-/** `6 % slower` */
+/** `6% slower` */
 export function movedBy(shift: WholeRunShift): string {
   return `${thresholdPercent(Math.abs(shift.shift))} ${isSlower(shift) ? 'slower' : 'faster'}`
 }

@@ -50,7 +50,7 @@ function namePhrase({ test, query }: Pick<IgnoringEntry, 'test' | 'query'>): Phr
   return phrase`${code(name, NAME_LIMIT + 9)}${text}`
 }
 
-/** `sum #1 282 → 672 ms +138 % and 3 queries without a change to see` */
+/** `sum #1 282 → 672 ms +138% and 3 queries without a change to see` */
 function rowsWords(view: View, rows: readonly ReportRow[]): string {
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
   const named = changed.slice(0, NAMED_QUERIES).map((row) => {

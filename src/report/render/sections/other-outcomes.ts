@@ -76,14 +76,14 @@ function part(
   return `**${title}**: ${word.meaning} ${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
 }
 
-/** ` (flagged from 25 %, its own in the repository’s file)` */
+/** ` (flagged from 25%, its own in the repository’s file)` */
 function ownThreshold(row: ReportRow): string {
   const { changedThreshold, changedThresholdSource } = decisive(row)
   if (changedThreshold === null || changedThresholdSource !== 'entry') return ''
   return ` (flagged from ${thresholdPercent(changedThreshold)}, ${THRESHOLD_SOURCE_WORDS.entry.term})`
 }
 
-/** `threshold 12 %`, `threshold 12 %, its fastest repetitions rule out 10 % slower`, `2 + 2 repetitions` */
+/** `threshold 12%`, `threshold 12%, its fastest repetitions rule out 10% slower`, `2 + 2 repetitions` */
 function noiseOf({ threshold, couldHide, old, new: fresh }: ClassifiedQuery): string {
   if (threshold !== null && couldHide !== undefined && couldHide.ruledOut !== null)
     return `threshold ${percent(threshold)}, ${hidingFact(couldHide)}`

@@ -27,7 +27,7 @@ export const suites: Section = {
   },
 }
 
-/** `**4 of the 7 slower are in `quantiles`, +19.8 % to +93.6 %: probably one cause**, by chance in 0.5 % of runs.` */
+/** `**4 of the 7 slower are in `quantiles`, +19.8% to +93.6%: probably one cause**, by chance in 0.5% of runs.` */
 function causesOf(all: readonly Suite[]): string[] {
   return all.slice(0, MOST_SUITES).flatMap((suite) => {
     const { test, cause } = suite
@@ -55,7 +55,7 @@ function functionCause({ pending, open }: View): string[] {
   ]
 }
 
-/** `Whole suites (geometric mean): `quantiles` +51.7 %, `uniq` -47.3 %.` */
+/** `Whole suites (geometric mean): `quantiles` +51.7%, `uniq` −47.3%.` */
 function netEffects(all: readonly Suite[]): string[] {
   if (all.length === 0) return []
   const shown = all
@@ -65,7 +65,7 @@ function netEffects(all: readonly Suite[]): string[] {
   return [`Whole suites (geometric mean): ${[...shown, ...(more > 0 ? [`${count(more)} more`] : [])].join(', ')}.`]
 }
 
-/** `` `quantiles`: 4 of 6 queries slower, +20.2 % to +94.1 %; all 6 together +31.4 %; probably one cause: 4 of the 7 slower are here, by chance in 0.8 % of runs `` */
+/** `` `quantiles`: 4 of 6 queries slower, +20.2% to +94.1%; all 6 together +31.4%; probably one cause: 4 of the 7 slower are here, by chance in 0.8% of runs `` */
 export function suitePhrase({ test, compared, slower, faster, change, cause, habit }: Suite): Phrase {
   const changed = [
     ...(slower.length > 0 ? [`${count(slower.length)} of ${count(compared)} queries slower, ${rangeOf(slower)}`] : []),

@@ -115,7 +115,7 @@ function drawBand(drawn: readonly TrunkPoint[], x: TimeAxis, y: LinearAxis): str
 function edgePoints(drawn: readonly TrunkPoint[], x: TimeAxis, sign: 1 | -1) {
   return drawn.flatMap(({ time, old, threshold }) => {
     if (threshold === null || !(old > 0)) return []
-    // A time is not below 0: a threshold above 100 % ends there.
+    // A time is not below 0: a threshold above 100% ends there.
     const value = Math.max(0, old * (1 + sign * threshold))
     return Number.isFinite(value) ? [{ x: x.position(time), value }] : []
   })
@@ -149,7 +149,7 @@ interface Label {
   readonly kind: string
 }
 
-/** `1: +18.7 %` at the first bad run, `1: +18.7 %, accepted` where somebody did, `1 is back` where it recovered; the number alone where there is no room. */
+/** `1: +18.7%` at the first bad run, `1: +18.7%, accepted` where somebody did, `1 is back` where it recovered; the number alone where there is no room. */
 function drawLabels(steps: readonly TrunkStep[], x: TimeAxis, accepted: ReadonlySet<number>): string {
   const labels = steps.flatMap((step, index): Label[] => {
     const number = String(index + 1)

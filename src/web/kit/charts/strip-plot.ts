@@ -102,7 +102,7 @@ function bandOf({ oldMedian, changedThreshold }: StripPlotInput): Band | null {
     return null
   }
   const half = Math.abs(oldMedian) * changedThreshold
-  // A measured value is not below 0: a threshold above 100 % ends there.
+  // A measured value is not below 0: a threshold above 100% ends there.
   const low = oldMedian - half
   const band = [oldMedian > 0 ? Math.max(0, low) : low, oldMedian + half] as const
   return half > 0 && band.every(Number.isFinite) ? band : null

@@ -99,7 +99,7 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
     },
     {
       ...textColumn('May have been', ({ step: { earliest, latest } }) => between(earliest, 'to', latest)),
-      head: html`May have been <small>interval of 99 %</small>`,
+      head: html`May have been <small>interval of 99%</small>`,
     },
     textColumn('Seen by', ({ step }) => SEEN_BY_WORDS[step.seenBy]),
     textColumn('Recovered', ({ step: { recovered } }) =>

@@ -208,7 +208,7 @@ function stepsPart(
 ): Html {
   const heading = html`<h2 id="steps">Steps</h2>`
   if (steps.length === 0) {
-    return html`${heading}<p>No lasting step in this time: a step counts where the levels and the pairs show it, or one of them shows 20 % and more.</p>`
+    return html`${heading}<p>No lasting step in this time: a step counts where the levels and the pairs show it, or one of them shows 20% and more.</p>`
   }
   const first = Math.max(0, steps.length - MOST_STEPS)
   const rows = steps.slice(first).map((step, index) => ({
@@ -229,7 +229,7 @@ function noisePart(points: readonly TrunkPoint[], label: string, releases: reado
     return html`${heading}<p>The history has no thresholds, so that nothing is known of the noise within a run.</p>`
   }
   return html`${heading}
-<p>It moved by its own ${word(MEASUREMENT_WORDS.threshold.term)} or more in ${count(noise.moved)} of ${counted(noise.runs, 'run', 'runs')} (${percent(noise.moved / noise.runs)}). The noise of repetitions alone does that in 1 %; what is above it moves between runs, or was changed. The median threshold is ${percent(noise.median)}, the largest difference ${signedPercent(noise.largestDifference)}.</p>
+<p>It moved by its own ${word(MEASUREMENT_WORDS.threshold.term)} or more in ${count(noise.moved)} of ${counted(noise.runs, 'run', 'runs')} (${percent(noise.moved / noise.runs)}). The noise of repetitions alone does that in 1%; what is above it moves between runs, or was changed. The median threshold is ${percent(noise.median)}, the largest difference ${signedPercent(noise.largestDifference)}.</p>
 <figure class="chart-frame over-time">${raw(chart)}<figcaption>Dots: the threshold T of each run, which the noise of its repetitions alone reaches 1 time in 100. Squares: runs that moved by theirs or more. The threshold that is learned from a month of such runs stands with each query on the page of a pull request’s report.</figcaption></figure>`
 }
 

@@ -67,7 +67,7 @@ const COLUMNS: readonly ResultColumn[] = [
   }),
   ofResult(JUDGED.threshold, {
     sort: 'threshold',
-    hint: 'of 1 % by noise',
+    hint: 'of 1% by noise',
     word: WORDS.threshold,
     shown: (threshold, { result }) => `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`,
   }),

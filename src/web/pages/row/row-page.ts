@@ -95,7 +95,7 @@ ${rowReproduce(shown, `${publicUrl}${path}`)}
   })
 }
 
-/** `19.1 → 37.1 ms, +94.5 % on arm`; empty where it was not compared. */
+/** `19.1 → 37.1 ms, +94.5% on arm`; empty where it was not compared. */
 function inWords(row: ReportRow): string {
   const { old, new: fresh, difference, architecture } = decisive(row)
   if (old.median === null || fresh.median === null) return ''

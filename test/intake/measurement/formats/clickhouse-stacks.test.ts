@@ -320,7 +320,7 @@ describe('more stacks than are kept', () => {
       {
         code: 'limit-reached',
         where: 'stacks.left.tsv',
-        message: 'sum #0 CPU old: the lightest stacks, 95 of 100 with 90.3 % of the count, are left out',
+        message: 'sum #0 CPU old: the lightest stacks, 95 of 100 with 90.3% of the count, are left out',
       },
     ])
   })

@@ -138,7 +138,7 @@ describe('perf stat', () => {
     ],
     [
       'a newer version',
-      '    1,000      cpu-cycles:u     #      5.5 GHz  cycles_frequency\n    3,000   instructions:u\n    TopdownL1 (cpu_core)  #  10.3 %  tma_bad\n',
+      '    1,000      cpu-cycles:u     #      5.5 GHz  cycles_frequency\n    3,000   instructions:u\n    TopdownL1 (cpu_core)  #  10.3%  tma_bad\n',
       { 'cpu-cycles': 1000, instructions: 3000, 'instructions-per-cycle': 3 },
     ],
   ])('lines of %s', async (_, lines, values) => {

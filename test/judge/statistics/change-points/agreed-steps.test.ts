@@ -50,7 +50,7 @@ test('both within one point of each other', () => {
   expect(places([point(40, 0.1)], [paired(39, 0.1), paired(40, 0.1)])).toEqual([[40, 40]])
 })
 
-test('one alone from 20 % on', () => {
+test('one alone from 20% on', () => {
   expect(places([point(40, 0.2)], [])).toEqual([[40, undefined]])
   expect(places([point(40, -0.25)], [])).toEqual([[40, undefined]])
   expect(places([point(40, 0.19)], [])).toEqual([])

@@ -121,7 +121,7 @@ test('the spikes of MongoDB’s series are none either, and its steps are', () =
   const robust = series('robust_series')
   expect(changePoints(robust).map(({ index }) => index)).toEqual([25, 114])
   expect(changePoints(robust)[0]!.step).toBeCloseTo(0.069, 3)
-  // It falls by 3 % and by 3 % more, six points later: each below the smallest step.
+  // It falls by 3% and by 3% more, six points later: each below the smallest step.
   expect(changePoints(robust, { ...DIVISIVE_DEFAULTS, minStep: 0.03 }).map(({ index }) => index)).toEqual([
     25, 64, 70, 114,
   ])

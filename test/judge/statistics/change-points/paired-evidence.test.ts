@@ -35,8 +35,8 @@ describe('the reference series', () => {
   const stairs = (k: number) => (k < 14 ? 1 : k < 30 ? 1.2 : 1.3)
 
   test.each([
-    ['15 %', series(24, changedAt(12, 0.15), 0.04, 0.05), [[12, 0.000093961, 0.001, 0.0166302, 0.148214]]],
-    ['12 %, no T', series(24, changedAt(12, 0.12), 0.04, null), [[12, 0.000320688, 0.001, 0.0279195, 0.118261]]],
+    ['15%', series(24, changedAt(12, 0.15), 0.04, 0.05), [[12, 0.000093961, 0.001, 0.0166302, 0.148214]]],
+    ['12%, no T', series(24, changedAt(12, 0.12), 0.04, null), [[12, 0.000320688, 0.001, 0.0279195, 0.118261]]],
     ['no step', series(24, () => 1, 0.04, 0.05), []],
     ['a spike', series(30, (k) => (k === 15 ? 1.5 : 1), 0.04, 0.05), []],
     [
@@ -378,7 +378,7 @@ describe('no step', () => {
   })
 })
 
-test('of 10 to 20 %, where the levels before and after are clear: found at its place', () => {
+test('of 10 to 20%, where the levels before and after are clear: found at its place', () => {
   let exact = 0
   for (let seed = 1; seed <= 100; seed += 1) {
     const [index, ...more] = positions(noisy(seed, 40, 0.025, changedAt(20, 0.1 + (seed % 10) / 100)))

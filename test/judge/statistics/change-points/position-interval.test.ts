@@ -22,7 +22,7 @@ test('holds the index it is asked for', () => {
   expect(positionInterval([1, 1, 1, 1, 5, 5, 5, 5], 0, 8, 2)).toEqual({ earliest: 2, latest: 4 })
 })
 
-test('holds the true place in 99 % of normal noise', () => {
+test('holds the true place in 99% of normal noise', () => {
   const random = generator(5)
   let held = 0
   for (let round = 0; round < 1000; round += 1) {

@@ -39,7 +39,7 @@ describe('the rule itself', () => {
     expect(positions(rows(Array.from({ length: 80 }, (_, i) => 10 * 1.01 ** i)))).toEqual([])
   })
 
-  test('below 5 % is none', () => {
+  test('below 5% is none', () => {
     expect(positions(rows([...flat(40, 10), ...flat(20, 10.4)]))).toEqual([])
     expect(positions(rows([...flat(40, 10), ...flat(20, 10.8)]))).toEqual([40])
   })

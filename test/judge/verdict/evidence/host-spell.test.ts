@@ -50,7 +50,7 @@ function spellsOf(measurements: readonly Measurement[]) {
 const isBetween = (low: number, value: number, high: number) => value >= low && value <= high
 const edges = (spells: ReturnType<typeof spellsOf>) => [...spells].map(([name, { edge }]) => `${name} ${edge}`).sort()
 
-describe('a spell over B96 to B99 of +25 %', () => {
+describe('a spell over B96 to B99 of +25%', () => {
   const slow = (benchmark: number) => (isBetween(96, benchmark, 99) ? 1.25 : 1)
 
   test.each([

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/judge/verdict/evidence/shard-shift.ts'
 import { classifiedQuery } from '../classified-query-builder.ts'
 
-/** `count` queries whose new/old ratios are spread evenly around `ratio`, +-1 %. */
+/** `count` queries whose new/old ratios are spread evenly around `ratio`, +-1%. */
 const shard = (count: number, ratio: number) =>
   Array.from({ length: count }, (_, index) =>
     classifiedQuery({
@@ -134,7 +134,7 @@ describe('a shift of everything', () => {
     [0.08, 'regression'],
     [0.0399, 'needs-rerun'],
     [0.0801, 'needs-rerun'],
-  ] as const)('of 6 %% and then of %s: %s', (now, verdict) => {
+  ] as const)('of 6%% and then of %s: %s', (now, verdict) => {
     expect(shifted(now, alone(0.06))).toMatchObject({ again: verdict === 'regression' ? 0.06 : null, verdict })
   })
 

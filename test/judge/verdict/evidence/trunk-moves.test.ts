@@ -95,7 +95,7 @@ test('a mover by the rule of the evidence', () => {
 })
 
 describe('a query whose trunk stepped', () => {
-  /** 40 runs, each of a commit against the one before it, with differences of their own; a step of 20 % at run 25. */
+  /** 40 runs, each of a commit against the one before it, with differences of their own; a step of 20% at run 25. */
   const trunk = (moved: Readonly<Record<number, number>>, references: Readonly<Record<number, number>> = {}) =>
     Array.from({ length: 40 }, (_, run): TrunkPoint => {
       const level = (commit: number) => (commit >= 25 ? 1.2 : 1)

@@ -57,7 +57,7 @@ describe('a history', () => {
     expect(third[1]).toBe(first[1])
   })
 
-  test('a threshold above 100 % ends at 0, as one of 100 % does', () => {
+  test('a threshold above 100% ends at 0, as one of 100% does', () => {
     const bandOf = (threshold: number) =>
       // A run of hardly any time, so that the axis reaches below every band.
       pathOf(chart([0, 1].map((index) => point(index, { new: 0.0001 + index * 0.05, threshold }))), 'noise')!
@@ -72,14 +72,14 @@ describe('a history', () => {
     const points = Array.from({ length: 40 }, (_, index) => point(index, { new: index < 20 ? 0.02 : 0.026 }))
     const steps = [step(20, 0.026, { recovered: point(30) }), step(35, 0.016)]
     const svg = chart(points, steps)!
-    expect(svg).toContain('>1: +30.0 %</text>')
+    expect(svg).toContain('>1: +30.0%</text>')
     expect(svg).toContain('>1 is back</text>')
-    expect(svg).toContain('>2: -20.0 %</text>')
+    expect(svg).toContain('>2: −20.0%</text>')
     expect(svg.match(/<rect class="interval"/g)).toHaveLength(2)
     expect(svg).toContain('<rect class="window slower"')
     expect(svg).toContain('<rect class="window faster"')
     expect(historyWords({ id: 'h', title: '', metric: 'client_time', unit: 's', points, steps })).toBe(
-      '40 runs from Jan\u00a010 to Feb\u00a018, client_time of the new build between 20.0 and 26.0\u00a0ms. 2 lasting steps: +30.0\u00a0% on Jan\u00a030, back on Feb\u00a09; -20.0\u00a0% on Feb\u00a014.',
+      '40 runs from Jan\u00a010 to Feb\u00a018, client_time of the new build between 20.0 and 26.0\u00a0ms. 2 lasting steps: +30.0% on Jan\u00a030, back on Feb\u00a09; −20.0% on Feb\u00a014.',
     )
   })
 

@@ -31,10 +31,10 @@ describe('a strip plot', () => {
   test('of a head that was measured alone has the level of the trunk in the place of an old side', () => {
     const words = stripPlot({ ...input, old: [], jobs: 2 })!.replaceAll('\u00a0', ' ')
     for (const said of [
-      'the trunk’s level ± 5 %',
+      'the trunk’s level ± 5%',
       'trunk: level 101 ms',
       'new: 3 samples of the newest job, 121 ms in 2 jobs',
-      'The trunk’s level is 101 ms. New: 3 samples between 120 and 125 ms. They differ by +19.8 %.',
+      'The trunk’s level is 101 ms. New: 3 samples between 120 and 125 ms. They differ by +19.8%.',
     ])
       expect(words).toContain(said)
     expect(words).not.toMatch(/old median|old: |Old: /)
@@ -50,9 +50,9 @@ describe('a strip plot', () => {
       '<title id="strip-0-title">Samples of join_hash #3 on arm</title>',
       'Old: 3 samples between 100 and 102 ms, median 101 ms.',
       'New: 3 samples between 120 and 125 ms, median 121 ms.',
-      'The medians differ by +19.8 %.',
-      'A new median within 5 % of the old one, between 96.0 and 106 ms, is not called a change.',
-      'old median ± 5 %',
+      'The medians differ by +19.8%.',
+      'A new median within 5% of the old one, between 96.0 and 106 ms, is not called a change.',
+      'old median ± 5%',
       'client_time, ms',
       '<title>new, repetition 2: 125 ms</title>',
     ]) {
@@ -85,9 +85,9 @@ describe('a strip plot', () => {
     expect(numbers(svg, newDots)).toContain(fresh!)
   })
 
-  test('the band ends at 0 where the threshold is above 100 %', () => {
+  test('the band ends at 0 where the threshold is above 100%', () => {
     const words = stripPlot({ ...input, changedThreshold: 2.5 })!.replaceAll('\u00a0', ' ')
-    expect(words).toContain('A new median within 250 % of the old one, between 0 and 354 ms, is not called a change.')
+    expect(words).toContain('A new median within 250% of the old one, between 0 and 354 ms, is not called a change.')
   })
 
   test('without a threshold or an old median there is no band', () => {

@@ -106,7 +106,7 @@ test('zooms, searches and walks, by mouse and by keyboard', async () => {
     const all = await frames.count()
     await page.keyboard.press('/')
     await page.keyboard.type('main')
-    expect(await page.locator('.controls output').textContent()).toMatch(/^\d+ found: [\d.]+\u00a0% → [\d.]+\u00a0%$/)
+    expect(await page.locator('.controls output').textContent()).toMatch(/^\d+ found: [\d.]+% → [\d.]+%$/)
     await page.keyboard.press('Escape')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowUp')

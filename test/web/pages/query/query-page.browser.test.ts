@@ -88,7 +88,7 @@ test('the keyboard leads from run to run and zooms', async () => {
     await page.locator('.plot').focus()
     await page.keyboard.press('End')
     expect(await readout(page)).toContain(commitOf(RUNS).slice(0, 10))
-    expect(await readout(page)).toMatch(/UTC, [0-9a-f]{10}: [\d.]+ → [\d.]+ ms, [+-]?[\d.]+ %, T [\d.]+ %/)
+    expect(await readout(page)).toMatch(/UTC, [0-9a-f]{10}: [\d.]+ → [\d.]+ ms, [+-]?[\d.]+%, T [\d.]+%/)
     const whole = await ends(page)
     await page.keyboard.press('+')
     await page.keyboard.press('+')
@@ -129,7 +129,7 @@ test('the chart that can be zoomed has the time axis of the one below it', async
       const noise = (await page.locator('svg.chart[aria-labelledby^="noise"]').boundingBox())!
       expect(Math.abs(plot.x - (noise.x + 0.11 * noise.width))).toBeLessThan(2)
       expect(Math.abs(plot.width - 0.88 * noise.width)).toBeLessThan(2)
-      // 1.5 % of the runs’ time, which is some days less, are free at both ends
+      // 1.5% of the runs’ time, which is some days less, are free at both ends
       const [from, to] = await ends(page)
       expect((to! - from!) / (359 * 86_400)).toBeCloseTo(1.03, 2)
     })

@@ -65,10 +65,10 @@ describe('on the report page', () => {
     const html = partOf(await textOf())
     const text = decoded(html)
     for (const said of [
-      'Failed like this nowhere else in 812 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: below 0.01 %)',
+      'Failed like this nowhere else in 812 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: below 0.01%)',
       'Failed in 7 unrelated pull requests, 3 make it chronic',
       '7 unrelated pull requests, 8 hits, 2 on the trunk in 30 days',
-      'Failed in 2 of 340 trunk runs, 0.2–2.1 %',
+      'Failed in 2 of 340 trunk runs, 0.2–2.1%',
       'Follows from promise has been destructed (STID: 2508-38c6) in the same job',
       'Only sums up other checks',
       'Owner @acme/core',

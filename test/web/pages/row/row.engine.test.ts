@@ -131,7 +131,7 @@ describe('the page of a query', () => {
       'Measured slower, with nothing known that explains it away',
       'On arm only, not on amd',
       'Old: 7 samples between',
-      'old median ± 5 % (floor: the built-in minimum); a new median in there is not called a change.',
+      'old median ± 5% (floor: the built-in minimum); a new median in there is not called a change.',
       'The source measures client_time alone.',
     ]) {
       expect(text).toContain(said)
@@ -153,7 +153,7 @@ describe('the page of a query', () => {
       pValue !== null && pValue === smallestPValue && Math.abs(difference!) === threshold
     const clear = times.rows.find(({ results }) => results.some(isLargest))!
     const html = await (await ask(pathOf(times, clear))).text()
-    expect(html.match(/<data value="[^"]*" title="[^"]*">≤\u00a0[0-9.]+\u00a0%</g)).toHaveLength(
+    expect(html.match(/<data value="[^"]*" title="[^"]*">≤\u00a0[0-9.]+%</g)).toHaveLength(
       clear.results.filter(isLargest).length,
     )
     expect(textOf(html)).toContain('with 7 + 7 repetitions no way to deal them gives more')
