@@ -49,3 +49,16 @@ test.each(PAGES)('%s leads to files and headings that are there', (page) => {
   })
   expect(wrong).toEqual([])
 })
+
+test('docs/operations.md explains log lines that the bot writes', () => {
+  const code = globSync('src/**/*.ts', { cwd: ROOT })
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    .join('\n')
+    .replaceAll('${WRITES_OF_HOUR}', '500')
+  const [, table = ''] = /### What a log line means\n\n(.+?)\n\n/s.exec(
+    readFileSync(join(ROOT, 'docs/operations.md'), 'utf8'),
+  )!
+  const explained = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, lines]) => lines!.slice(1, -1).split('`, `'))
+  expect(explained.length).toBeGreaterThan(10)
+  expect(explained.filter((line) => !code.includes(line))).toEqual([])
+})

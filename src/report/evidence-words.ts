@@ -12,6 +12,7 @@ import { count, counted, onDay, percent, signedPercent, thresholdPercent, values
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
 import { sidesPhrase } from './environment-words.ts'
 import { decisive } from './parts.ts'
+import { sampledWords } from './render/profile-words.ts'
 import type { ReportRow } from './report.ts'
 import type { Word } from './word.ts'
 
@@ -260,12 +261,12 @@ export const EVIDENCE_WORDS: EvidenceWords = {
       const [first] = functions
       if (isAll)
         return joined(
-          functions.map((grown) => grownPhrase(grown, where(architecture, row), true)),
+          functions.map((grown) => grownPhrase(grown, row, where(architecture, row), true)),
           '; ',
         )
       if (first === undefined) return []
       const more = functions.length === 1 ? '' : `, and ${counted(functions.length - 1, 'other', 'others')}`
-      return phrase`${grownPhrase(first, where(architecture, row), false)}${more}`
+      return phrase`${grownPhrase(first, row, where(architecture, row), false)}${more}`
     },
   },
 
@@ -350,10 +351,11 @@ function onTrunkPhrase(
   return phrase`moved this much in ${count(times)} of ${counted(runs, 'trunk run', 'trunk runs')}${where(architecture, row)} (${signedPercent(lowest)} to ${signedPercent(highest)})`
 }
 
-function grownPhrase(grown: GrownFunction, on: Phrase, isAll: boolean): Phrase {
+function grownPhrase(grown: GrownFunction, { profile }: ReportRow, on: Phrase, isAll: boolean): Phrase {
+  const sampled = profile == null ? 'the samples' : sampledWords(profile)
   const name = isAll
     ? phrase`${code(grown.name, CODE_LIMIT)} (${code(grown.file, CODE_LIMIT)})`
     : [code(shortFunctionName(grown.name), NAME_LIMIT)]
-  const why = grown.onlyFile === true ? 'in a file that the pull request touches' : 'which the pull request changes'
-  return phrase`${name} ${shareChange(grown)} of the stack samples${on}, ${why}`
+  const why = grown.onlyFile === true ? 'in a file that this PR touches' : 'which this PR changes'
+  return phrase`${name}, ${why}, grew from ${shareChange(grown).replace(' → ', ' to ')} of ${sampled}${on}`
 }

@@ -127,7 +127,7 @@ export const MEASUREMENT_WORDS = {
   },
   wholeRun: WHOLE_RUN,
   guarded: {
-    term: 'too large to wave through',
+    term: 'too large to dismiss as noise',
     meaning:
       'Three times as slow and more, or one and a half times without any overlap. Such a row stands at the top and never counts as noise.',
   },
@@ -430,7 +430,7 @@ export const WARNING_WORDS = {
 
 export const CLASSIFICATION_WORDS = {
   'pr-suspect': {
-    term: 'may be yours',
+    term: 'looks like yours',
     meaning:
       'The pull request adds or edits the test, or the test ran often enough elsewhere to have shown the failure and never did.',
   },

@@ -1,6 +1,6 @@
 import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
-import { findingsOf, isSlower } from '../judge/verdict/findings.ts'
 import type { Verdict } from '../judge/verdict/verdict.ts'
+import { counted } from '../text/numbers.ts'
 import type { ReportRow, Shard, TriageReport } from './report.ts'
 
 export interface ShardTally {
@@ -46,33 +46,13 @@ export function asksAgain(row: ReportRow): boolean {
   return row.verdict === 'needs-rerun' && (history?.asksAgain === true || leans !== undefined)
 }
 
-/** What a report says of its queries, in numbers: those of its headline, which are not those of the outcomes. */
-export interface SaidCounts {
-  readonly slower: number
-  readonly faster: number
-  /** Not slower beyond doubt, but to be measured again. */
-  readonly doubtful: number
-  /** Without a result in the new build, or failed in an unknown one. */
-  readonly failed: number
-  /** Open before, and not measured again or not seen again. */
-  readonly standing: number
-  readonly tooNoisy: number
-  /** Runs that moved as a whole. */
-  readonly wholeSlower: number
-  readonly wholeFaster: number
+/** What a row is: what a tool without positions in a test measures is a benchmark. One and several. */
+export function nounsOf({ rows }: Pick<TriageReport, 'rows'>): readonly [one: string, many: string] {
+  const areBenchmarks = rows.length > 0 && rows.every(({ queryIndex }) => queryIndex === null)
+  return areBenchmarks ? ['benchmark', 'benchmarks'] : ['query', 'queries']
 }
 
-export function saidCounts(report: TriageReport): SaidCounts {
-  const findings = findingsOf(report)
-  const wholeSlower = findings.wholeRun.filter(isSlower).length
-  return {
-    slower: findings.slower.length,
-    faster: findings.faster.length,
-    doubtful: withVerdict(findings.open, 'needs-rerun').filter(({ outcome }) => outcome !== 'changed').length,
-    failed: findings.failedInNew.length + findings.failedUnknown.length,
-    standing: findings.notMeasuredAgain.length + findings.notSeenAgain.length,
-    tooNoisy: findings.tooNoisy.length,
-    wholeSlower,
-    wholeFaster: findings.wholeRun.length - wholeSlower,
-  }
+/** `67 queries`, `1 benchmark` */
+export function nounOf(report: Pick<TriageReport, 'rows'>, number: number): string {
+  return counted(number, ...nounsOf(report))
 }

@@ -65,12 +65,17 @@ export function howOften(share: number): string {
   return isWhole ? `1 time in ${count(every)}` : `${thresholdPercent(share)} of the time`
 }
 
-/** The ratio of a change of three times and more: `23 times`; of a fall to a third and less: `1/23`; else null. */
+/** The ratio of a change of three times and more: `23×`; of a fall to a third and less: `1/23`; else null. */
 export function times(old: number, fresh: number): string | null {
   if (old <= 0 || fresh <= 0) return null
-  if (fresh / old >= 3) return `${groupThousands(significantNumber(fresh / old, 2))}${NBSP}times`
+  if (fresh / old >= 3) return `${groupThousands(significantNumber(fresh / old, 2))}×`
   if (old / fresh >= 3) return `1/${groupThousands(significantNumber(old / fresh, 2))}`
   return null
+}
+
+/** The same whichever way it went: `23×`. */
+export function timesApart(old: number, fresh: number): string | null {
+  return fresh < old ? times(fresh, old) : times(old, fresh)
 }
 
 /** A p-value: `0.012`, `0.0006`, `< 0.0001`; one above 0.1 with two digits. */
@@ -79,7 +84,7 @@ export function pValue(p: number): string {
   return p >= 0.1 ? p.toFixed(2) : significantNumber(p, 2)
 }
 
-/** `+300% (4.0 times)`: how far a median moved, with the ratio where that is easier to grasp and not the same again. */
+/** `+300% (4.0×)`: how far a median moved, with the ratio where that is easier to grasp and not the same again. */
 export function moved(difference: number, old: number | null, fresh: number | null): string {
   const ratio = old === null || fresh === null || difference >= MANY_TIMES ? null : times(old, fresh)
   return `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`

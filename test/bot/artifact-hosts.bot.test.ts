@@ -29,7 +29,7 @@ test('results on a host that was not allowed are read after a start with a list 
   env['ARTIFACT_HOSTS'] = new URL(github.blobUrl).host
   await setting.restart()
   await setting.settled()
-  expect(said()).toMatchObject([{ title: '1 of 1 query compared, 1 measured slower' }])
+  expect(said()).toMatchObject([{ title: '1 of 1 query got slower' }])
   const after = looks()
   await setting.restart()
   await setting.settled()

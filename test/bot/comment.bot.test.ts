@@ -38,7 +38,7 @@ describe('a workflow with results finishes', () => {
 
   test('one comment says what was measured', () => {
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries got slower, 13 got faster')
     expect(setting.github.violations).toEqual([])
   })
 
@@ -49,8 +49,7 @@ describe('a workflow with results finishes', () => {
         conclusion: 'neutral',
         detailsUrl: `${PUBLIC_URL}/r/acme/engine/pull/1/${pull.head.sha}`,
         output: {
-          title:
-            '67 of 68 queries compared, 7 measured slower, 2 need another job and the whole run 6.2% faster; 11 too noisy to judge',
+          title: '7 of 67 queries got slower, 13 got faster and 2 more may be slower',
         },
       },
     ])
@@ -152,7 +151,7 @@ describe('a workflow with results finishes', () => {
     await wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries got slower, 13 got faster')
 
     github.deleteComment(botComments(pull)[0]!, 'alice')
     await wakeAgain()
@@ -170,7 +169,7 @@ describe('a workflow with results finishes', () => {
     await wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries got slower, 13 got faster')
   })
 
   test('somebody else’s comment with the marker is left alone', async () => {

@@ -51,7 +51,7 @@ test('kill -9 at any moment: one comment, complete, every sample stored once', {
     await github.idle()
 
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries got slower, 13 got faster')
     // The row of a run comes last, after the comment.
     await expect.poll(() => countRowsIn({ url: null, dataDir }, 'runs')).toBe(1)
     expect(await countRowsIn({ url: null, dataDir }, 'samples')).toBe(SAMPLES)

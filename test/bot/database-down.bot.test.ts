@@ -51,8 +51,7 @@ test('while the database is down webhooks are taken and the check says why; when
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     {
       output: {
-        title:
-          '67 of 68 queries compared, 7 measured slower, 2 need another job and the whole run 6.2% faster; 11 too noisy to judge',
+        title: '7 of 67 queries got slower, 13 got faster and 2 more may be slower',
       },
     },
   ])
@@ -95,11 +94,18 @@ test('one statement that is never answered is no database that is away: its tria
 })
 
 test.each([
-  ['the check is concluded', 1, { status: 'completed', title: '67 of 68 queries compared, 7 measured slower' }],
+  [
+    'the check is concluded',
+    1,
+    { status: 'completed', title: '7 of 67 queries got slower, 13 got faster and 2 more may be slower' },
+  ],
   [
     'a shard is awaited',
     2,
-    { status: 'in_progress', title: '1 of 2 shards in, 7 measured slower and 2 need another job so far' },
+    {
+      status: 'in_progress',
+      title: '1 of 2 shards in; so far 7 of 67 queries got slower, 13 got faster and 2 more may be slower',
+    },
   ],
 ])('a run that can’t be stored keeps neither comment nor check from coming: %s', async (_when, shards, said) => {
   const { github, repo } = setting
@@ -119,7 +125,7 @@ test.each([
   await setting.settled()
   const state = () => botChecks(setting, pull.head.sha).map(({ status, output }) => ({ status, title: output.title }))
   expect(state()).toEqual([{ status: said.status, title: expect.stringContaining(said.title) as string }])
-  expect(botComments(pull)[0]!.body).toContain('7 of 67 queries slower')
+  expect(botComments(pull)[0]!.body).toContain('7 of 67 queries got slower')
   expect(await countRows(setting, 'runs')).toBe(before)
 
   const bodies = botComments(pull).map(({ body }) => body)

@@ -155,7 +155,7 @@ test('what was skipped on purpose passes once all workflows have ended, and a ch
   await comesBack(pull)
   await expect
     .poll(() => stands(pull), { timeout: 60_000 })
-    .toMatchObject([{ conclusion: 'failure', title: '1 of 1 query compared, 1 measured slower' }])
+    .toMatchObject([{ conclusion: 'failure', title: '1 of 1 query got slower' }])
 })
 
 const sum = (...queries: readonly (readonly [old: readonly number[], fresh: readonly number[]])[]) =>
@@ -171,14 +171,14 @@ test.each<[string, () => Uint8Array, string, RegExp]>([
   [
     'a query that the new build does not run',
     () => sum([STEADY, STEADY], [STEADY, []], [STEADY, []]),
-    '1 of 3 queries compared, 2 without a result in the new build',
+    '2 queries without a result in the new build',
     /Find out why the new build has no result of/,
   ],
   [
     'a test of which nobody knows in which build it died',
     () =>
       zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'run-errors.tsv': 'joins\tServer died\n' }),
-    '1 of 2 queries compared, 1 failed in an unknown build',
+    '1 query failed in an unknown build',
     /do not say in which build/,
   ],
   [
@@ -274,7 +274,7 @@ test.each(['of both sides', 'that is the base’s'])('a new build %s is no measu
 test('of the same head a later run that is skipped, or measures less, takes nothing back, and two that are fine do', async () => {
   const { github, repo } = setting
   const pull = open()
-  const measured = { conclusion: 'failure', title: '3 of 3 queries compared, 2 measured slower' }
+  const measured = { conclusion: 'failure', title: '2 of 3 queries got slower' }
   await shardEnds(pull, '1/1', sum([STEADY, STEADY], [STEADY, SLOWER], [STEADY, SLOWER]))
   await setting.settled()
   expect(stands(pull)).toMatchObject([measured])
@@ -316,7 +316,7 @@ test('of the same head a later run that is skipped, or measures less, takes noth
   const fine = sum([STEADY, STEADY], [STEADY, STEADY], [STEADY, STEADY])
   await shardEnds(pull, '1/1', fine)
   await setting.settled()
-  const once = '3 of 3 queries compared, 2 slower before and not in the last run'
+  const once = '2 slower before and not in the last run'
   const summary = expect.stringContaining('A second one without takes them back.')
   expect(stands(pull)).toMatchObject([{ conclusion: 'failure', title: once, summary }])
   github.advance(60_000)

@@ -73,7 +73,7 @@ test('a download that failed is tried again, without any event', async () => {
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'failure' }])
   setting.github.clearFaults()
   await later(MINUTE)
-  expect(titles(pull)).toEqual(['1 of 1 query compared, 1 measured slower'])
+  expect(titles(pull)).toEqual(['1 of 1 query got slower'])
   expect(botComments(pull)).toHaveLength(1)
 })
 
@@ -163,7 +163,7 @@ test('a re-run that ends without results is said, and what it left behind does n
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-1', zip }] })
   github.finishCheckRun(first, 'success')
   await setting.settled()
-  expect(titles(pull)).toEqual(['1 of 1 query compared, 1 measured slower'])
+  expect(titles(pull)).toEqual(['1 of 1 query got slower'])
 
   github.advance(10_000)
   github.rerunWorkflow(run)

@@ -243,7 +243,7 @@ describe('a repository whose trunk is measured', () => {
     const picture = await fetch(`${setting.bot.url}${path}`)
     expect(picture.headers.get('cache-control')).toContain('immutable')
     expect((await picture.text()).replaceAll('\u00a0', ' ')).toContain(`aria-label="${words}"`)
-    expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries slower; it is already on the trunk')
+    expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries is slower; it already was on main')
     expect(said!.body).toContain('Nothing to do: the trunk got slower there before your merge base')
     expect(pull.labels).toEqual([])
 
@@ -254,7 +254,7 @@ describe('a repository whose trunk is measured', () => {
     const other = open('guilty-too')
     await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
-    expect(headlineOf(body)).toBe('### 2 of 3 queries slower; 1 is already on the trunk')
+    expect(headlineOf(body)).toBe('### 2 of 3 queries got slower; 1 of them already was on main')
     expect(body).toContain(`Last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
@@ -472,7 +472,7 @@ describe('a repository whose trunk is measured', () => {
     expect(kindsOf(rowOf(report, 'wild'))).toContain('moves-on-trunk')
     const { body } = botComments(pull)[0]!
     expect(headlineOf(body)).toBe(
-      '### 3 of 4 queries slower, 1 of them because of this change; 1 needs a rerun and 1 is likely noise',
+      '### 3 of 4 queries got slower, 1 of them because of this change and 1 of them needs a rerun; 1 of them is likely noise',
     )
     expect(body).toMatch(
       /- history: learned thresholds known for 2 of 4, \d+ seconds? old, from runs that the bot has seen/,
@@ -579,7 +579,7 @@ describe('a history that is not there', () => {
       const down = await told('one')
       expect(down.report.history).toMatchObject({ problem: 'unreachable' })
       expect(down.report.degradations).toEqual(['history-not-available'])
-      expect(headlineOf(down.body)).toBe('### 1 of 2 queries slower')
+      expect(headlineOf(down.body)).toBe('got slower: ')
       expect(down.body).toContain('**Note:** the history of the trunk can’t be reached.')
       expect(down.body).toContain('- thresholds: 2 floor, 0 learned')
       expect(down.body).toContain('- history: the history of the trunk can’t be reached')
@@ -621,7 +621,7 @@ describe('a history that is not there', () => {
       expect(copying.report.history).toMatchObject({ provenance: null, problem: 'copying' })
       expect(copying.report.degradations).toEqual(['history-not-available'])
       expect(copying.report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
-      expect(headlineOf(copying.body)).toBe('### 1 of 2 queries slower')
+      expect(headlineOf(copying.body)).toBe('got slower: ')
       expect(copying.body).toContain('**Note:** still copying the history of the trunk. Floors stand in')
       expect(copying.body).toContain('- thresholds: 2 floor, 0 learned')
       expect(copying.body).toContain('- history: still copying the history of the trunk')
@@ -645,7 +645,7 @@ describe('a history that is not there', () => {
       })
       expect(there.report.degradations).toEqual([])
       expect(kindsOf(rowOf(there.report, 'still'))).toContain('still-on-trunk')
-      expect(headlineOf(there.body)).toBe('### 1 of 2 queries slower because of this change')
+      expect(headlineOf(there.body)).toBe('### 1 of 2 queries got slower because of this change')
       expect(there.body).not.toContain('still copying')
       const raw = await told('raw')
       expect(raw.report.history).toMatchObject({ provenance: { source: 'ci-database', learned: 1, floor: 1 } })

@@ -215,7 +215,7 @@ test.each([
   const pull = open(repo, { 'src/a.cpp': '1', [OTHER]: WORKFLOW })
   await upload(pull, SLOWER, MEASURES)
   await measures(pull, STEADY, OTHER)
-  expect(stands(pull)).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('1 measured slower') })
+  expect(stands(pull)).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('got slower') })
   // The same where the file that gave them is no change of the pull request.
   const alone = open(repo, { 'src/a.cpp': '2' })
   await measures(alone, STEADY, OTHER)
@@ -275,11 +275,11 @@ test('in advisory mode nothing is withheld: a sentence says it', async () => {
   const repo = await repository(KEYS)
   const pull = open(repo, { [MEASURES]: `${WORKFLOW}# 3 repetitions\n` })
   await measures(pull, SLOWER)
-  expect(stands(pull)).toEqual({ conclusion: 'neutral', title: '1 of 1 query compared, 1 measured slower' })
+  expect(stands(pull)).toEqual({ conclusion: 'neutral', title: '1 of 1 query got slower' })
   expect(comment(pull)).toContain(`**This pull request changes how it is measured: \`${MEASURES}\`.**\n`)
 
   const elsewhere = open(repo, { 'src/a.cpp': '1' })
   await measures(elsewhere, SLOWER, OTHER)
-  expect(stands(elsewhere)).toEqual({ conclusion: 'neutral', title: '1 of 1 query compared, 1 measured slower' })
+  expect(stands(elsewhere)).toEqual({ conclusion: 'neutral', title: '1 of 1 query got slower' })
   expect(comment(elsewhere)).toContain(`come from \`${OTHER}\`, and not from the workflow that is to measure it`)
 })

@@ -57,7 +57,7 @@ const report = () => botComments(pull).find(({ body }) => body.includes('perf-tr
 test('where the check gates, a row and a failing test that are ignored fail it no more, at whatever size, until that is taken back', async () => {
   await measured(1.5)
   expect(conclusion()).toBe('failure')
-  expect(report()).toContain('may be yours')
+  expect(report()).toContain('like yours')
 
   expect(await say('maria', '/perf ignore sum "new disks"')).toBe('confused')
   expect(await say('alice', `/perf ignore sum ${FOR_A_WHILE}`)).toBe('confused')
@@ -67,7 +67,7 @@ test('where the check gates, a row and a failing test that are ignored fail it n
 
   expect(await say('maria', `/perf ignore "${NAME}" ${FOR_A_WHILE}`)).toBe('+1')
   expect(conclusion()).toBe('success')
-  expect(report()).not.toContain('may be yours')
+  expect(report()).not.toContain('like yours')
   expect(report().match(/by maria: `new disks`, until/g)).toHaveLength(2)
 
   setting.github.push(pull, { 'a.cpp': '1' })
@@ -91,30 +91,30 @@ test('a label ignores what stands open and what fails until it is removed; where
   const files = { 'tests/unit/test_cache.py': 'assert 1' }
   pull = github.openPullRequest({ repo, head: 'labelled', author: 'alice', files })
   await measured(1.5)
-  expect(report()).toContain('may be yours')
+  expect(report()).toContain('like yours')
   expect(repo.labels.get('perf: ignore')).toMatchObject({ color: 'c5def5' })
 
   github.addLabel(pull, 'alice', 'perf: ignore')
   await setting.settled()
-  expect(report()).toContain('may be yours')
+  expect(report()).toContain('like yours')
   expect(botComments(pull).at(-1)!.body).toContain('`ignore` is for people with the role `write`')
   github.removeLabel(pull, 'alice', 'perf: ignore')
 
   github.addLabel(pull, 'maria', 'perf: ignore')
   await setting.settled()
-  expect(report()).not.toContain('may be yours')
+  expect(report()).not.toContain('like yours')
   expect(report().match(/by maria: `by label perf: ignore`/g)).toHaveLength(2)
   expect(report()).toContain('{"test":"sum","query":0,"ignore":"by label perf: ignore","until":')
 
   // Where the check gates from now on, nothing is ignored without an end.
   github.commit(repo, { files: { '.github/perf-triage.yml': GATING } })
   expect(await say('alice', '/perf refresh')).toBe('+1')
-  expect([conclusion(), report().includes('may be yours')]).toEqual(['failure', true])
+  expect([conclusion(), report().includes('like yours')]).toEqual(['failure', true])
   github.commit(repo, { files: { '.github/perf-triage.yml': GATING.replace('gating', 'advisory') } })
   expect(await say('alice', '/perf refresh')).toBe('+1')
-  expect(report()).not.toContain('may be yours')
+  expect(report()).not.toContain('like yours')
   github.removeLabel(pull, 'maria', 'perf: ignore')
   await setting.settled()
-  expect(report()).toContain('may be yours')
+  expect(report()).toContain('like yours')
   expect(report()).not.toContain('by label')
 })

@@ -72,7 +72,7 @@ test('a metric that the file names before the others were read decides at the ne
   ahead += 1000
   await setting.settled()
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
-  expect(botComments(pull)[0]!.body).toContain('3 of 3 queries slower')
+  expect(botComments(pull)[0]!.body).toContain('3 of 3 queries got slower')
 })
 
 test('where the pull request that has stored the run is closed, another one of the same head reads the metric that decides', async () => {
@@ -89,7 +89,7 @@ test('where the pull request that has stored the run is closed, another one of t
   github.commit(repo, { files: { [PATH]: `${GATING}metric: server_time\n` } })
   github.comment(second, 'alice', '/perf refresh')
   await setting.settled()
-  expect(botComments(second)[0]!.body).toContain('3 of 3 queries slower')
+  expect(botComments(second)[0]!.body).toContain('3 of 3 queries got slower')
 })
 
 test('a run that another pull request of the head stores meanwhile counts once', async () => {

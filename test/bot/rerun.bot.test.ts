@@ -287,7 +287,7 @@ describe('gating, undecided: block', () => {
       3,
       {
         conclusion: 'failure',
-        title: '1 of 1 query compared, 1 measured slower; slower, and no run decides it',
+        title: '1 of 1 query got slower; slower, and no run decides it',
         summary: expect.stringMatching(
           /^\*\*Not passed: 1 query is slower, and no run of this commit decides it:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. A maintainer measures once more by `\/perf rerun`, or takes it as it is by `\/perf accept`\./,
         ),

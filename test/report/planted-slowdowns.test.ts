@@ -291,7 +291,7 @@ test('one that takes three times as long is the first row of the comment', async
       history: null,
     })
     const comment = renderComment({ report, links: NO_LINKS, botId: 'bot', previous: null })
-    const rows = comment.split('\n').filter((line) => line.startsWith('| **'))
+    const rows = comment.split('\n').filter((line) => line.startsWith('| `'))
     expect(rows[0]).toContain(`${first!.test} #${first!.queryIndex}`)
   }
 })

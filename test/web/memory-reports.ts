@@ -1,6 +1,7 @@
-import { decisive, saidCounts } from '../../src/report/parts.ts'
+import { decisive } from '../../src/report/parts.ts'
 import { claimedIn } from '../../src/report/record/record.ts'
 import type { TriageReport } from '../../src/report/report.ts'
+import { summaryOf } from '../../src/report/summary.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 
 const NO_HISTORY: PagesStore['trunkHistory'] = {
@@ -54,7 +55,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
             mode,
             complete,
             counts,
-            said: saidCounts(report),
+            said: summaryOf(report),
           })),
       ofQueue: async () => [],
       ofRecord: async (id) =>

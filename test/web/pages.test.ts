@@ -141,21 +141,21 @@ describe('the report page', () => {
     const [first] = sampleReport().rows
     const html = await (await site().app.request(REPORT)).text()
     expect(textOf(html)).toContain(
-      '2 of 4 queries slower, 1 faster; 1 of the slower needs a rerun; 1 too noisy to judge; results not read in full. Start with join_hash #3, +18.7%.',
+      '2 of 4 queries got slower, 1 got faster and 1 of them needs a rerun; some results could not be read. Start with join_hash #3, +18.7%.',
     )
     expect(html).toContain(
       `<a href="${rowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, first!)}"><bdi>join_hash #3</bdi></a>, `,
     )
     const nothing = await (await site([sampleReport({ rows: [] })]).app.request(REPORT)).text()
     expect(nothing).toContain(
-      '<p class="lead"><strong>Nothing measured slower or faster in what was measured; results not read in full.</strong></p>',
+      '<p class="lead"><strong>No slowdown found in what was measured; some results could not be read.</strong></p>',
     )
   })
 
   test('a link to it unfurls with its headline, and a hostile name stays in its place', async () => {
     const html = await (await site().app.request(REPORT)).text()
     expect(html).toContain(
-      '<meta property="og:description" content="2 of 4 queries slower, 1 faster; 1 of the slower needs a rerun; 1 too noisy to judge; results not read in full.">',
+      '<meta property="og:description" content="2 of 4 queries got slower, 1 got faster and 1 of them needs a rerun; some results could not be read.">',
     )
     const name = '"><script>alert(1)</script>'
     const row = sampleRow([sampleResult({ test: name })])
@@ -206,7 +206,7 @@ describe('the report page', () => {
       await site([sampleReport({ rows: [{ ...first!, profile }, ...rest] })]).app.request(REPORT)
     ).text()
     for (const text of [
-      'Profile on arm, shares of all stack samples',
+      'Profile on arm, shares of all CPU samples',
       'Few samples.',
       'Aggregator::executeImpl 31% → 44% +13.2 points, the same for 2 frames that only call it',
     ]) {
@@ -411,7 +411,9 @@ describe('the start', () => {
     const listed = [{ ...listing(), id: 43, isPrivate: true, repo: 'secret' }, listing()]
     const answer = await startOf(store, listed).request('/')
     const html = await answer.text()
-    expect(textOf(html)).toContain('#7 2 slower, 1 faster')
+    expect(textOf(html)).toContain(
+      '#7 2 of 4 queries got slower, 1 got faster and 1 of them needs a rerun; some results could not be read',
+    )
     expect(html).toContain(`href="${REPORT}/${HEAD}"`)
     expect(html).not.toContain('secret')
     expect(answer.headers.get('cache-control')).toBe('private, no-cache')
@@ -423,8 +425,14 @@ describe('the start', () => {
     const { rows } = sampleReport()
     const noise = rows.map((row) => (row.direction === 'faster' ? { ...row, verdict: 'likely-noise' as const } : row))
     for (const [report, words] of [
-      [sampleReport({ rows: noise }), '#7 2 slower 2026'],
-      [sampleReport({ rows: noise.filter(({ direction }) => direction === 'faster') }), '#7 nothing changed 2026'],
+      [
+        sampleReport({ rows: noise }),
+        '#7 2 of 4 queries got slower and 1 of them needs a rerun; some results could not be read',
+      ],
+      [
+        sampleReport({ rows: noise.filter(({ direction }) => direction === 'faster') }),
+        '#7 No slowdown found in what was measured; some results could not be read',
+      ],
     ] as const) {
       expect(report.counts.faster).toBe(1)
       const { store } = memoryReports(report)

@@ -1,5 +1,5 @@
 import type { FailingLine } from './failing-lines.ts'
-import { isFramingLine, isIdleLine } from './lines-without-reason.ts'
+import { isFramingLine, isIdleLine, wasFramingLine } from './lines-without-reason.ts'
 import { cleanLine } from './normalize-line.ts'
 import { isClickHouseFrame } from './stack-trace-id.ts'
 
@@ -14,8 +14,14 @@ const SAYS_NOTHING =
 
 /** The first of them. `ofCheck`: of a check without a failing test. */
 export function formerFailingLines(lines: readonly string[], ofCheck: boolean): readonly FailingLine[] {
+  const found = foundLines(lines, ofCheck)
+  // What says nothing by now excuses nothing any more
+  return found.every(({ text }) => isFramingLine(text)) ? [] : found
+}
+
+function foundLines(lines: readonly string[], ofCheck: boolean): readonly FailingLine[] {
   const said = lines.filter((line) => {
-    return !isEmptyWord(line, ofCheck) && (REASON.test(line) || !isFramingLine(line))
+    return !isEmptyWord(line, ofCheck) && (REASON.test(line) || !wasFramingLine(line))
   })
   const marked = said.flatMap((line) => /^\s{0,32}E\s+(\S.*)$/.exec(line)?.[1] ?? [])
   if (marked.length > 0) {

@@ -30,7 +30,7 @@ const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
   // A change that makes a job hang is killed as well, so that this excuses nothing.
   [
     'no-result',
-    /\bjob (?:was |has been |got )?(?:killed|terminated|aborted)\b|\bno result (?:file\b|(?:was )?(?:provided|found|uploaded))|\bdid (?:not ){1,3}(?:provide|produce|upload) (?:a |any )?results?\b|\bpod (?:got|was) (?:deleted|evicted)\b|\bentrypoint received (?:interrupt|signal)|\bstopped hearing from agent\b/i,
+    /\bjob (?:was |has been |got )?(?:killed|terminated|aborted)\b|\bno (?:test )?(?:results?|reports?) (?:files?\b|(?:was |were )?(?:provided|found|uploaded|produced|generated))|\bdid (?:not ){1,3}(?:provide|produce|upload) (?:a |any )?results?\b|\bpod (?:got|was) (?:deleted|evicted)\b|\bentrypoint received (?:interrupt|signal)|\bstopped hearing from agent\b/i,
   ],
 ]
 

@@ -8,6 +8,12 @@
  */
 export function isFramingLine(line: string): boolean {
   const text = line.trim()
+  return text.length <= LONGEST && (wasFramingLine(text) || NEWER_FRAMES.some((frame) => frame.test(text)))
+}
+
+/** The same by rule 4 of signatures. */
+export function wasFramingLine(line: string): boolean {
+  const text = line.trim()
   if (text === '' || text.length > LONGEST) return false
   return FRAMES.some((frame) => frame.test(text)) || isCounter(text)
 }
@@ -28,47 +34,18 @@ const FRAMES: readonly RegExp[] = [
   // TAP and the YAML block under a line of it.
   /^(?:---|\.\.\.|TAP version \d{1,3}|\d{1,9}\.\.\d{1,9}|not ok(?: \d{1,9})?)$/,
   new RegExp(`^(?:duration_ms|duration|time): ?['"]?(?:${NUMBER}|${SPENT})['"]?$`, 'i'),
-  /^(?:severity|type|failureType|code|status|result|outcome): ?['"]?(?:fail|failed|failure|error|crashed|test|suite|subtestsFailed|testCodeFailure|ERR_TEST_FAILURE)['"]?$/i,
+  /^(?:severity|type|failureType|code|status|result|outcome|verdict): ?['"]?(?:fail|failed|failure|error|crashed|test|suite|subtestsFailed|testCodeFailure|ERR_TEST_FAILURE)['"]?$/i,
   /^(?:stack|error|message|output|stdout|stderr|details|diagnostics?|signal|exitcode): ?(?:[|>][-+]?|~|null)?$/i,
   // The end of a process by itself; beyond 128 the code is the signal that killed it.
   new RegExp(
     String.raw`^${SAID_BY}(?:the )?(?:(?:child |sub)?(?:process|command|program|script|test|task|job) )?(?:${PROGRAM} )?(?:(?:${EXIT}|exit)|(?:exited|ended|finished|completed|failed|terminated|returned)(?: with)? (?:(?:an? )?(?:non-?zero )?(?:error )?(?:${EXIT}|code|status)))[ :=]{1,3}(?:-?\d{1,2}|1[01]\d|12[0-8])\.?$`,
     'i',
   ),
-  // Of up to three words who ended: `mix test failed with exit status 2`, `##[error]Bash exited with code '1'.`.
-  new RegExp(
-    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|terminated)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit|code|status)(?: exit status)?|(?:[^\s\d:]{1,60} {1,4}){0,3}(?:failed|ended|finished|completed|aborted)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit))[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
-    'iu',
-  ),
-  new RegExp(
-    String.raw`^${SAID_BY}(?:Job failed: exit code|script returned exit code|InvocationError for command .{1,300} \(exited with code) (?:\d{1,2}|1[01]\d|12[0-8])\)?$`,
-    'i',
-  ),
-  // Where the reason may be found, and what was not run for it.
-  /^info Visit https:\/\/\S{1,200} for documentation about this command\.$/,
-  /^(?:the )?(?:tests?|checks?|jobs?|steps?) (?:was|were) (?:not run|skipped) (?:because|since|as) (?:an?|the) (?:previous|earlier) (?:step|job|test|check)s? (?:has )?(?:failed|was skipped)\.?$/i,
-  /^(?:please )?(?:see|check) \S{1,200}\.(?:log|txt|err|out|html?|xml|json)(?: for (?:more |further )?(?:details?|information|output))?\.?$/i,
-  /^please refer to \S{1,300}(?: \(if any exist\))? for (?:the )?(?:individual |detailed )?(?:test )?(?:results?|reports?|details?|information)\.?$/i,
-  /^(?:npm (?:ERR!|error)|ELIFECYCLE) {1,4}(?:Test failed\. {1,4}See above for more details\.|(?:code|errno) (?:ELIFECYCLE|\d{1,3}))$/,
-  // Gradle, Nx, sbt, rake, meson and Bazel: the task that failed, and what runs it.
-  /^(?:> )?There (?:were|was) failing tests?\.(?: See the (?:report|results) at: \S{1,400})?$/,
-  /^(?:FAILURE: Build failed with an exception\.|\* What went wrong:|Execution failed for task '[^']{1,200}'\.|> Task :\S{1,200} FAILED)$/,
-  /^(?:NX {1,4})?Running target \S{1,200} for project \S{1,200} failed$/,
-  /^\[error\] \([^()]{1,200}\) sbt\.TestsFailedException: Tests unsuccessful$/,
-  /^(?:rake aborted!|Summary of Failures:|ERROR {1,4}run failed: command {1,4}exited \(\d{1,3}\)|Command failed with status \(\d{1,3}\): \[.{1,400})$/,
-  /^\d{1,6}\/\d{1,6} .{1,300}? (?:FAIL|ERROR|TIMEOUT) {1,20}\d[\d.]{0,12} ?s(?: {1,8}exit status \d{1,3})?$/,
-  /^(?:Executing tests from \S{1,300}|exec \$\{PAGER:-\S{1,100}\} "\$0" \|\| exit 1)$/,
-  // Node.js shows them of an error beside its message.
-  /^(?:generatedMessage|code|operator|diff): ?(?:true|false|'(?:ERR_ASSERTION|ERR_TEST_FAILURE|[a-zA-Z]{1,40}qual|simple)'),?$/,
-  /^(?:name|failureType): ?'(?:AssertionError|testCodeFailure|subtestsFailed)',?$/,
-  // doctest of C++, and unittest.
-  /^\[doctest\] (?:doctest version|run with|test cases:|assertions:|Status:)/,
-  /^(?:FAIL|ERROR): \w{1,200} \([\w.]{1,300}\)$/,
   // GoogleTest.
   new RegExp(
-    String.raw`^\[ {0,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\](?: (?:\S{1,300}?(?:, where (?:GetParam\(\)|TypeParam) ?= ?.{1,200}?)?(?: ${SPENT})?|\d{1,9} tests?(?:[.]|, listed below:)))?$`,
+    String.raw`^\[ {1,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\](?: (?:\S{1,300}?(?:, where (?:GetParam\(\)|TypeParam) ?= ?.{1,200}?)?(?: ${SPENT})?|(?:tests: )?\d{1,9} tests?(?:\(s\))?(?:[.]|, listed below:)))?$`,
   ),
-  /^\[[=-]{4,20}\](?: (?:Global test environment (?:set-up|tear-down)\.?|(?:Running )?\d{1,9} tests? from .{1,300}))?$/,
+  /^\[[=-]{4,20}\](?: (?:Global test environment (?:set-up|tear-down)\.?|(?:Running )?\d{1,9} tests? from .{1,300}|tests: (?:Running )?\d{1,9} test\(s\)(?: run)?\.))?$/,
   // Go, where names of tests and packages stand behind.
   new RegExp(String.raw`^--- (?:FAIL|PASS|SKIP): \S{1,300}(?: ${SPENT})?$`),
   new RegExp(
@@ -85,17 +62,74 @@ const FRAMES: readonly RegExp[] = [
   /^---- \S{1,300} (?:stdout|stderr) ----$/,
   /^error: (?:test failed, to rerun pass|\d{1,9} targets? failed)/,
   // JUnit and its like, PHPUnit, CTest, Jest.
-  /^\d{1,6} - \S.{0,300} \((?:Failed|Not Run)\)$/,
   /^(?:FAILURES!{1,9}|failures:|failed tests:|tests in error:|There (?:was|were) \d{1,9} (?:failures?|errors?):|The following tests FAILED:|Errors while running CTest)$/i,
   /^(?:FAIL|FAILED|✕|✗|×|✖)\s{1,4}[\w@./\\-]{1,300}\.[cm]?[jt]sx?$/,
+]
+
+/** By rule 4 of signatures these were reasons. */
+const NEWER_FRAMES: readonly RegExp[] = [
+  // Of up to three words who ended: `mix test failed with exit status 2`, `##[error]Bash exited with code '1'.`.
+  new RegExp(
+    String.raw`^[^\p{L}\d#]{0,4}${SAID_BY}(?:(?:[^\s\d:]{1,60} {1,4}){0,3}(?:exited|terminated)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit|code|status)(?: exit status)?|(?:[^\s\d:]{1,60} {1,4}){0,3}(?:failed|ended|finished|completed|aborted)(?: with)?:? {1,2}(?:an? )?(?:${EXIT}|exit))[ :=('"]{0,4}(?:\d{1,2}|1[01]\d|12[0-8])['")]{0,2}[.!]?$`,
+    'iu',
+  ),
+  new RegExp(
+    String.raw`^${SAID_BY}(?:Job failed: exit code|script returned exit code|InvocationError for command .{1,300} \(exited with code) (?:\d{1,2}|1[01]\d|12[0-8])\)?$`,
+    'i',
+  ),
+  // Where the reason may be found, and what was not run for it.
+  /^info Visit https:\/\/\S{1,200} for documentation about this command\.$/,
+  /^(?:the )?(?:tests?|checks?|jobs?|steps?) (?:was|were) (?:not run|skipped) (?:because|since|as) (?:an?|the) (?:previous|earlier) (?:step|job|test|check)s? (?:has )?(?:failed|was skipped)\.?$/i,
+  /^(?:full )?(?:log|logs|output)(?: (?:written|saved|is|can be found))?(?: (?:to|in|at))?:? {1,4}\S{1,200}\.(?:log|txt|err|out)$/i,
+  /^(?:please )?(?:see|check) \S{1,200}\.(?:log|txt|err|out|html?|xml|json)(?: for (?:more |further )?(?:details?|information|output))?\.?$/i,
+  /^please refer to \S{1,300}(?: \(if any exist\))? for (?:the )?(?:individual |detailed )?(?:test )?(?:results?|reports?|details?|information)\.?$/i,
+  /^(?:npm (?:ERR!|error)|ELIFECYCLE) {1,4}(?:Test failed\. {1,4}See above for more details\.|(?:code|errno) (?:ELIFECYCLE|\d{1,3}))$/,
+  new RegExp(String.raw`^(?:rc ?= ?|non-?zero ${EXIT}:? ?)(?:\d{1,2}|1[01]\d|12[0-8])$`, 'i'),
+  new RegExp(String.raw`^${EXIT}(?: was)?:? ?(?:\d{1,2}|1[01]\d|12[0-8])(?: \(expected:? 0\))?$`, 'i'),
+  /^(?:\*{3} ?failed(?: ?\*{3})?|(?:retry|attempt) \d{1,3}(?:(?: of |\/)\d{1,3})? failed|(?:still )?failed after \d{1,3} (?:attempts|retries|tries))[.:!]?$/i,
+  /^The command "[^"]{1,300}" exited with (?:\d{1,2}|1[01]\d|12[0-8])\.$|^Done\. Your build exited with \d{1,3}\.$|^Build step '[^']{1,100}' marked build as failure$/,
+  /^Cleaning up project directory and file based variables$|^error: Recipe `[^`]{1,100}` failed (?:on|at) line \d{1,6} with exit code (?:\d{1,2}|1[01]\d|12[0-8])$|^lerna ERR! .{1,200} exited (?:\d{1,2}|1[01]\d|12[0-8]) in '[^']{1,200}'$/,
+  // Maven.
+  /^(?:BUILD FAILURE|-{20,100}|There are test failures\.|-> \[Help \d\]|\[Help \d\] https?:\/\/\S{1,200}|To see the full stack trace of the errors, re-run Maven .{1,60}|Re-run Maven using .{1,100}|For more information about the errors .{1,100})$/,
+  /^Failed to execute goal \S{1,200}(?:-surefire-|-failsafe-)plugin:\S{1,100} \([\w-]{1,60}\) on project \S{1,100}: (?:There are test failures\.|There was a timeout or other error in the fork\.)$/,
+  /^(?:\[\w{1,10}\] )?(?:Total time: {1,3}\d[\d:.,]{0,11} ?(?:s|min|h)\b.{0,60}|Finished at: \d{4}-\S{1,40})$/,
+  // Linkers, after the line that says what was not found.
+  /^(?:collect2: error: ld returned \d{1,3} exit status|clang(?:\+\+)?(?:-\d{1,3})?: error: linker command failed with exit code \d{1,3} \(use -v to see invocation\))$/,
+  // valgrind, around what it found.
+  /^==\d{1,10}== {1,8}(?:Memcheck, a memory error detector|Copyright \(C\) \d{4}.{1,100}|Using Valgrind-.{1,100}|Command: .{1,300}|Parent PID: \d{1,10}|(?:HEAP|LEAK) SUMMARY:|ERROR SUMMARY: \d{1,9} errors? from .{1,100}|For (?:lists of detected|counts of detected).{1,100}|Rerun with --leak-check=full.{1,100}|All heap blocks were freed -- no leaks are possible|(?:in use at exit|total heap usage|definitely lost|indirectly lost|possibly lost|still reachable|suppressed): \d.{0,100})$/,
+  /^(?:testing\.go:\d{1,6}: )?race detected during execution of test$|^Found \d{1,9} data race\(s\)$/,
+  // Gradle, Nx, sbt, rake, meson and Bazel: the task that failed, and what runs it.
+  /^(?:> )?There (?:were|was) failing tests?\.(?: See the (?:report|results) at: \S{1,400})?$/,
+  /^(?:FAILURE: Build failed with an exception\.|\* What went wrong:|Execution failed for task '[^']{1,200}'\.|> Task :\S{1,200} FAILED)$/,
+  /^(?:NX {1,4})?Running target \S{1,200} for project \S{1,200} failed$/,
+  /^> Run with --(?:stacktrace|info|debug|scan)\b.{0,120}$|^\* (?:Try:|Get more help at .{1,100})$|^BUILD FAILED in \d[\d hms.]{0,30}$|^\d{1,6} actionable tasks?: .{1,100}$/,
+  /^(?:ERROR: Build did NOT complete successfully|INFO: Build completed, \d{1,6} tests? FAILED, .{1,60}|Executed \d{1,6} out of \d{1,6} tests?: .{1,100}|FAILURE: Build completed with \d{1,6} failures?\.)$/,
+  /^(?:\[error\] )?\([^()]{1,200}\) sbt\.TestsFailedException: Tests unsuccessful$/,
+  /^(?:rake aborted!|Summary of Failures:|ERROR {1,4}run failed: command {1,4}exited \(\d{1,3}\)|Command failed with status \(\d{1,3}\): \[.{1,400})$/,
+  /^\d{1,6}\/\d{1,6} .{1,300}? (?:FAIL|ERROR|TIMEOUT) {1,20}\d[\d.]{0,12} ?s(?: {1,8}exit status \d{1,3})?$/,
+  /^(?:Executing tests from \S{1,300}|exec \$\{PAGER:-\S{1,100}\} "\$0" \|\| exit 1)$/,
+  // Node.js shows them of an error beside its message.
+  /^(?:generatedMessage|code|operator|diff): ?(?:true|false|'(?:ERR_ASSERTION|ERR_TEST_FAILURE|[a-zA-Z]{1,40}qual|simple)'),?$/,
+  /^(?:name|failureType): ?'(?:AssertionError|testCodeFailure|subtestsFailed)',?$/,
+  // doctest of C++, and unittest.
+  /^\[doctest\] (?:doctest version|run with|test cases:|assertions:|Status:)/,
+  /^(?:FAIL|ERROR): \w{1,200} \([\w.]{1,300}\)$|^\w{1,200} \([\w.]{1,300}\) \.\.\. (?:FAIL|ERROR)$/,
+  // XCTest.
+  /^Test Case '[^']{1,300}' failed \(\d[\d.]{0,15} seconds\)\.?$/,
+  // Go, where names of tests and packages stand behind.
+  new RegExp(String.raw`^=== FAIL: \S{1,200} \S{1,300}(?: ${SPENT})?$`),
+  // Ginkgo and busted.
+  /^• \[(?:FAILED|PANICKED|TIMEDOUT)\] \[\d[\d.]{0,15} seconds\]$|^Failure → \S{1,300} @ \d{1,6}$/,
+  // JUnit and its like, PHPUnit, CTest, Jest.
+  /^\d{1,6} - \S.{0,300} \((?:Failed|Not Run)\)$/,
 ]
 
 /** The words beside the numbers of a counter: `Tests: 1 failed, 2 total`, `1 failing`, `test result: FAILED. 1 passed`. */
 const COUNTED = new Set(
   (
-    'all assertions deselected done duration elapsed errors executed fail failed failing failures files filtered finished flaky ' +
+    'all assertions deselected done duration elapsed errors executed fail failed failing failure failures files filtered finished flaky ' +
     'from have ignored in measured ms not of ok out pass passed passing pending ran result run s sec seconds skip skipped ' +
-    'snapshots suite suites test tests time times todo total took was were xfailed xpassed'
+    'snapshots success successes suite suites test tests time times todo total took was were xfailed xpassed'
   ).split(' '),
 )
 const COUNTERS = /^(?:fail|failed|failing|failures|errors|pass|passed|passing|tests|skipped|suites)$/i
@@ -200,7 +234,8 @@ export function isIdleLine(line: string, testName = ''): boolean {
   const isOfTest = testName !== ''
   // of a check it is the reason: the machine's
   if (isOfTest && SHUT_DOWN.test(text)) return true
-  if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): /.test(text)) return false
+  // `Passed in:` of busted stands above a value
+  if (isOfTest && /\d|["'`]|^\S*$|^\S*(?:Error|Exception): |^Passed in:$/.test(text)) return false
   const said = (ENDS_WITH_EXIT_CODE.test(text) ? text.replace(QUOTED, '') : text).replace(URL, '')
   let words = 0
   for (const [word] of said.matchAll(WORD)) {
@@ -238,4 +273,61 @@ export function isCutMark(line: string): boolean {
     const words = part.match(/[\p{L}_]+/gu) ?? []
     return CUTS.test(part) && words.length > 0 && words.every((word) => CUT_WORDS.has(word.toLowerCase()))
   })
+}
+
+/** In parentheses the file is where the reason stands. */
+const POINTER_IN_PARENTHESES = /\((?:see|in|check|log:?) [^()]{0,300}\)/gi
+/** Numbers that a runner puts beside a name: which of how many, how long it took, how it ended. */
+const BESIDE_A_NAME = new RegExp(
+  [
+    String.raw`^\W{0,4}\d{1,6}(?:\/\d{1,6})?(?:[.)]| (?=Test\b))`,
+    String.raw`#\d{1,6}\b|\[ {0,4}\d{1,3}%\]|\bwith \d{1,6} issues?\b|\bin \d{1,4} out of \d{1,4}\b|(?<=not ok )\d{1,9}`,
+    String.raw`\[ {0,8}${SPENT} {0,4}\]|\b${SPENT}(?![\w.])`,
+    String.raw`\b(?:${EXIT}|exited with)[ :=]{1,3}(?:\d{1,2}|1[01]\d|12[0-8])\b|:\d{1,6}$`,
+  ].join('|'),
+  'gi',
+)
+const STATUS = new Set(
+  (
+    'FAIL FAILED FAILURE Fail Failed Failure fail failed fails failing failure ERROR TIMEOUT not ok Test TEST test Testcase Case case ' +
+    'step spec suite target task Info info is was has in after on the with Time elapsed status result see See above below output ' +
+    'log logs for details run'
+  ).split(' '),
+)
+/** Without one it may be anything about the test. */
+const MARKS_A_FAILURE =
+  /\bfail(?:ed|ure|s|ing)?\b|\bERROR\b|\bnot ok\b|[✗✘×✖✕❌●]|<<< |\bexit(?:ed)?\b|^\W{0,4}\d{1,6}[.)] |\bsee\b/i
+
+/**
+ * The name of the test alone, whole or its last part, or with nothing beside it but how it ended.
+ *
+ * Is of `CartTest.total`: `total`, `CartTest > total FAILED`, `[FAIL] total (0.3s)`, `1) CartTest.total`, `FAILED total (see
+ * total.log)`. Is not: `total FAILED: no refund`, `total exited with code 139`, `refund FAILED`.
+ */
+export function isStatusOf(line: string, testName: string): boolean {
+  const text = line.trim()
+  if (text === '' || text.length > LONGEST || testName === '') return false
+  if (text === testName) return true
+  const pointing = text.replace(POINTER_IN_PARENTHESES, ' ')
+  if (pointing !== text && wordsOf(pointing).every((word) => STATUS.has(word))) return true
+  const last = lastPartOf(testName)
+  if (text.length > 3 && text === last) return true
+  if (!MARKS_A_FAILURE.test(text)) return false
+  const named = new Set(wordsOf(testName))
+  const words = wordsOf(pointing.replace(BESIDE_A_NAME, ' '))
+  const said = new Set(words)
+  const isNamed = wordsOf(last).every((word) => said.has(word))
+  return isNamed && words.every((word) => STATUS.has(word) || named.has(word))
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.slice(0, LONGEST).match(/[\p{L}\p{N}_]+/gu) ?? []
+}
+
+/** `total` of `org.example.CartTest.total` and of `test_cart.py::total`, `Cart totals` of `Shop › Cart totals`. */
+function lastPartOf(testName: string): string {
+  return testName
+    .slice(0, LONGEST)
+    .split(/::|[./#]| › | > /)
+    .at(-1)!
 }

@@ -3,6 +3,7 @@ import { formerFailingLines } from './former-failing-lines.ts'
 import { isFramingLine } from './lines-without-reason.ts'
 import {
   cleanLine,
+  formerComparison,
   normalizeComparison,
   normalizeDifference,
   normalizeLine,
@@ -27,7 +28,7 @@ export interface Signature {
 const FRAMES: Signature = { kind: 'frames', text: '(lines of the test framework alone)' }
 
 /** The version of the rule, stored beside each signature. Raised whenever the same input gives another result. */
-export const SIGNATURE_RULE = 6
+export const SIGNATURE_RULE = 7
 
 /**
  * UTF-16 code units of an output that are looked at, from its beginning and to its end. Candidate rows are read by the
@@ -52,15 +53,13 @@ const NUMBER = /\d+(?:[.,:]\d+)*/g
 /** Longest text of a signature: few lines that a person can still compare with a look. */
 const LONGEST_TEXT = 300
 const MOST_LINES = 3
-/** Where values were compared: both sides of a comparison with what they are. */
-const MOST_WITH_VALUES = 4
 
 /** Names are cut by whoever stores them; a longer one holds no id that anybody put there. */
 const NAME_READ = 4096
 
 /** `testName` is empty of a check without a failing test. Takes time proportional to what is read, and never throws. */
 export function signatureOf(testName: string, output: string): Signature {
-  return signatureBy(failingLines, testName, output)
+  return signatureBy(RULE, testName, output)
 }
 
 /**
@@ -68,11 +67,11 @@ export function signatureOf(testName: string, output: string): Signature {
  * agree, or there was nothing to tell by.
  */
 export function formerSignatureOf(testName: string, output: string): Signature | null {
-  const former = signatureBy(({ first }) => formerFailingLines(first, testName === ''), testName, output)
+  const former = signatureBy(RULE_4, testName, output)
   return former.kind !== 'output' || former.text === signatureOf(testName, output).text ? null : former
 }
 
-function signatureBy(linesOfReason: LinesOfReason, testName: string, output: string): Signature {
+function signatureBy(rule: Rule, testName: string, output: string): Signature {
   const stated = statedStackTraceId(testName.slice(0, NAME_READ))
   if (stated !== null) return { kind: 'stack-trace-id', text: stated }
 
@@ -81,7 +80,8 @@ function signatureBy(linesOfReason: LinesOfReason, testName: string, output: str
   const computed = stackTraceIdOf(lines, isCut)
   if (computed !== null) return { kind: 'stack-trace-id', text: computed }
 
-  const text = outputText(linesOfReason({ first: firstOf(lines), last: () => lastOf(output) }, testName))
+  const found = rule.linesOfReason({ first: firstOf(lines), last: () => lastOf(output) }, testName)
+  const text = outputText(rule, found)
   if (text !== '') return { kind: 'output', text }
   // Of a check that says nothing its name is left; of a test the name may say what failed, but only if nothing was printed.
   return testName !== '' && lines.some((line) => isFramingLine(line) || /[\p{L}\p{N}]/u.test(line))
@@ -137,19 +137,33 @@ const NORMALIZED: Readonly<Record<FailingLine['kind'], (line: string) => string>
   place: normalizePlace,
 }
 
-type LinesOfReason = (lines: OutputLines, testName: string) => readonly FailingLine[]
+interface Rule {
+  readonly linesOfReason: (lines: OutputLines, testName: string) => readonly FailingLine[]
+  readonly normalized: typeof NORMALIZED
+  /** Lines where values were compared. */
+  readonly mostWithValues: number
+}
 
-function outputText(found: readonly FailingLine[]): string {
+/** Both sides of a comparison with what they are are four lines. */
+const RULE: Rule = { linesOfReason: failingLines, normalized: NORMALIZED, mostWithValues: 4 }
+
+const RULE_4: Rule = {
+  linesOfReason: ({ first }, testName) => formerFailingLines(first, testName === ''),
+  normalized: { ...NORMALIZED, comparison: formerComparison },
+  mostWithValues: MOST_LINES,
+}
+
+function outputText({ normalized, mostWithValues }: Rule, found: readonly FailingLine[]): string {
   const difference = shownDifference(found.flatMap((line) => (line.kind === 'difference' ? line.text : [])))
   const messages = found.flatMap((line) => {
-    const text = NORMALIZED[line.kind](line.text)
+    const text = normalized[line.kind](line.text)
     return line.kind === 'difference' || !saysAnything(text) ? [] : { ...line, text }
   })
 
   const kept: string[] = []
   const hidden: string[] = []
   // Before a difference what was compared, or that something was; then the difference says it.
-  const [mostMessages, mostOfAll] = difference.shown.length > 0 ? [1, 1] : [MOST_LINES, MOST_WITH_VALUES]
+  const [mostMessages, mostOfAll] = difference.shown.length > 0 ? [1, 1] : [MOST_LINES, mostWithValues]
   for (const { kind, text } of messages) {
     // A report often says the message twice, once with the type before it: the longer one stays, in the first one's place.
     const same = kind === 'value' ? kept.indexOf(text) : kept.findIndex((earlier) => isSameMessage(earlier, text))

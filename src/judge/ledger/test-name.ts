@@ -200,9 +200,10 @@ interface Range {
 const CLOSES: Readonly<Record<string, string>> = { ']': '[', ')': '(', '}': '{', '>': '<' }
 const OPENS = new Set(Object.values(CLOSES))
 
-/** From here on a name that a table of data gave says its row. */
-const DATA =
-  /\bwith (?:data set|dataset|parameters?|params?|arguments?|args?|values?|id|uuid|seed|port|input)\b|(?:^|[\s).:>#])\[\d{1,6}\]:? /
+/** From here on a name that a table of data gave says its row. The end of a placeholder begins none. */
+const DATA = new RegExp(
+  String.raw`\bwith (?:data set|dataset|parameters?|params?|arguments?|args?|values?|id|uuid|seed|port|input)\b|(?:^|[\s).:#]|(?<!<(?:${Object.keys(VARYING).join('|')}))>)\[\d{1,6}\]:? `,
+)
 
 /** The outermost pairs of brackets and what follows `with data set`, in their order. A bracket without its other opens none. */
 function parametersOf(name: string): readonly Range[] {

@@ -1,26 +1,24 @@
 import { ofOtherMachines } from '../../intake/measurement/environment.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
-import type { WholeRunShift } from '../../judge/verdict/evidence/shard-shift.ts'
-import { isSlower } from '../../judge/verdict/findings.ts'
 import { codeSpan, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { phrase, toMarkdown } from '../../text/phrase.ts'
 import { type NotPassed, notPassedOf } from '../check-conclusion.ts'
 import type { DecidedReport } from '../decisions.ts'
-import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from '../glossary.ts'
+import { MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { ShardTally } from '../parts.ts'
-import { asksAgain, decisive, hasResults, withVerdict } from '../parts.ts'
+import { decisive, hasResults, withVerdict } from '../parts.ts'
 import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report.ts'
 import { byWhom, why } from './acceptance-words.ts'
 import { annotationsOf, type ChangedTestFile, type CheckAnnotation } from './annotations.ts'
 import { architectureList } from './facts.ts'
-import { failingLine } from './failing-line.ts'
+import { failingSentences } from './failing-line.ts'
 import { layOut, type Section } from './layout.ts'
 import { hidingSentence, repetitionsSentence } from './noise-words.ts'
 import { context, notes } from './sections/context.ts'
-import { failingTests } from './sections/failing-tests.ts'
+import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
-import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
+import { capital, headline, measuredLine } from './sections/headline.ts'
 import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
@@ -168,7 +166,8 @@ const TEXT: readonly Section[] = [
   moreSlower,
   failed,
   fromEarlierRuns,
-  failingTests,
+  openFailures,
+  knownFailures,
   explained,
   ignored,
   fileLines,
@@ -231,35 +230,22 @@ const EXPLAIN: CheckButton = {
   identifier: 'explain',
 }
 
-/** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
+/** The news of the comment, `4 of 12 shards in` before it while the others run, and what is missing. */
 function checkTitle(view: View): string {
-  const { report, faster, shards, open } = view
-  const slower = view.slower.filter((row) => !asksAgain(row))
-  const again = open.filter(asksAgain).length
-  const found = [
-    (report.wrongBuilds ?? []).length > 0 ? 'the wrong builds' : null,
-    isApart(view) ? 'not measured alike' : null,
-    ...wholeRunTitles(view, isSlower),
-    slower.length > 0 ? `${count(slower.length)} measured slower` : null,
-    slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
-    ...failedGroups(view).map(({ build, rows }) => `${count(rows.length)} ${FAILED_IN_WORDS[build].term}`),
-    ...againWords(view),
-    slower.length + faster.length === 0 && open.length > again ? `${count(open.length - again)} to be rerun` : null,
-    again > 0 ? `${count(again)} ${again === 1 ? 'needs' : 'need'} another job` : null,
-    ...wholeRunTitles(view, (shift) => !isSlower(shift)),
-  ].filter((part) => part !== null)
+  const { report, shards } = view
   if (!report.complete) {
-    const sofar = found.length === 0 ? '' : `, ${list(found)} so far`
-    return shards.total === 0 ? 'Waiting for results' : `${shardsIn(shards)}${sofar}`
+    if (shards.total === 0) return 'Waiting for results'
+    const news = measuredLine(view)
+    return hasResults(report)
+      ? `${shardsIn(shards)}; ${news.charAt(0).toLowerCase()}${news.slice(1)}`
+      : shardsIn(shards)
   }
   if (!hasResults(report)) {
     return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
-  const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
-  const words = found.length === 0 ? calmWords(view) : `${comparedWords(view)}, ${list(found)}${noiseWords(view)}`
   const kept = notPassedOf(report).map(({ kind }) => `; ${NOT_PASSED_TITLES[kind]}`)
-  return `${words}${lost}${skippedWords(shards)}${unread}${kept.join('')}`
+  return `${measuredLine(view)}${lost}${skippedWords(shards)}${kept.join('')}`
 }
 
 /** In the title, where there is no room for names. */
@@ -321,11 +307,6 @@ function noiseWords({ tooNoisy, tooFew, ignored: set }: View): string {
   return set.length === 0 ? words : `${words}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
 }
 
-/** `the whole run 6% slower` */
-function wholeRunTitles({ wholeRun, report }: View, has: (shift: WholeRunShift) => boolean): string[] {
-  return wholeRun.filter(has).map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
-}
-
 function comparedWords({ compared, notCompared }: View): string {
   return `${count(compared)} of ${counted(compared + notCompared.length, 'query', 'queries')} compared`
 }
@@ -335,10 +316,7 @@ const failing: Section = {
   name: 'failing',
   priority: 1,
   reserve: 0,
-  render: ({ failing: tests }) => {
-    const line = tests === null ? '' : failingLine(tests)
-    return line === '' ? '' : `${capital(line)}.`
-  },
+  render: (view) => failingSentences(view.failing),
 }
 
 /** Who reads *too noisy* at a check looks for what went wrong. */

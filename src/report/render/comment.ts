@@ -6,8 +6,8 @@ import { byWhom, why } from './acceptance-words.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { changesPicture } from './sections/changes-picture.ts'
-import { context, notes } from './sections/context.ts'
-import { failingTests } from './sections/failing-tests.ts'
+import { notes, tooShort } from './sections/context.ts'
+import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
 import { howMeasured } from './sections/how-measured.ts'
@@ -37,23 +37,24 @@ const SECTIONS: readonly Section[] = [
   headline,
   howMeasured,
   lessThanUsual,
-  suites,
-  nextStep,
   notes,
   slower,
+  suites,
+  tooShort,
+  openFailures,
   changesPicture,
-  context,
-  reproduce,
-  moreSlower,
-  failed,
-  fromEarlierRuns,
-  bisectWindows,
+  nextStep,
   pullRequestWindow,
-  failingTests,
+  reproduce,
+  failed,
+  bisectWindows,
+  fromEarlierRuns,
+  moreSlower,
+  profiles,
+  knownFailures,
   explained,
   ignored,
   fileLines,
-  profiles,
   faster,
   otherMetrics,
   otherOutcomes,

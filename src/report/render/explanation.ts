@@ -232,8 +232,8 @@ const ENDS: Readonly<Partial<Record<Classification, string>>> = {
   'mass-failure': 'judged by its own hits, if it fails again afterwards',
   'broken-trunk': 'judged by its hits, if the trunk passes again and it still fails',
   ignored: 'judged by its rules again, if it is not ignored any more',
-  chronic: '*may be yours*, if its hits get too old or too few and it still fails here',
-  flaky: '*may be yours*, if nobody sees it pass and fail on one commit any more',
+  chronic: '*looks like yours*, if its hits get too old or too few and it still fails here',
+  flaky: '*looks like yours*, if nobody sees it pass and fail on one commit any more',
   'pr-suspect': 'judged anew with each run: a run that passes ends it',
 }
 

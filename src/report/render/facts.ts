@@ -9,7 +9,17 @@ import type { Evidence, EvidenceKind } from '../../judge/verdict/evidence/eviden
 import { mayBeChance } from '../../judge/verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../../judge/verdict/thresholds.ts'
 import { NAME_LIMIT, queryText, word } from '../../text/markdown.ts'
-import { change, count, counted, hasScale, moved, percent, pValue, thresholdPercent } from '../../text/numbers.ts'
+import {
+  change,
+  count,
+  counted,
+  hasScale,
+  moved,
+  percent,
+  pValue,
+  thresholdPercent,
+  timesApart,
+} from '../../text/numbers.ts'
 import { toMarkdown } from '../../text/phrase.ts'
 import {
   architecturesPhrase,
@@ -44,8 +54,16 @@ export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
   const { difference } = result
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null || difference === null) return STATUS_WORDS[result.status].term
-  const by = moved(difference, old, fresh)
-  return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${by}**` : by}`
+  return `${medians(result, canBreak)} ${changeOf(result)}`
+}
+
+/** `**+138%**`, `**8.9× faster**`: bold where the outcome is `changed`; empty where nothing was compared. */
+export function changeOf({ difference, direction, outcome, old, new: fresh }: ClassifiedQuery): string {
+  const [before, after] = [shownValue(old), shownValue(fresh)]
+  if (difference === null || before === null || after === null) return ''
+  const ratio = direction === 'faster' ? timesApart(before, after) : null
+  const by = ratio === null ? moved(difference, before, after) : `${ratio} faster`
+  return outcome === 'changed' ? `**${by}**` : by
 }
 
 /** `282 → 672 ms`; the status in words where a side is missing. */
@@ -79,6 +97,8 @@ export interface SharedFacts extends Judged {
   readonly allStale: boolean
   /** Clauses of evidence that every row has. */
   readonly evidence: readonly string[]
+  /** `In each row all 7 new times are slower than all 7 old ones`; null where that is not so of all. */
+  readonly apart: string | null
 }
 
 /** Evidence that says of a run what it says of each of its rows. */
@@ -102,13 +122,38 @@ export function sharedFacts(rows: readonly ReportRow[], report: TriageReport): S
     reach: common('reach'),
     allStale: report.references.every((reference) => (reference.commitsBeforeMergeBase ?? 0) > 0),
     evidence: rows.length < 2 ? [] : clauses[0]!.filter((clause) => clauses.every((ofRow) => ofRow.includes(clause))),
+    apart: apartWords(rows),
   }
 }
 
-/** `All rows: 7 + 7 repetitions, old and new don’t overlap.`; empty when they have nothing in common. */
-export function sharedLine({ evidence, repetitions, noise, reach }: SharedFacts): string {
-  const facts = [...evidence, repetitions, noise, reach].filter((fact) => fact !== null)
-  return facts.length === 0 ? '' : `All rows: ${facts.join(', ')}.`
+/** What no shuffling of the samples could better: every new one is worse than every old one. */
+function apartWords(rows: readonly ReportRow[]): string | null {
+  const results = rows.map(decisive)
+  const [first] = results
+  const { repetitions } = first?.new ?? {}
+  const isAlike = results.every(
+    ({ separated, direction, old, new: fresh, unit }) =>
+      separated === true &&
+      direction === 'slower' &&
+      unit === first!.unit &&
+      old.repetitions === repetitions &&
+      fresh.repetitions === repetitions,
+  )
+  if (first === undefined || repetitions == null || !isAlike) return null
+  const [what, than] = first.unit === 's' ? ['times', 'slower'] : ['values', 'worse']
+  const where = rows.length === 1 ? 'All' : 'In each row all'
+  return `${where} ${count(repetitions)} new ${what} are ${than} than all ${count(repetitions)} old ones`
+}
+
+/**
+ * `All rows: 7 + 7 repetitions, old and new don’t overlap.`; empty when they have nothing in common. `isBrief`: a page has
+ * what only repeats the numbers of the test.
+ */
+export function sharedLine({ evidence, repetitions, noise, reach, apart }: SharedFacts, isBrief = false): string {
+  const judged = apart !== null || isBrief ? [reach] : [repetitions, noise, reach]
+  const facts = [...evidence, ...judged].filter((fact) => fact !== null)
+  const all = facts.length === 0 ? [] : [`All rows: ${facts.join(', ')}.`]
+  return [...(apart === null ? [] : [`${apart}.`]), ...all].join(' ')
 }
 
 /** How a result was judged: its repetitions, its noise, p and the threshold; empty where it was not compared. */
@@ -202,26 +247,35 @@ export function shownText(row: ReportRow): string | null {
   return queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD)
 }
 
-/** The evidence line's facts, most telling first. `hidden` are the results that have no column. */
-export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
+/**
+ * The evidence line's facts, most telling first. `hidden` are the results that have no column. `isBrief`: without what only
+ * repeats the numbers of the test, which the row's page has.
+ */
+export function factsOf(
+  row: ReportRow,
+  hidden: readonly ClassifiedQuery[],
+  shared: SharedFacts,
+  isBrief = false,
+): string[] {
   const result = decisive(row)
   const judged = judgedWords(result, row.results.length > 1)
   const kinds = new Set<string>(row.evidence.map(({ kind }) => kind))
   const saysRepetitions = kinds.has('too-few-repetitions')
+  const isApart = shared.apart !== null
   const facts: (string | null)[] = [
     ...acceptedPhrases(row).map((accepted) => toMarkdown(accepted)),
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
     result.leans === undefined ? null : leaningFact(result.leans),
-    isForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,
+    isForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${isBrief ? '' : rankWords(result)}` : null,
     asksForChance(row) ? oneMoreFact(result) : null,
     ...hidden.filter(isWorthSaying).map((other) => `${numbersOf(other)}${onArchitecture(other.architecture)}`),
     oppositeDirections(row),
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
     profileFact(row),
-    shared.noise === null ? judged.noise : null,
-    shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
+    isBrief || isApart || shared.noise !== null ? null : judged.noise,
+    isBrief || isApart || shared.repetitions !== null || saysRepetitions ? null : judged.repetitions,
     shared.reach === null ? judged.reach : null,
     ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : noteWords(note, result))),
   ]
@@ -274,7 +328,14 @@ export function evidenceOf(row: ReportRow, kind: EvidenceKind): string | null {
   return found === undefined ? null : evidenceWords(found, row, NOTHING_SHARED)
 }
 
-const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
+const NOTHING_SHARED: SharedFacts = {
+  repetitions: null,
+  noise: null,
+  reach: null,
+  allStale: false,
+  evidence: [],
+  apart: null,
+}
 
 /** A threshold where it is shown: of a difference that it would only repeat, in words. */
 export function noiseThreshold(threshold: number, result: WithThreshold): string {

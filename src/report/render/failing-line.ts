@@ -3,98 +3,111 @@ import { count, counted } from '../../text/numbers.ts'
 import { CLASSIFICATION_WORDS } from '../glossary.ts'
 import type { FailingView, FailureRow } from './failing-view.ts'
 
-/** The classifications in the order in which failures are shown, each as what a failing test is. */
-const GROUPS: readonly {
+/** What somebody knows from elsewhere, so that it is no news of the pull request. */
+const KNOWN: ReadonlySet<Classification> = new Set([
+  'mass-failure',
+  'broken-trunk',
+  'chronic',
+  'flaky',
+  'ignored',
+  'fallout',
+])
+
+/** The failing tests that somebody has to look at, in the order in which they are shown: what one and what several do. */
+const OPEN: readonly {
   readonly has: (row: FailureRow) => boolean
-  /** What one of several is: `is chronic`. */
   readonly one: string
   readonly many: string
-  /** The whole sentence where all of them are: `both failing tests are chronic`. */
-  readonly alone: (total: number, noun: string) => string
+  /** Where there are no others; absent: `both failing tests look like yours`. */
+  readonly alone?: (rows: readonly FailureRow[]) => string
 }[] = [
-  group('pr-suspect', same(CLASSIFICATION_WORDS['pr-suspect'].term)),
+  { has: ({ judged }) => judged.classification === 'pr-suspect', one: 'looks like yours', many: 'look like yours' },
   {
-    ...group('unknown', same('could not be looked up')),
     has: isNotLookedUp,
-    alone: (total, failures) =>
-      total === 1
-        ? `1 ${failures} could not be looked up`
-        : `${total === 2 ? `neither of the 2` : `none of the ${count(total)}`} ${failures} could be looked up`,
+    one: 'could not be looked up',
+    many: 'could not be looked up',
+    alone: (rows) => `the ${rows.length === 1 ? '' : `${count(rows.length)} `}${noun(rows)} could not be looked up`,
   },
   {
-    ...group('unknown', isOrAre(CLASSIFICATION_WORDS.unknown.term)),
     has: (row) => row.judged.classification === 'unknown' && !isNotLookedUp(row),
-    alone: (total, failures) =>
-      `whether the ${total === 1 ? `${failures} is` : `${count(total)} ${failures} are`} yours is unknown`,
+    one: `is ${CLASSIFICATION_WORDS.unknown.term}`,
+    many: `are ${CLASSIFICATION_WORDS.unknown.term}`,
+    alone: (rows) => {
+      const which = rows.length === 1 ? `${noun(rows)} is` : `${count(rows.length)} ${noun(rows)} are`
+      return `whether the ${which} yours is ${CLASSIFICATION_WORDS.unknown.term}`
+    },
   },
-  group('mass-failure', isOrAre('part of a mass failure')),
-  group('broken-trunk', isOrAre(CLASSIFICATION_WORDS['broken-trunk'].term)),
-  group('chronic', isOrAre(CLASSIFICATION_WORDS.chronic.term)),
-  group('flaky', isOrAre(CLASSIFICATION_WORDS.flaky.term)),
-  group('infrastructure', isOrAre('down to infrastructure')),
-  group('ignored', isOrAre(CLASSIFICATION_WORDS.ignored.term)),
-  group('fallout', isOrAre(CLASSIFICATION_WORDS.fallout.term)),
+  {
+    has: ({ judged }) => judged.classification === 'infrastructure',
+    one: 'is down to infrastructure',
+    many: 'are down to infrastructure',
+  },
 ]
-
-function group(classification: Classification, { one, many }: { readonly one: string; readonly many: string }) {
-  return {
-    has: ({ judged }: FailureRow) => judged.classification === classification,
-    one,
-    many,
-    alone: (total: number, failures: string) =>
-      total === 1 ? `1 ${failures} ${one}` : `${total === 2 ? 'both' : `all ${count(total)}`} ${failures} ${many}`,
-  }
-}
-
-function isOrAre(what: string) {
-  return { one: `is ${what}`, many: `are ${what}` }
-}
-
-function same(words: string) {
-  return { one: words, many: words }
-}
 
 /** Nothing could be asked about it: what is not known is not its history but everything. */
 export function isNotLookedUp({ judged }: FailureRow): boolean {
   return judged.classification === 'unknown' && judged.reasons.some(({ kind }) => kind === 'lookup-failed')
 }
 
+/** It fails elsewhere too, or somebody has said what it is. */
+export function isKnown({ judged }: FailureRow): boolean {
+  return KNOWN.has(judged.classification)
+}
+
 /**
- * `of 4 failing tests 1 may be yours, 3 are chronic`, `both failing tests are chronic; every red check is accounted for`:
- * plain words without anything from outside, counted from the rows. Empty where there is nothing to count.
+ * `2 of 6 failing tests look like yours; the other 4 are known failures`, `All 3 failing tests are known failures`: plain
+ * words without anything from outside, counted from the rows. Empty where there is nothing to count.
  */
-export function failingLine(view: FailingView): string {
-  const { rows, tests, allAccountedFor } = view
+export function failingLine(view: FailingView | null): string {
+  if (view === null) return ''
+  const { rows, tests } = view
   const more = tests.notJudged === 0 ? [] : [`${count(tests.notJudged)} more were not judged`]
-  const parts = [
-    [...(rows.length === 0 ? withoutRows(view) : [countedRows(rows)]), ...more].join(', '),
-    allAccountedFor ? 'every red check is accounted for' : '',
-  ]
-  return parts.filter((part) => part !== '').join('; ')
+  const line = [...(rows.length === 0 ? withoutRows(view) : [countedRows(rows)]), ...more].join('; ')
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}`
+}
+
+/** The same as sentences, with whether that is all; empty where there is nothing to count. */
+export function failingSentences(view: FailingView | null): string {
+  const line = failingLine(view)
+  return [line === '' ? '' : `${line}.`, view?.allAccountedFor === true ? 'Every red check is accounted for.' : '']
+    .filter((part) => part !== '')
+    .join(' ')
 }
 
 function withoutRows({ tests, unseen, rollups, isOnlyRollups }: FailingView): string[] {
   if (tests.problem !== null) return ['the failing tests could not be looked up']
   if (isOnlyRollups) {
-    return [
-      `whether the ${rollups.length === 1 ? 'red check is' : `${count(rollups.length)} red checks are`} yours is unknown`,
-    ]
+    const which = rollups.length === 1 ? 'the red check is' : `the ${count(rollups.length)} red checks are`
+    return [`whether ${which} yours is unknown`]
   }
   if (unseen.length === 0) return []
-  return [
-    `of ${counted(unseen.length, 'red check', 'red checks')} nothing is known${tests.isFinal === true ? '' : ' yet'}`,
-  ]
+  const yet = tests.isFinal === true ? '' : ' yet'
+  return [`nothing is known${yet} about ${counted(unseen.length, 'red check', 'red checks')}`]
 }
 
 function countedRows(rows: readonly FailureRow[]): string {
-  const total = rows.length
-  const groups = GROUPS.map((one) => ({ ...one, number: rows.filter(one.has).length })).filter(
-    ({ number }) => number > 0,
-  )
-  const [first] = groups
-  if (first !== undefined && groups.length === 1) return first.alone(total, noun(rows))
-  const parts = groups.map(({ number, one, many }) => `${count(number)} ${number === 1 ? one : many}`)
-  return `of ${count(total)} ${noun(rows)} ${parts.join(', ')}`
+  const open = OPEN.map((one) => ({ ...one, number: rows.filter(one.has).length })).filter(({ number }) => number > 0)
+  const known = rows.filter(isKnown).length
+  const [first, ...others] = open
+  if (first === undefined) return allOf(rows, knownWords(known))
+  if (known === 0 && others.length === 0)
+    return first.alone?.(rows) ?? allOf(rows, rows.length === 1 ? first.one : first.many)
+  const words = open.map(({ number, one, many }, index) => {
+    const of = index === 0 ? ` of ${count(rows.length)} ${noun(rows)}` : ''
+    return `${count(number)}${of} ${number === 1 ? one : many}`
+  })
+  const rest = known === 1 ? 'the other one' : `the other ${count(known)}`
+  return `${words.join(', ')}${known === 0 ? '' : `; ${rest} ${knownWords(known)}`}`
+}
+
+function knownWords(number: number): string {
+  return number === 1 ? 'is a known failure' : 'are known failures'
+}
+
+/** `the failing test is …`, `both failing tests are …`, `all 3 failing tests are …` */
+function allOf(rows: readonly FailureRow[], what: string): string {
+  const which = rows.length === 1 ? 'the' : rows.length === 2 ? 'both' : `all ${count(rows.length)}`
+  return `${which} ${noun(rows)} ${what}`
 }
 
 /** A check that failed without a failing test is a failure, but no failing test. */

@@ -137,7 +137,7 @@ export function groupFacts(view: View, group: FailureGroup, shown: FactsShown): 
     `failed within ${hoursFrom(mass)}, in which ${tests} failed in ${pullRequests}`,
     ...(reportUrl === null
       ? [proof(view, first.judged)].flatMap((link) => (link === null ? [] : [`${link} of the first`]))
-      : [link('proof', `${reportUrl}#${FAILING_TESTS_ANCHOR}`)]),
+      : [link('evidence', `${reportUrl}#${FAILING_TESTS_ANCHOR}`)]),
   ]
 }
 
@@ -214,8 +214,8 @@ function issueFact({ report, links }: View, judged: JudgedFailure): string | nul
 
 function proof({ links }: View, judged: JudgedFailure): string | null {
   if (judged.hits === null) return null
-  if (judged.proofUrl !== null && linkDestination(judged.proofUrl) !== null) return link('proof', judged.proofUrl)
-  return links.reportUrl === null ? null : link('proof', `${links.reportUrl}#${failureAnchor(judged.failure)}`)
+  if (judged.proofUrl !== null && linkDestination(judged.proofUrl) !== null) return link('evidence', judged.proofUrl)
+  return links.reportUrl === null ? null : link('evidence', `${links.reportUrl}#${failureAnchor(judged.failure)}`)
 }
 
 function falloutFact({ fallout }: FailureRow): string | null {

@@ -7,7 +7,7 @@ import { byWhom, why } from './acceptance-words.ts'
 
 /** What is said of failing tests, the same for the comment, the page, the command line and a pre-filled issue. */
 
-/** `chronic`, `may be yours`, … */
+/** `chronic`, `looks like yours`, … */
 export function classificationWords(classification: Classification): string {
   return CLASSIFICATION_WORDS[classification].term
 }
@@ -67,7 +67,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'follows-from':
       return phrase`follows from ${code(reason.testName, TEST_LIMIT)} in the same job`
     case 'test-changed':
-      return phrase`${reason.added ? 'added' : 'edited'} by this pull request${isAll ? phrase` (${code(reason.path, PATH_LIMIT)})` : ''}`
+      return phrase`${reason.added ? 'new' : 'edited'} in this pull request${isAll ? phrase` (${code(reason.path, PATH_LIMIT)})` : ''}`
     case 'in-mass-failure':
       return phrase`one of ${counted(reason.tests, 'test', 'tests')} that failed in ${counted(reason.pullRequests, 'pull request', 'pull requests')} within ${hoursFrom(reason)}`
     case 'failed-at-merge-base':
@@ -85,7 +85,9 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
       return phrase`both failed and passed on ${where}`
     }
     case 'never-elsewhere':
-      return phrase`failed like this nowhere else in ${runsOf(reason)}; a failure that comes ${howOften(reason.rate)} would have shown itself (chance to miss it: ${chancePercent(reason.chance)})`
+      return isAll
+        ? phrase`never failed like this in ${runsOf(reason)} elsewhere; if it failed even ${howOften(reason.rate)}, we would have seen it (chance to miss it: ${chancePercent(reason.chance)})`
+        : phrase`never failed like this in ${runsOf(reason)} elsewhere`
     case 'too-few-runs':
       return reason.runs === 0
         ? phrase`no execution elsewhere is known in that time; ${count(reason.needed)} without a failure would tell`
@@ -115,7 +117,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'nothing-said':
       return phrase`nothing says why this ${reason.of} failed${redElsewhere(reason.pullRequests, isAll)}`
     case 'other-signature':
-      return phrase`fails elsewhere with another error (${inPullRequests(reason)}), which is not counted`
+      return phrase`also fails elsewhere (${inPullRequests(reason)}), with a different error`
     case 'same-stack':
       return phrase`the same stack under another text elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':

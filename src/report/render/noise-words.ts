@@ -60,13 +60,20 @@ export function unseenFacts(result: ClassifiedQuery): readonly string[] {
   return facts.filter((fact) => fact !== null)
 }
 
+/** The slowdown that could hide in at least half of them; null: more than ten times, or nothing says. */
+export function hiddenInHalf(rows: readonly ClassifiedQuery[]): number | null {
+  const sorted = hiddenIn(rows)
+    .map(({ slowdown }) => slowdown ?? Number.POSITIVE_INFINITY)
+    .toSorted((a, b) => a - b)
+  const known = sorted.filter((slowdown) => Number.isFinite(slowdown))
+  return known[Math.min(known.length - 1, sorted.length >>> 1)] ?? null
+}
+
 /** `A slowdown of up to 43% could hide in 21 of them, more in the other 20.` One number for all: the middle one. */
 export function hidingSentence(rows: readonly ClassifiedQuery[]): string {
   const hidden = hiddenIn(rows).map(({ slowdown }) => slowdown ?? Number.POSITIVE_INFINITY)
-  const sorted = hidden.toSorted((a, b) => a - b)
-  const known = sorted.filter((slowdown) => Number.isFinite(slowdown))
-  const middle = known[Math.min(known.length - 1, sorted.length >>> 1)]
-  if (middle === undefined) return hidden.length === 0 ? '' : 'Even ten times as slow could hide there.'
+  const middle = hiddenInHalf(rows)
+  if (middle === null) return hidden.length === 0 ? '' : 'Even ten times as slow could hide there.'
   const upTo = hidden.filter((slowdown) => slowdown <= middle).length
   const more = hidden.length - upTo
   const where = hidden.length === 1 ? 'it' : more === 0 ? `each of the ${count(upTo)}` : `${count(upTo)} of them`

@@ -19,10 +19,12 @@ export function profileFact({ profile, evidence }: ReportRow): string | null {
   if (profile == null || evidence.some(({ kind }) => kind === 'on-path')) return null
   const { caution, cautions, total } = profile.words
   if (caution === 'no-stacks') return 'no profile of both builds'
-  if (caution === 'too-few-samples') return 'too few stack samples to say where the time went'
+  if (caution === 'too-few-samples') return 'too few CPU samples to say where the time went'
   if (cautions.length > 0) return null
   const grown = grownMost(total)
-  return grown === undefined ? null : `${frameCode(grown.name)} ${grown.change} of the ${sampledWords(profile)}`
+  return grown === undefined
+    ? null
+    : `${frameCode(grown.name)} grew from ${grown.change.replace(' → ', ' to ')} of ${sampledWords(profile)}`
 }
 
 /** The frame whose share grew most by more than chance, of those that changed most. */
@@ -36,10 +38,10 @@ export function grownFunction({ profile }: ReportRow): string | null {
   return grownMost(profile.words.total)?.name ?? null
 }
 
-/** `stack samples`, `stack samples on the clock`, `allocated bytes`: what the shares are of. */
+/** `CPU samples`, `wall-clock samples`, `allocated bytes`: what the shares are of. */
 export function sampledWords({ traceType }: NonNullable<ReportRow['profile']>): string {
-  if (traceType === 'CPU') return 'stack samples'
-  return traceType === 'Real' ? 'stack samples by the clock' : 'allocated bytes'
+  if (traceType === 'CPU') return 'CPU samples'
+  return traceType === 'Real' ? 'wall-clock samples' : 'allocated bytes'
 }
 
 /** The frames in words as a list: those with what they call, then those by themselves. */

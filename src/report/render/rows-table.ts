@@ -1,10 +1,20 @@
 import { isOpen } from '../../judge/verdict/verdict.ts'
 import { link, tableHead, tableRow, word } from '../../text/markdown.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
-import { decisive } from '../parts.ts'
+import { decisive, nounsOf } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
 import { dashboardsOfRow } from './dashboards.ts'
-import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine, shownText } from './facts.ts'
+import {
+  changeOf,
+  evidenceOf,
+  factsOf,
+  medians,
+  numbersOf,
+  type SharedFacts,
+  sharedFacts,
+  sharedLine,
+  shownText,
+} from './facts.ts'
 import { pictureHtml, pictureKey, trunkPicture, trunkWords } from './pictures.ts'
 import { queryCode } from './query-name.ts'
 import type { View } from './view.ts'
@@ -12,8 +22,8 @@ import type { View } from './view.ts'
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */
 const MOST_COLUMNS = 2
 
-/** Another line for a row: its name and its numbers. Null: the row has its own. */
-export type LineOf = (row: ReportRow) => readonly [name: string, numbers: string] | null
+/** Another line for a row: its name, its numbers and its change. Null: the row has its own. */
+export type LineOf = (row: ReportRow) => readonly [name: string, numbers: string, change: string] | null
 
 export interface RowsTable {
   readonly text: string
@@ -21,12 +31,12 @@ export interface RowsTable {
 }
 
 /**
- * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
+ * A table of rows, as many as fit: numbers and change in two columns, or in one per architecture. With facts also the verdict, beside the
  * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words and the
  * picture of its history, and below the table
  * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
  *
- * `lineOf` gives a row another line, of the name and the numbers.
+ * `lineOf` gives a row another line.
  */
 export function rowsTable(
   view: View,
@@ -39,14 +49,29 @@ export function rowsTable(
   const columns = columnsOf(rows, report)
   const shared = sharedFacts(rows, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
-  const below = withFacts ? sharedLine(shared) : ''
+  const below = withFacts ? sharedLine(shared, isBrief(view)) : ''
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'
-  const lines = [tableHead(['query', ...columns.map((architecture) => columnName(architecture, from))])]
+  const isOnly = columns.length === 1
+  const numbers = columns.map((architecture) => columnName(architecture, from))
+  const lines = [tableHead([nounsOf(report)[0], ...numbers, ...(isOnly ? [''] : [])])]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
   for (const row of rows) {
     const own = lineOf(row)
-    const text = own === null ? rowLine(view, row, columns, verdicts, withFacts ? shared : null) : tableRow(own)
+    const text =
+      own === null
+        ? rowLine(view, row, columns, verdicts, withFacts ? shared : null)
+        : tableRow(
+            isOnly
+              ? own
+              : [
+                  own[0],
+                  own
+                    .slice(1)
+                    .filter((part) => part !== '')
+                    .join(' '),
+                ],
+          )
     if (used + text.length + 1 > room) break
     lines.push(text)
     used += text.length + 1
@@ -67,13 +92,14 @@ function rowLine(
   verdicts: boolean,
   shared: SharedFacts | null,
 ): string {
-  const cells = columns.map((architecture) => {
+  const cells = columns.flatMap((architecture) => {
     const result = row.results.find((candidate) => candidate.architecture === architecture)
-    return result === undefined ? '' : numbersOf(result, columns.length > 1)
+    if (columns.length === 1) return result === undefined ? ['', ''] : [medians(result), changeOf(result)]
+    return result === undefined ? '' : numbersOf(result)
   })
   const links = shared === null ? [] : linksOf(view, row)
   const name = [
-    `**${links.length === 0 ? rowName(view, row) : queryCode(row)}**`,
+    rowName(view, row),
     ...(verdicts ? [verdictCell(row)] : []),
     ...(shared === null ? [] : [shownText(row) ?? '']),
   ]
@@ -81,7 +107,7 @@ function rowLine(
   const takesBack = evidenceOf(row, 'takes-back')
   const facts =
     shared !== null
-      ? [...factsOf(row, hidden, shared), ...links, ...dashboardsOfRow(view, row)]
+      ? [...factsOf(row, hidden, shared, isBrief(view)), ...links, ...dashboardsOfRow(view, row)]
       : takesBack !== null
         ? [takesBack]
         : []
@@ -90,14 +116,14 @@ function rowLine(
   return tableRow([lines.filter((part) => part !== '').join('<br>'), ...cells])
 }
 
-/** The pages of a row, where there are some. */
+/** The name leads to a page with the samples, the numbers of the test and the history. */
+function isBrief({ links }: View): boolean {
+  return links.rowUrl != null
+}
+
+/** Where the time went, one click away. */
 function linksOf({ links }: View, row: ReportRow): string[] {
-  const pages = [
-    ['samples', links.rowUrl],
-    ['flame graph', row.profile == null ? null : links.flameGraphUrl],
-    ['history', links.historyUrl],
-  ] as const
-  return pages.flatMap(([words, urlOf]) => (urlOf == null ? [] : [link(words, urlOf(row))]))
+  return row.profile == null || links.flameGraphUrl == null ? [] : [link('flame graph', links.flameGraphUrl(row))]
 }
 
 /** Its history on the trunk, where the repository asks for pictures. */

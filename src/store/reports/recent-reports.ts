@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OutcomeCounts } from '../../judge/verdict/classified-query.ts'
-import type { SaidCounts } from '../../report/parts.ts'
+import { type Summary, summarySchema } from '../../report/summary.ts'
 import { jsonText } from '../../text/json-text.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
@@ -18,7 +18,7 @@ export interface RecentReport {
   readonly complete: boolean
   readonly counts: OutcomeCounts
   /** The numbers of its headline; null: the report is from before they were kept. */
-  readonly said: SaidCounts | null
+  readonly said: Summary | null
 }
 
 const SQL = readSql(new URL('./recent-reports.sql', import.meta.url))
@@ -36,20 +36,7 @@ const row = z.object({
   tooSmall: count,
   notSignificant: count,
   notCompared: count,
-  said: jsonText(
-    z.object({
-      slower: count,
-      faster: count,
-      doubtful: count,
-      failed: count,
-      standing: count,
-      tooNoisy: count,
-      wholeSlower: count,
-      wholeFaster: count,
-    }),
-  )
-    .nullable()
-    .catch(null),
+  said: jsonText(summarySchema).nullable().catch(null),
 })
 
 /** A place in the list of reports: right after this one. Many can be judged within one millisecond. */

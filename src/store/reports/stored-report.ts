@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { saidSchema } from '../../judge/verdict/acceptance.ts'
-import { saidCounts } from '../../report/parts.ts'
 import { claimedIn } from '../../report/record/record.ts'
 import {
   CHECK_CONCLUSIONS,
@@ -10,6 +9,7 @@ import {
   type TriageReport,
   UNKNOWNS,
 } from '../../report/report.ts'
+import { summaryOf } from '../../report/summary.ts'
 import { TooLargeToStore } from '../runs/run-rows.ts'
 import { bool, columnOf, dateTime64, few, nullable, string, table, uint32, uint64 } from '../table.ts'
 
@@ -62,7 +62,7 @@ export const REPORTS = table('reports', {
   not_compared: column(uint32, ({ report: { counts } }) => counts.notCompared + (counts.measuredOnce ?? 0)),
   report: column(string, ({ json }) => json),
   claims: column(string, ({ report }) => writeClaims(report)),
-  said: column(string, ({ report }) => JSON.stringify(saidCounts(report))),
+  said: column(string, ({ report }) => JSON.stringify(summaryOf(report))),
 })
 
 export type ReadReport =

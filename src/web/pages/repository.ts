@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { SaidCounts } from '../../report/parts.ts'
+import type { Summary } from '../../report/summary.ts'
 import {
   parseReportAddress,
   parseRepositoryAddress,
@@ -138,8 +138,18 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
     { key: 'mode', value: ({ mode }) => mode },
     { key: 'slower', value: ({ counts }) => counts.slower },
     { key: 'faster', value: ({ counts }) => counts.faster },
-    countColumn('said_slower', 'Slower', (report) => saidOf(report).slower, 'slower'),
-    countColumn('said_faster', 'Faster', (report) => saidOf(report).faster, 'faster'),
+    countColumn(
+      'said_slower',
+      'Slower',
+      (report) => saidOf(report).slower,
+      ({ said }) => (said?.hasOpen === false ? '' : 'slower'),
+    ),
+    countColumn(
+      'said_faster',
+      'Faster',
+      (report) => saidOf(report).faster,
+      () => 'faster',
+    ),
     countColumn('unstable', 'Unstable', ({ counts }) => counts.unstable),
     countColumn('too_small', 'Too small', ({ counts }) => counts.tooSmall),
     countColumn('not_significant', 'Not significant', ({ counts }) => counts.notSignificant),
@@ -148,20 +158,20 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
 }
 
 /** What its comment counts; of a report from before that was kept what each query measured. */
-export function saidOf({ said, counts }: RecentReport): Pick<SaidCounts, 'slower' | 'faster'> & Partial<SaidCounts> {
+export function saidOf({ said, counts }: RecentReport): Pick<Summary, 'slower' | 'faster'> & Partial<Summary> {
   return said ?? { slower: counts.slower, faster: counts.faster }
 }
 
-/** A count of queries, `kind` where there is any. */
+/** A count of queries, in the colour of its kind where there is any. */
 function countColumn(
   key: string,
   heading: string,
   value: (report: RecentReport) => number,
-  kind = '',
+  kindOf: (report: RecentReport) => 'slower' | 'faster' | '' = () => '',
 ): Column<RecentReport> {
-  const cell = (number: number, name: string) =>
+  const cell = (number: number, kind: string, name: string) =>
     html`<td class="n${number > 0 && kind !== '' ? ` ${kind}` : ''}" data-name="${name}">${count(number)}</td>`
-  return { key, value, heading, isNumber: true, cell: (report, name) => cell(value(report), name) }
+  return { key, value, heading, isNumber: true, cell: (report, name) => cell(value(report), kindOf(report), name) }
 }
 
 /** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */

@@ -8,7 +8,7 @@ import {
   MOST_QUEUE_REPOSITORIES,
   queueOf,
 } from '../../bot/triage/queue.ts'
-import { GLOSSARY, MEASUREMENT_WORDS } from '../../report/glossary.ts'
+import { GLOSSARY } from '../../report/glossary.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,
@@ -136,34 +136,17 @@ function repositoryRow({ address, runs, steps, questions }: Seen): Html {
 `
 }
 
-/** A run in a line: `#5 7 slower, 13 faster 2026-11-23 16:39 UTC`. */
+/** A run in a line: `#5 7 of 67 queries got slower, 13 got faster 2026-11-23 16:39 UTC`. */
 export function runLine(address: RepositoryAddress, run: RecentReport): Html {
   const { pullRequestNumber: number, head, judgedAt, complete } = run
-  return html`<a href="${reportPath({ ...address, number, head })}">#${number}</a> ${foundIn(saidOf(run)).map((part, index) => html`${index === 0 ? '' : ', '}${part}`)}${complete ? '' : ', shards are missing'} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
+  return html`<a href="${reportPath({ ...address, number, head })}">#${number}</a> ${newsOf(run)}${complete ? '' : ', shards are missing'} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
 }
 
-/** What a report says of its queries, as its comment counts them. */
-function foundIn(said: ReturnType<typeof saidOf>): (Html | string)[] {
-  const {
-    slower,
-    faster,
-    doubtful = 0,
-    failed = 0,
-    standing = 0,
-    wholeSlower = 0,
-    wholeFaster = 0,
-    tooNoisy = 0,
-  } = said
-  const found = [
-    ...(wholeSlower > 0 ? [html`<b class="slower">the whole run slower</b>`] : []),
-    ...(slower > 0 ? [html`<b class="slower">${count(slower)} slower</b>`] : []),
-    ...(failed > 0 ? [html`<b class="slower">${count(failed)} failed</b>`] : []),
-    ...(doubtful + standing > 0 ? [`${count(doubtful + standing)} may be slower`] : []),
-    ...(faster > 0 ? [html`<b class="faster">${count(faster)} faster</b>`] : []),
-    ...(wholeFaster > 0 ? [html`<b class="faster">the whole run faster</b>`] : []),
-  ]
-  if (found.length > 0) return found
-  return ['nothing changed', ...(tooNoisy > 0 ? [`${count(tooNoisy)} ${MEASUREMENT_WORDS.tooNoisy.term}`] : [])]
+/** The line of its comment; of a report from before that was kept what each query measured. */
+function newsOf(run: RecentReport): Html {
+  const { slower, faster, headline, hasOpen } = saidOf(run)
+  if (headline == null) return html`${count(slower)} slower, ${count(faster)} faster`
+  return hasOpen === true ? html`<b class="slower">${headline}</b>` : html`${headline}`
 }
 
 function wordsPage(version: string): Html {

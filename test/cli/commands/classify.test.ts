@@ -208,7 +208,7 @@ describe('metrics', () => {
         }),
       )
     }
-    expect((await perfTriage(['comment', path])).stdout).toContain('1 of 2 queries compared')
+    expect((await perfTriage(['comment', path])).stdout).toContain('1 of 2 benchmarks compared')
   })
 
   test('without the default metric what there is decides', async () => {

@@ -57,7 +57,7 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
         .split('\n')
         .find((line) => line.includes(`_mins = ${minutes}\`**`))!
     expect(lineOf(5)).toMatch(/\*\*faster\*\*.*\| 7[67]\.\d → 2[78]\.\d ms<br>\*\*−6[234]\.\d%\*\* \|$/)
-    expect(lineOf(60)).toMatch(/\*\*slower\*\*.* marks 11 → 7\d \(6\.\d times\).*<br>\*\*\+1\d\.\d%\*\* \|$/)
+    expect(lineOf(60)).toMatch(/\*\*slower\*\*.* marks 11 → 7\d \(6\.\d×\).*<br>\*\*\+1\d\.\d%\*\* \|$/)
     await expect(body).toMatchFileSnapshot(golden('seed'))
   })
 
@@ -68,7 +68,7 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
     const metric = (group: string, name: string) => group.split('<tr ').find((row) => row.includes(`title="${name}"`))!
     expect(metric(of(5), 'query_duration')).toMatch(/<b class="faster">faster<.*>76\.\d → 2[78]\.\d ms<\/td>/s)
     expect(metric(of(60), 'query_duration')).toMatch(/<b class="slower">slower<.*>8[12]\.\d → 9[234]\.\d ms<\/td>/s)
-    expect(metric(of(60), 'SelectedMarks')).toMatch(/<b class="slower">more<.*\(6\.\d times\).*>11\.\d → 7[34]\.\d</s)
+    expect(metric(of(60), 'SelectedMarks')).toMatch(/<b class="slower">more<.*\(6\.\d×\).*>11\.\d → 7[34]\.\d</s)
     expect(page).toContain('What it costs beside the queries')
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
     expect(page).not.toMatch(/<script|<link|<img|<form|url\(|@import|\bsrc=/)

@@ -211,10 +211,10 @@ describe('the failing tests of a commit', () => {
     const { code, stdout, stderr } = await lookup('--pr', '42', '--sha', 'head')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n')).toEqual([
-      '5 failures: 1 may be yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup',
+      '5 failures: 1 looks like yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup',
       '',
       'failure is    pull requests  hits  trunk  since  test · check',
-      "may be yours              0     0      0         mine | 'quoted' [a-1] · Stateless (asan)",
+      "looks like yours          0     0      0         mine | 'quoted' [a-1] · Stateless (asan)",
       'fallout                   0     0      0         Check failed · Stateless (asan)',
       'unknown                   0     0      0         new_test · Stateless (asan)',
       'chronic                   7     8      0  Nov 4  chronic · Stateless (asan)',
@@ -229,7 +229,7 @@ describe('the failing tests of a commit', () => {
     const { code, stdout, stderr } = await lookup('--pr', '42', '--sha', 'head', '--details')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.split('\n')
-    expect(lines[0]).toBe('5 failures: 1 may be yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup')
+    expect(lines[0]).toBe('5 failures: 1 looks like yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup')
     const block = stdout.slice(stdout.indexOf('\nchronic\n') + 1).split('\n\n')[0]!
     expect(block.split('\n')).toEqual([
       'chronic',
@@ -238,7 +238,7 @@ describe('the failing tests of a commit', () => {
       '  last seen Nov 11: #11, #17, #16, #15, #14 and others',
       '  - failed in 7 unrelated pull requests, 3 make it chronic',
     ])
-    expect(stdout).toMatch(/^ {2}- failed .*nowhere else in 200 executions/m)
+    expect(stdout).toMatch(/^ {2}- failed .*never failed like this in 200 executions elsewhere/m)
     expect(stdout).not.toContain('\x1b')
   })
 

@@ -91,7 +91,9 @@ describe('sides of different machines', () => {
     expect(await printed('classify', ...argv)).toContain('\nnot comparable: old on EPYC 9V74, new on EPYC 7763\n')
     const comment = await printed('comment', ...argv)
     expect(comment).toContain('\nNot comparable: old on `EPYC 9V74`, new on `EPYC 7763`.\n')
-    expect(comment).toContain('### Old and new were not measured alike; 2 of 2 queries slower; both need a rerun')
+    expect(comment).toContain(
+      '### The two builds were not measured alike; 2 of 2 benchmarks may be slower and need a rerun',
+    )
     expect(comment).toContain('"verdict":"needs-rerun"')
     expect(comment).not.toMatch(/"verdict":"regression"|Meant\?/)
   })

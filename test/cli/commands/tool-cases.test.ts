@@ -95,7 +95,7 @@ describe('a failed run', () => {
     expect(found.warnings.some(({ code, message }) => code === 'run-error' && message.includes(name))).toBe(true)
     const paths = await sides(`x${old.slice(old.lastIndexOf('.'))}`, real(old), real(fresh))
     const { stdout } = await perfTriage(['comment', ...paths])
-    expect(stdout).toMatch(/^### .*quer(?:y|ies) without a result in the new build/m)
+    expect(stdout).toMatch(/^### .*(?:benchmarks?|query|queries) without a result in the new build/m)
     expect(stdout).not.toContain('Nothing to do')
   })
 
@@ -108,7 +108,7 @@ describe('a failed run', () => {
       '4 of 10 runs of ./maybe.sh failed (exit code 3): not counted',
     )
     const { stdout } = await perfTriage(['comment', ...paths])
-    expect(stdout).toMatch(/^### .*1 query failed in some repetitions of the new build/m)
+    expect(stdout).toMatch(/^### .*1 (?:benchmark|query) failed in some repetitions of the new build/m)
     expect(stdout).toMatch(/Find out why some repetitions of `.*maybe.sh` fail in the new build\.$/m)
   })
 
@@ -344,7 +344,7 @@ describe('the metric that decides', () => {
     expect(queries).toHaveLength(2)
     const { stdout } = await perfTriage(['comment', ...(await sides('x.txt', go(unit, high), go(unit, low)))])
     expect(stdout).toMatch(/BenchmarkQ-8/)
-    expect(stdout).toMatch(/^### 1 of 2 queries slower/m)
+    expect(stdout).toMatch(/^### 1 of 2 benchmarks got slower/m)
   })
 
   test.each(['points', 'widgets/op', 'ratio', 'errors/s'])(
@@ -356,7 +356,7 @@ describe('the metric that decides', () => {
       expect(score).toMatchObject({ better: null, direction: null, outcome: 'changed' })
       expect(counts).toMatchObject({ slower: 0, faster: 1, changed: 1 })
       const { stdout } = await perfTriage(['comment', ...paths])
-      expect(stdout).toMatch(/^### .*1 of 2 queries changed, better or worse not known/m)
+      expect(stdout).toMatch(/^### .*1 of 2 benchmarks changed, better or worse not known/m)
       expect(stdout).toContain('`better` in `.github/perf-triage.yml`')
       expect(stdout).toContain('- outcomes: 0 slower, 1 faster, 1 changed, better or worse not known, ')
       expect((await perfTriage(['classify', ...paths, '--fail-on', 'changed'])).stderr).toContain('2 changed')
@@ -411,7 +411,7 @@ describe('what a whole side or run lacks', () => {
   test('where nothing was compared it is not said that nothing is to be done', async () => {
     const of = (time: number) => go(Array.from({ length: 5 }, () => time))
     const { stdout } = await perfTriage(['comment', ...(await sides('bench.txt', of(0), of(300)))])
-    expect(stdout).toContain('\nNothing to judge: no query could be compared, for the reasons below.\n')
+    expect(stdout).toContain('\nNothing to judge: no benchmark could be compared, for the reasons below.\n')
     expect(stdout).toContain('the old time is zero')
   })
 })
@@ -658,5 +658,5 @@ test('a score beside a rate that fell is no sign of a slow host', async () => {
     ].join('')}`
   const { stdout } = await perfTriage(['comment', ...(await sides('x.txt', go(1), go(0.5)))])
   expect(stdout).not.toContain('the host slowed')
-  expect(stdout).toContain('1 of 4 queries slower')
+  expect(stdout).toContain('1 of 4 benchmarks got slower')
 })

@@ -25,6 +25,8 @@ test.each([
   ['assert 0.1 == approx(0.2)', false],
   ['expected to be done, but elapsed 31', false],
   ['Code: 159. DB::Exception: Received from localhost:9000', false],
+  ['Expected number of calls: 3', true],
+  ['Received exception from server (version 26.6.1): Code: 49. DB::Exception: Join state is not set.', false],
   ['', false],
 ])('%j: %s', (line, compares) => {
   expect(comparesValues(line)).toBe(compares)

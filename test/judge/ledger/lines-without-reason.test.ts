@@ -132,6 +132,77 @@ test('that the runner was shut down says nothing of a test, and of a check it is
   expect(signatureOf('', line).kind).toBe('output')
 })
 
+describe('the name of the test with nothing beside it but how it ended', () => {
+  test.each([
+    ['a_test', 'a_test FAILED'],
+    ['a_test', 'FAIL: a_test'],
+    ['a_test', '✘ a_test (12 ms)'],
+    ['a_test', '[FAILED] a_test 3.2 sec'],
+    ['a_test', 'not ok 3 - a_test'],
+    ['a_test', "Test 'a_test' failed."],
+    ['a_test', 'a_test (exit code 1)'],
+    ['a_test', '3/9 Test #3: a_test .....***Failed  0.02 sec'],
+    ['a_test', '(see a_test.log)'],
+    ['a_test', 'FAILED (see test.log for details)'],
+    ['a_test', 'a_test FAILED (see /tmp/x/a_test.log)'],
+    ['com.acme.CartTest.total', '[ERROR] com.acme.CartTest.total  Time elapsed: 0.012 s  <<< FAILURE!'],
+    ['com.acme.CartTest.total', '[ERROR]   CartTest.total:20'],
+    ['cart/total', '//cart:total                 FAILED in 3 out of 3 in 4.2s'],
+    ['should total', '[info] - should total *** FAILED ***'],
+    ['Cart › totals', '  ● Cart › totals'],
+    ['CartTest::testTotal', '1) CartTest::testTotal'],
+    ['test_cart.py::test_total', 'test_cart.py::test_total FAILED                     [100%]'],
+    ['store::tests::put', 'FAIL [   0.012s] store store::tests::put'],
+  ])('of %s: %s', (testName, line) => {
+    expect(signatureOf(testName, line).kind).toBe('frames')
+    expect(signatureOf(testName, `${line}\nBoom`).text).toBe('Boom')
+  })
+
+  test.each([
+    ['a_test', 'a_test FAILED: no refund'],
+    ['a_test', 'a_test exited with code 139'],
+    ['a_test', 'a_test failed after 3 refunds'],
+    ['a_test', 'refund FAILED'],
+    ['a_test', 'a_test: no such table'],
+    ['a_test', 'no refund (see a_test.log)'],
+    ['CartTest.total', 'total: 17'],
+    ['CartTest.total', 'CartTest failed'],
+    ['CartTest.total', '[ERROR] CartTest.total:20 refund is missing'],
+    ['client timeout', 'Error: Timeout exceeded'],
+  ])('of %s it says more: %s', (testName, line) => {
+    expect(signatureOf(testName, line).kind).toBe('output')
+  })
+})
+
+test.each([
+  '[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0',
+  '[ERROR] There are test failures.',
+  '[INFO] BUILD FAILURE',
+  '[error] Total time: 12 s, completed Nov 28, 2026, 10:00:00 AM',
+  '[INFO] Finished at: 2026-11-28T10:00:00Z',
+  'ERROR: Build did NOT complete successfully',
+  'BUILD FAILED in 12s',
+  '12 actionable tasks: 3 executed, 9 up-to-date',
+  '> Run with --stacktrace option to get the stack trace.',
+  'Done. Your build exited with 1.',
+  'The command "make test" exited with 2.',
+  'collect2: error: ld returned 1 exit status',
+  '==77== ERROR SUMMARY: 3 errors from 1 contexts (suppressed: 0 from 0)',
+])('a build tool says it of every build: %s', (line) => {
+  expect(signatureOf('', line)).toEqual({ kind: 'name', text: '' })
+  expect(signatureOf('', `${line}\nundefined reference to \`refund'`).text).toBe("undefined reference to `refund'")
+})
+
+test.each([
+  'The command "make test" exited with 139.',
+  'error: Recipe `test` failed on line 3 with exit code 134',
+  'Command: deploy cart failed',
+  'Total time: exceeded',
+  'BUILD FAILED in refund',
+])('it says what failed: %s', (line) => {
+  expect(signatureOf('', line).kind).toBe('output')
+})
+
 describe('a message that says no more than that it failed', () => {
   const BARE = [
     'Killed',

@@ -101,6 +101,79 @@ const FORMS: Readonly<Record<string, (failed: Failed) => string>> = {
     `spec/cart_spec.lua:${line}: Expected objects to be equal.\nPassed in:\n(number) 0\nExpected:\n(number) ${expected}`,
   'Perl Test::More': ({ what, expected, line }) =>
     `#   Failed test '${what}'\n#   at t/cart.t line ${line}.\n#          got: '0'\n#     expected: '${expected}'`,
+  Karate: ({ what, expected, line }) =>
+    `cart.feature:${line} - match failed: EQUALS\n  $ | not equal (MAP:MAP)\n  {"${what}":0}\n  {"${what}":${expected}}\n\n    $.${what} | not equal (NUMBER:NUMBER)\n    0\n    ${expected}\n`,
+  'Karate, a status': ({ what, expected, line }) =>
+    `cart.feature:${line} - status code was: 500, expected: ${expected}, response time in milliseconds: ${line * 7}, url: http://localhost:4${line}00/${what}, response:\n{"error":"${what} is broken"}`,
+  FileCheck: ({ what, expected, line }) =>
+    `/llvm/test/a.ll:${line}:10: error: CHECK-NEXT: expected string not found in input\n; CHECK-NEXT: ret i32 %${what}, ${expected}\n         ^\n<stdin>:${line + 4}:1: note: scanning from here\ndefine i32 @f() {\n^\n\nInput was:\n<<<<<<\n             1: define i32 @f() {\ncheck:${line}'0     X~~~~~~~ error: no match found\n>>>>>>`,
+  javac: ({ what, expected, line }) =>
+    `/app/Cart.java:${line}: error: cannot find symbol\n    ${what}(${expected});\n    ^\n  symbol:   method ${what}(int)\n  location: class Cart\n1 error`,
+  'Maven, a compiler': ({ what, line }) =>
+    `[ERROR] COMPILATION ERROR : \n[INFO] ----------------------------\n[ERROR] /app/Cart.java:[${line},5] cannot find symbol\n[ERROR]   symbol:   method ${what}()\n[ERROR]   location: class Cart\n[INFO] BUILD FAILURE\n[INFO] Total time:  ${line}.3 s\n[ERROR] -> [Help 1]`,
+  'PHPUnit, numbered, with words of its own': ({ what, expected, line }) =>
+    `There was 1 failure:\n\n1) CartTest::a_test\nThe cart holds no\n${what}\nFailed asserting that 0 matches expected ${expected}.\n\n/app/tests/CartTest.php:${line}\n\nFAILURES!\nTests: 5, Assertions: 9, Failures: 1.`,
+  Deno: ({ what, expected, line }) =>
+    `error: AssertionError: Values are not equal.\n\n\n    [Diff] Actual / Expected\n\n\n    {\n-     ${what}: 0,\n+     ${what}: ${expected},\n    }\n\n  throw new AssertionError(message);\n        ^\n    at assertEquals (https://jsr.io/@std/assert/1.0.0/equals.ts:64:9)\n    at file:///app/cart_test.ts:${line}:3`,
+  'pretty_assertions of Rust': ({ what, expected, line }) =>
+    `thread 'a_test' panicked at src/cart.rs:${line}:9:\nassertion failed: \`(left == right)\`\n\nDiff < left / right > :\n Cart {\n<    ${what}: 0,\n>    ${what}: ${expected},\n }\n`,
+  'insta of Rust': ({ what, expected, line }) =>
+    `Snapshot: a_test\nSource: /app/tests/cart.rs:${line}\nExpression: cart\n──────────\n-old snapshot\n+new results\n──────┬───────\n    1 │ -${what} ${expected}\n    1 │ +${what} 0\n──────┴───────`,
+  munit: ({ what, expected, line }) =>
+    `munit.ComparisonFailException: /app/CartSuite.scala:${line}\n${line}:    assertEquals(${what}, ${expected})\nvalues are not the same\n=> Obtained\n0\n=> Diff (- expected, + obtained)\n-${expected}\n+0\n    at munit.Assertions.failComparison(Assertions.scala:274)`,
+  AVA: ({ what, expected, line }) =>
+    `  cart.js:${line}\n\n   ${line - 1}: \n   ${line}:   t.is(${what}(), ${expected});\n   ${line + 1}: \n\n  Difference (- actual, + expected):\n\n  - 0\n  + ${expected}\n\n  › file://cart.js:${line}:5`,
+  'node-tap': ({ what, expected, line }) =>
+    `not ok 3 - should be equal\n  ---\n  at:\n    line: ${line}\n    file: test/cart.js\n  source: |\n    t.equal(${what}(), ${expected})\n  diff: |\n    --- expected\n    +++ actual\n    @@ -1,1 +1,1 @@\n    -${expected}\n    +0\n  ...`,
+  'minitest with words of its own': ({ what, expected, line }) =>
+    `Failure:\nCartTest#test_total [test/cart_test.rb:${line}]:\n${what}.\nExpected: ${expected}\n  Actual: 0`,
+  'REST Assured': ({ what, expected, line }) =>
+    `java.lang.AssertionError: 1 expectation failed.\nJSON path ${what} doesn't match.\nExpected: <${expected}>\n  Actual: <0>\n\n\tat com.acme.CartTest.a_test(CartTest.java:${line})`,
+  'AssertJ, several': ({ what, expected, line }) =>
+    `org.assertj.core.error.AssertJMultipleFailuresError: \nMultiple Failures (1 failure)\n-- failure 1 --\n[${what}] \nexpected: ${expected}\n but was: 0\nat CartTest.a_test(CartTest.java:${line})`,
+  Shouldly: ({ what, expected, line }) =>
+    `Shouldly.ShouldAssertException : cart.${what}\n    should be\n${expected}\n    but was\n0\n   at Acme.CartTests.a_test() in /src/CartTests.cs:line ${line}`,
+  'xUnit, a text': ({ what, expected, line }) =>
+    `Assert.Contains() Failure: Sub-string not found\nString:    "a cart"\nNot found: "${what} ${expected}"\n   at Acme.CartTests.a_test() in /src/CartTests.cs:line ${line}`,
+  Zig: ({ what, expected, line }) =>
+    `expected ${expected}, found 0\n/usr/lib/zig/std/testing.zig:93:17: 0x104${line} in expectEqualInner__anon_1 (test)\n                return error.TestExpectedEqual;\n                ^\n/app/src/cart.zig:${line}:5: 0x104${line} in test.a_test (test)\n    try expectEqual(${expected}, ${what}());\n    ^`,
+  CppUTest: ({ expected, line }) =>
+    `cart_test.cpp:${line}: error: Failure in TEST(Cart, a_test)\n\texpected <${expected}>\n\tbut was  <0>\n`,
+  EUnit: ({ what, expected, line }) =>
+    `in function cart_tests:'-a_test/0-fun-0-'/0 (test/cart_tests.erl, line ${line})\n**error:{assertEqual,[{module,cart_tests},\n              {line,${line}},\n              {expression,"${what}()"},\n              {expected,${expected}},\n              {value,0}]}`,
+  Clojure: ({ what, expected, line }) =>
+    `FAIL in (a_test) (cart_test.clj:${line})\n${what}\nexpected: (= ${expected} (total))\n  actual: (not (= ${expected} 0))`,
+  'Perl is_deeply': ({ what, expected, line }) =>
+    `#   Failed test at t/cart.t line ${line}.\n#     Structures begin differing at:\n#          $got->{${what}} = '0'\n#     $expected->{${what}} = '${expected}'`,
+  Cypress: ({ what, expected, line }) =>
+    `AssertionError: Timed out retrying after 4000ms: expected '<span.${what}>' to have text '${expected}', but the text was '0'\n    at Context.eval (webpack:///./cypress/e2e/cart.cy.js:${line}:7)`,
+  'Swift Testing': ({ what, expected, line }) =>
+    `✘ Test a_test() recorded an issue at CartTests.swift:${line}:5: Expectation failed: (cart.${what} → 0) == ${expected}\n✘ Test a_test() failed after 0.0${line} seconds with 1 issue.`,
+  specs2: ({ expected, line }) =>
+    `[error] x a_test\n[error]  '0' is not equal to '${expected}' (CartSpec.scala:${line})`,
+  'Gatling, how many': ({ expected, line }) =>
+    `> status.find.is(200), but actually found ${expected}                              ${line} (${line}.0%)`,
+  Elm: ({ expected }) => `✗ a_test\n\n    0\n    ╷\n    │ Expect.equal\n    ╵\n    ${expected}\n`,
+  Ginkgo: ({ what, expected, line }) =>
+    `• [FAILED] [0.0${line} seconds]\nCart [It] a_test\n/app/cart_test.go:${line - 2}\n\n  [FAILED] ${what}\n  Expected\n      <int>: 0\n  to equal\n      <int>: ${expected}\n  In [It] at: /app/cart_test.go:${line} @ 11/28/26 10:00:00.1${line}`,
+  'Ginkgo without words': ({ what, expected, line }) =>
+    `  [FAILED] Expected\n      <string>: ${what}\n  to equal\n      <int>: ${expected}\n  In [It] at: /app/cart_test.go:${line} @ 11/28/26 10:00:00.1${line}`,
+  testthat: ({ what, expected, line }) =>
+    `── Failure ('test-cart.R:${line}:3'): ${what} ─────────────\n${what}(cart) (\`actual\`) not equal to 3 (\`expected\`).\n\n  \`actual\`: 0\n\`expected\`: ${expected}`,
+  'busted on the console': ({ what, expected, line }) =>
+    `1 success / 1 failure / 0 errors / 0 pending : 0.0${line} seconds\n\nFailure → spec/cart_spec.lua @ ${line - 2}\nspec/cart_spec.lua:${line}: ${what}\nPassed in:\n(number) ${expected}\nExpected:\n(number) 0`,
+  'PHPUnit, identical': ({ what, expected, line }) =>
+    `1) CartTest::a_test\n${what}\nFailed asserting that ${expected} is identical to 0.\n\n/app/tests/CartTest.php:${line}`,
+  cmocka: ({ expected, line }) =>
+    `[==========] tests: Running 1 test(s).\n[ RUN      ] a_test\n[  ERROR   ] --- 0x0 != 0x${expected}\n[   LINE   ] --- /src/test_cart.c:${line}: error: Failure!\n[  FAILED  ] a_test\n[==========] tests: 1 test(s) run.\n[  FAILED  ] tests: 1 test(s), listed below:`,
+  'ExUnit with what was logged': ({ what, expected, line }) =>
+    `  1) test a_test (CartTest)\n     test/cart_test.exs:${line - 2}\n     Assertion with == failed\n     code:  assert ${what}() == ${expected}\n     left:  {#PID<0.${line}73.0>, #Reference<0.${line}.2.1>, 0}\n     right: ${expected}\n     stacktrace:\n       test/cart_test.exs:${line}: (test)\n\n     The following output was logged:\n     12:00:00.${line} [error] worker ${line} of #PID<0.${line}74.0> stopped`,
+  'JSON in a message': ({ what, expected, line }) =>
+    `AssertionError: expected {"${what}":0} to equal {"${what}":${expected}}\n    at Context.<anonymous> (test/cart.js:${line}:22)`,
+  'Ruby, which marks what failed': ({ what, line }) =>
+    `NoMethodError: undefined method \`total' for nil\n\n    cart.${what}.total\n              ^^^^^^\n    test/cart_test.rb:${line}:in \`a_test'`,
+  Terraform: ({ what, line }) =>
+    `│ Error: Reference to undeclared resource\n│ \n│   on main.tf line ${line}, in resource "a" "b":\n│   ${line}:   x = aws.${what}\n`,
   bats: ({ what, expected, line }) =>
     `(in test file cart.bats, line ${line})\n  \`[ "$${what}" -eq ${expected} ]' failed`,
 }
@@ -111,6 +184,72 @@ describe.each(Object.keys(FORMS))('%s', (name) => {
     expect(shown(CENTS).kind).toBe('output')
     expect(shown(MOVED)).toEqual(shown(CENTS))
     expect(shown(REFUND)).not.toEqual(shown(CENTS))
+  })
+})
+
+/** Those of which the test's words are the only difference, or the value. */
+const ONE_DIFFERENCE: readonly (readonly [keyof Failed, readonly string[]])[] = [
+  [
+    'what',
+    [
+      'Karate',
+      'FileCheck',
+      'javac',
+      'PHPUnit, numbered, with words of its own',
+      'Deno',
+      'pretty_assertions of Rust',
+      'insta of Rust',
+      'minitest with words of its own',
+      'REST Assured',
+      'AssertJ, several',
+      'AVA',
+      'node-tap',
+      'munit',
+      'Zig',
+      'EUnit',
+      'Clojure',
+      'xUnit, a text',
+      'Ginkgo',
+      'Ginkgo without words',
+      'PHPUnit, identical',
+      'JSON in a message',
+      'Ruby, which marks what failed',
+    ],
+  ],
+  [
+    'expected',
+    [
+      'Karate',
+      'Karate, a status',
+      'Deno',
+      'pretty_assertions of Rust',
+      'insta of Rust',
+      'node-tap',
+      'munit',
+      'Shouldly',
+      'CppUTest',
+      'EUnit',
+      'Perl is_deeply',
+      'Cypress',
+      'Swift Testing',
+      'specs2',
+      'Gatling, how many',
+      'Elm',
+      'Ginkgo',
+      'Ginkgo without words',
+      'testthat',
+      'busted on the console',
+      'PHPUnit, identical',
+      'cmocka',
+      'JSON in a message',
+    ],
+  ],
+]
+
+describe.each(ONE_DIFFERENCE)('another %s alone is another failure', (part, names) => {
+  test.each(names)('%s', (name) => {
+    const other = { ...CENTS, [part]: REFUND[part] }
+    expect(signatureOf('a_test', FORMS[name]!(other))).not.toEqual(signatureOf('a_test', FORMS[name]!(CENTS)))
   })
 })
 
@@ -292,6 +431,147 @@ test.each(BY_PLACE)('%s: where no words tell two failures apart, the place does'
   expect(of(20, 'total').kind).toBe('output')
   expect(of(20, 'total')).toEqual(of(20, 'total'))
   expect(of(20, 'total').text).not.toBe(of(91, 'refund').text)
+})
+
+/** Crashes as the tools show them: of a function, in a line of it. */
+const BY_FUNCTION: Readonly<Record<string, (called: string, line: number) => string>> = {
+  'a race of Go': (called, line) =>
+    `==================\nWARNING: DATA RACE\nWrite at 0x00c0000${line}8 by goroutine ${line}:\n  acme/cart.(*Cart).${called}()\n      /app/cart.go:${line} +0x3c\n\nPrevious read at 0x00c0000${line}8 by goroutine 7:\n  acme/cart.read()\n      /app/read.go:12 +0x88\n  testing.tRunner()\n      /usr/local/go/src/testing/testing.go:1595 +0x238\n==================\n    testing.go:1465: race detected during execution of test`,
+  valgrind: (called, line) =>
+    `==${line}12== Memcheck, a memory error detector\n==${line}12== Command: ./cart_test\n==${line}12== \n==${line}12== Invalid read of size 8\n==${line}12==    at 0x4005${line}: ${called} (cart.c:${line})\n==${line}12==    by 0x4006F1: main (main.c:7)\n==${line}12== \n==${line}12== ERROR SUMMARY: ${line} errors from 1 contexts (suppressed: 0 from 0)`,
+  'a leak that valgrind found': (called, line) =>
+    `==${line}12== 16 bytes in 1 blocks are definitely lost in loss record 1 of 1\n==${line}12==    at 0x4C2FB0F: malloc (in /usr/lib/valgrind/vgpreload_memcheck-amd64-linux.so)\n==${line}12==    by 0x4006${line}: ${called} (cart.c:${line})`,
+  LeakSanitizer: (called, line) =>
+    `==${line}1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 16 byte(s) in 1 object(s) allocated from:\n    #0 0x4e${line} in operator new(unsigned long) (/bin/x+0x4e)\n    #1 0x50${line} in Acme::${called}() /src/cart.cc:${line}:3`,
+  UndefinedBehaviorSanitizer: (called, line) =>
+    `/src/cart.cc:${line}:7: runtime error: signed integer overflow: 21474836${line} + 1 cannot be represented in type 'int'\n    #0 0x4a${line} in Acme::${called}() /src/cart.cc:${line}:7`,
+  gdb: (called, line) =>
+    `Program received signal SIGSEGV, Segmentation fault.\n0x00007f${line}00 in ${called} (cart=0x0) at /src/cart.c:${line}\n${line}\t  return cart->cents;\n#0  0x00007f${line} in ${called} (cart=0x0) at /src/cart.c:${line}\n#1  0x0000${line} in main () at /src/main.c:3`,
+  'a panic of Go that the test recovered': (called, line) =>
+    `panic: runtime error: invalid memory address or nil pointer dereference [recovered]\n\tpanic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x${line} pc=0x5${line}]\n\ngoroutine ${line} [running]:\ntesting.tRunner.func1.2({0x1, 0x2})\n\t/usr/local/go/src/testing/testing.go:1545 +0x366\nacme/cart.(*Cart).${called}(...)\n\t/app/cart.go:${line}`,
+  'writes of Go at once': (called, line) =>
+    `fatal error: concurrent map writes\n\ngoroutine ${line} [running]:\ninternal/runtime/maps.fatal({0x1234, 0x15})\n\t/usr/local/go/src/runtime/panic.go:1046 +0x18\nacme/cart.(*Cart).${called}(0xc000${line})\n\t/app/cart.go:${line} +0x64`,
+  Swift: (called, line) =>
+    `App/Cart.swift:${line}: Fatal error: Unexpectedly found nil while unwrapping an Optional value\n\nThread 0 crashed:\n\n0 0x7f Cart.${called}() + 12 in App at /src/Cart.swift:${line}:9`,
+  Zig: (called, line) =>
+    `thread ${line}21 panic: integer overflow\n/app/src/cart.zig:${line}:14: 0x104${line} in ${called} (test)\n    return a - b;\n             ^`,
+}
+
+test.each(Object.keys(BY_FUNCTION))('%s is known by its function', (name) => {
+  for (const testName of ['a_test', '']) {
+    const of = (called: string, line: number) => signatureOf(testName, BY_FUNCTION[name]!(called, line))
+    expect(of('total', 24)).toEqual(of('total', 20))
+    expect(of('refund', 20)).not.toEqual(of('total', 20))
+  }
+})
+
+test('which access of a race was met first makes no difference', () => {
+  const race = (one: string, other: string) =>
+    signatureOf(
+      'a_test',
+      `WARNING: DATA RACE\nWrite at 0x00c8 by goroutine 8:\n  acme/cart.${one}()\n      /app/cart.go:20 +0x3c\n\nPrevious write at 0x00c8 by goroutine 7:\n  acme/cart.${other}()\n      /app/cart.go:91 +0x88`,
+    )
+  expect(race('total', 'refund')).toEqual(race('refund', 'total'))
+  expect(race('total', 'refund').text).toBe('WARNING: DATA RACE\n…/cart.refund\n…/cart.total')
+})
+
+test.each([
+  ['a buffer of Go', 'bytes.(*Buffer).Write', '/opt/hostedtoolcache/go/1.22.4/x64/src/bytes/buffer.go'],
+  ['Go of a distribution', 'bytes.(*Buffer).Write', '/usr/lib/go-1.22/src/bytes/buffer.go'],
+  [
+    'a module',
+    'go.uber.org/zap/zaptest.testingWriter.Write',
+    '/home/ci/go/pkg/mod/go.uber.org/zap@v1.19.0/zaptest/logger.go',
+  ],
+])('of a race in %s the function that used it counts', (_, library, file) => {
+  const race = (user: string) =>
+    signatureOf(
+      'a_test',
+      `WARNING: DATA RACE\nWrite at 0x00c8 by goroutine 8:\n  ${library}()\n      ${file}:181 +0x44\n  acme/cart.${user}()\n      /home/ci/go/src/github.com/acme/cart.go:20 +0x3c\n\nPrevious read at 0x00c8 by goroutine 7:\n  acme/cart.read()\n      /app/cart.go:91 +0x88`,
+    )
+  expect(race('log').text).toBe('WARNING: DATA RACE\n…/cart.log\n…/cart.read')
+  expect(race('print')).not.toEqual(race('log'))
+})
+
+test('which access of a race ThreadSanitizer met first makes no difference', () => {
+  const race = (one: string, other: string) =>
+    signatureOf(
+      'a_test',
+      `WARNING: ThreadSanitizer: data race (pid=18)\n  Write of size 8 at 0x7b by thread T2:\n    #0 std::vector<int>::push_back(int&&) /usr/include/c++/v1/vector:12:3 (t+0xa1)\n    #1 ${one} /src/cart.cc:31:5 (t+0x8d)\n\n  Previous write of size 8 at 0x7b by main thread:\n    #0 memcpy <null> (t+0x1)\n    #1 ${other} /src/cart.cc:44:5 (t+0x8d)\n\nSUMMARY: ThreadSanitizer: data race /src/cart.cc:31:5 in ${one}`,
+    )
+  expect(race('Cart::add(int)', 'Cart::total() const')).toEqual(race('Cart::total() const', 'Cart::add(int)'))
+  expect(race('Cart::drop(int)', 'Cart::total() const')).not.toEqual(race('Cart::add(int)', 'Cart::total() const'))
+})
+
+test('the runtime of C is no reason, a function of a name like its own is', () => {
+  const crash = (...functions: string[]) =>
+    signatureOf(
+      'a_test',
+      `Program terminated with signal SIGABRT, Aborted.\n${functions.map((name, at) => `#${at}  0x00007f in ${name} () at cart.c:${at}`).join('\n')}`,
+    )
+  const own = crash('cart_total', 'main')
+  for (const runtime of [
+    ['raise', 'abort'],
+    ['__pthread_kill_implementation', '__GI_raise', '__GI_abort'],
+    ['strlen'],
+  ]) {
+    expect(crash(...runtime, 'cart_total', 'main')).toEqual(own)
+  }
+  for (const name of ['free_list_pop', 'strategy_pick', 'stream', '__cart_walk', 'abort_order']) {
+    expect(crash(name, 'cart_total', 'main').text).toContain(name)
+  }
+})
+
+test.each([
+  [
+    'gcc',
+    "src/cart.cc:12:10: error: expected ';'\n   12 |   sum()\n      |        ^",
+    "src/a.cc:3:7: warning: unused 'x'\n    3 |   int x;\n      |       ^\n",
+  ],
+  [
+    'rustc',
+    'error[E0308]: mismatched types\n  --> src/cart.rs:12:13\n   |\n12 |   sum()\n   |        ^',
+    'warning: unused variable: `x`\n --> src/a.rs:3:9\n  |\n3 |     let x = 1;\n  |         ^\n\n',
+  ],
+])('what %s warns of before an error makes no difference', (_, error, warning) => {
+  expect(signatureOf('', `${warning}${error}`)).toEqual(signatureOf('', error))
+  expect(signatureOf('', error.replace('sum()', 'refund()'))).not.toEqual(signatureOf('', error))
+})
+
+test.each([
+  '    cart_test.go:8: opened by kqzxv',
+  '10:00:00.123 [main] INFO com.acme.Cart - opened',
+  'INFO:cart:opened',
+])('what was logged right above a comparison is none of its words: %s', (line) => {
+  const compared = '    cart_test.go:12: Total() = 3, want 4'
+  expect(signatureOf('a_test', `${line}\n${compared}`)).toEqual(signatureOf('a_test', compared))
+})
+
+test('what Terraform did before an error is no value of it', () => {
+  const failed = (before: string) =>
+    signatureOf('', `${before}\n╷\n│ Error: no such cart\n│ \n│   on main.tf line 20\n╵\nreleased\n`)
+  expect(failed('random_pet.x: Creation complete after 0s [id=sad-zebra]')).toEqual(failed('random_pet.x: [id=otter]'))
+})
+
+test('of a failed assertion of PostgreSQL neither the line nor the process counts', () => {
+  const trap = (what: string, line: number) =>
+    signatureOf(
+      'a_test',
+      `TRAP: failed Assert("${what} != NULL"), File: "cart.c", Line: ${line}, PID: ${line}77\npostgres: ci: regression [local] SELECT(ExceptionalCondition+0x6e)[0x55${line}]`,
+    )
+  expect(trap('total', 24)).toEqual(trap('total', 20))
+  expect(trap('total', 20).text).toBe('TRAP: failed Assert("total != NULL"), File: "cart.c", Line: N, PID: N')
+  expect(trap('refund', 20)).not.toEqual(trap('total', 20))
+})
+
+test('what a test printed right above a comparison is none of its words where it is longer than three lines', () => {
+  const printed = (lines: number) =>
+    signatureOf(
+      'a_test',
+      `${Array.from({ length: lines }, (_, at) => `step ${at}`).join('\n')}\nExpected: 3\nActual: 0`,
+    )
+  expect(printed(4).text).toBe('Expected: 3\nActual: 0')
+  expect(printed(3).text).toContain('step N')
 })
 
 test('a crash in the same function is the same, whatever its line and its addresses', () => {

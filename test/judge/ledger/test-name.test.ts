@@ -64,6 +64,12 @@ describe('comparedName', () => {
     )
   })
 
+  test('a placeholder before a number in brackets opens no row of a table', () => {
+    const compared = comparedName('seed=1(3fa85f64-5717-4562-b3fc-2c963f66afa6[1] )3fa85f6457174562')
+    expect(compared).toBe('seed=1(<UUID>[1] )3fa85f6457174562')
+    expect(comparedName(compared)).toBe(compared)
+  })
+
   test('takes time in proportion to the length, whatever the name holds', () => {
     const hostile = [
       '[',

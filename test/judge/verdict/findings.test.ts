@@ -30,14 +30,14 @@ describe('labels, headline and check say the same', () => {
   test.each(VERDICTS)('of something slower that is %s', (verdict) => {
     const { line, labels, check } = said(report([slower(verdict), ...quiet(4)]))
     const isNew = verdict !== 'likely-noise' && verdict !== 'already-on-trunk'
-    expect(line).toMatch(isNew ? /^1 of 5 queries slower/ : /^No new slowdown: 1 of 5 queries slower/)
+    expect(line).toMatch(isNew ? /^1 of 5 queries (?:got|may be) slower/ : /^No new slowdown: 1 of 5 queries is slower/)
     expect(labels).toEqual(verdict === 'regression' ? ['slower'] : [])
     expect(check).toBe(verdict === 'regression' || verdict === 'needs-rerun' ? 'neutral' : 'success')
   })
 
   test('of something faster that is praised', () => {
     const { line, labels, check } = said(report([faster('improvement'), ...quiet(4)]))
-    expect(line).toBe('1 of 5 queries faster, none slower')
+    expect(line).toBe('1 of 5 queries got faster, none slower')
     expect(labels).toEqual(['faster'])
     expect(check).toBe('success')
   })
@@ -46,7 +46,7 @@ describe('labels, headline and check say the same', () => {
     const noise = report([faster('likely-noise'), ...quiet(4)], { mode: 'gating' })
     expect(said(noise)).toEqual({ ...said(report(quiet(5), { mode: 'gating' })) })
     const { title, summary } = renderCheckRun(decidedReport(noise), NO_LINKS)
-    expect(title).toBe('4 of 5 queries unchanged; 1 likely noise')
+    expect(title).toBe('No slowdown found in 5 queries')
     expect(summary).not.toContain('faster')
     // It is not hidden either.
     expect(renderCheckRun(decidedReport(noise), NO_LINKS).text).toContain('1 likely noise')
@@ -58,24 +58,24 @@ describe('how many could not be judged', () => {
 
   test('is said in the headline and in the check, whatever else there is', () => {
     const calm = report([...noisy, ...quiet(27)])
-    expect(said(calm).line).toBe('Nothing measured slower or faster; 41 of 68 queries too noisy to judge')
+    expect(said(calm).line).toBe('No slowdown found; 41 of 68 queries are too noisy to judge')
     expect(renderCheckRun(decidedReport(calm), NO_LINKS).title).toBe(
-      '27 of 68 queries unchanged; 41 too noisy to judge',
+      'No slowdown found; 41 of 68 queries are too noisy to judge',
     )
     const one = report([faster('improvement'), ...noisy, ...quiet(26)])
-    expect(said(one).line).toBe('1 of 68 queries faster, none slower; 41 too noisy to judge')
+    expect(said(one).line).toBe('1 of 68 queries got faster, none slower; 41 are too noisy to judge')
     expect(renderCheckRun(decidedReport(one), NO_LINKS).title).toBe(
-      '68 of 68 queries compared, 1 measured faster; 41 too noisy to judge',
+      '1 of 68 queries got faster, none slower; 41 are too noisy to judge',
     )
     expect(renderCheckRun(decidedReport(report(noisy)), NO_LINKS).title).toBe(
-      '41 of 41 queries compared, all too noisy to judge',
+      'No slowdown found; 41 of 41 queries are too noisy to judge',
     )
   })
 
   test('counts none that the guard names', () => {
     const guarded = row('json', 50, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true })
     expect(said(report([guarded, ...noisy, ...quiet(26)])).line).toBe(
-      '1 query may be much slower and needs a rerun; 41 of 68 queries too noisy to judge',
+      '1 query may be much slower; 41 are too noisy to judge',
     )
   })
 })
@@ -100,10 +100,10 @@ describe('a shift of everything', () => {
 
   test('is said once, with how many rows are more than that', () => {
     expect(said(of([slower('regression'), slower('regression'), ...held])).line).toBe(
-      'The whole run is 6% slower: a machine or this change; 2 of 74 rows more than that',
+      'The whole run is 6% slower, so part of this may be the machine; 2 of 74 rows are slower than that explains',
     )
     expect(said(of([faster('improvement'), ...held])).line).toBe(
-      'The whole run is 6% slower: a machine or this change; no row is slower than that explains; 1 faster',
+      'The whole run is 6% slower, so part of this may be the machine; no row is slower than that explains; 1 got faster',
     )
   })
 
@@ -117,7 +117,7 @@ describe('a shift of everything', () => {
     const shown = of([wide(0.133)], { shift: 0.031 })
     expect(findingsOf(shown)).toMatchObject({ withWholeRun: [], open: [shown.rows[0]], slower: [shown.rows[0]] })
     expect(said(shown).line).toBe(
-      'The whole run is 3.1% slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
+      'The whole run is 3.1% slower, so part of this may be the machine; 1 of 74 rows is slower than that explains; 1 of them needs a rerun',
     )
     const why = 'below its threshold without the +3.1% of the whole run'
     expect(renderCheckRun(decidedReport(shown), NO_LINKS).text.replaceAll('\u00a0', ' ')).toContain(why)
@@ -129,9 +129,11 @@ describe('a shift of everything', () => {
   test('counts as more what another check of that machine measured only where it is', () => {
     const other = (fresh: number) => said(of([row('c', 1, [changed(0.1, fresh)], { verdict: 'regression' })])).line
     expect(other(0.108)).toBe(
-      'The whole run is 6% slower: a machine or this change; no row is slower than that explains; 1 other slower',
+      'The whole run is 6% slower, so part of this may be the machine; no row is slower than that explains; 1 other got slower',
     )
-    expect(other(0.113)).toBe('The whole run is 6% slower: a machine or this change; 1 of 74 rows more than that')
+    expect(other(0.113)).toBe(
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that explains',
+    )
   })
 
   test('waits for other shards with the rows that it may explain', () => {
@@ -146,7 +148,7 @@ describe('a shift of everything', () => {
       evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }],
     })
     expect(said(of([slower('regression'), witnessed, ...held])).line).toBe(
-      'The whole run is 6% slower: a machine or this change; 1 of 74 rows more than that; 1 other slower',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that explains; 1 other got slower',
     )
   })
 
@@ -155,7 +157,7 @@ describe('a shift of everything', () => {
     expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
     expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
     expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
-      line: 'The whole run is 6% faster: a machine or this change',
+      line: 'The whole run is 6% faster, so part of this may be the machine',
       labels: [],
       check: 'success',
       comment: 'keep',
@@ -164,14 +166,12 @@ describe('a shift of everything', () => {
 
   test('that is faster is said with what else there is', () => {
     const faster6 = { shift: -0.06, verdict: null }
-    expect(said(of([faster('improvement')], faster6)).line).toBe(
-      '1 of 51 queries faster, none slower; the whole run is 6% faster: a machine or this change',
-    )
+    expect(said(of([faster('improvement')], faster6)).line).toBe('1 of 51 queries got faster, none slower')
     expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
-      '1 of 52 queries slower, 1 faster; the whole run is 6% faster: a machine or this change',
+      '1 of 52 queries got slower and 1 got faster',
     )
     expect(renderCheckRun(decidedReport(of([], faster6)), NO_LINKS).title).toBe(
-      '50 of 50 queries compared, the whole run 6% faster',
+      'The whole run is 6% faster, so part of this may be the machine',
     )
   })
 
@@ -191,10 +191,10 @@ describe('a shift of everything', () => {
     const { open, withWholeRun, slower: counted } = findingsOf(shown)
     expect([open, counted]).toEqual([[guarded], [guarded]])
     expect(said(shown).line).toBe(
-      'The whole run is 6% slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that explains; 1 of them needs a rerun',
     )
     expect(renderCheckRun(decidedReport(shown), NO_LINKS).title).toBe(
-      '71 of 71 queries compared, the whole run 6% slower and 1 measured slower',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that explains; 1 of them needs a rerun',
     )
     expect(withWholeRun).toEqual(held)
     expect(findingsOf(of(held, { architecture: 'arm' })).withWholeRun).toEqual([])

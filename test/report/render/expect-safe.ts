@@ -4,7 +4,7 @@ import type { TriageReport } from '../../../src/report/report.ts'
 import { cellsOf, GITHUB_REFERENCES, htmlOf, linksOf, nodesOf, parse, textOutsideCode } from './markdown-parser.ts'
 
 const ALLOWED_HTML =
-  /^(?:<!-- perf-triage:v1 [A-Za-z0-9-]* -->|<!-- perf-triage:verdicts:v1 [^<>]* -->|<details><summary>[^<>]*<\/summary>|<\/details>|<br>|<\/?picture>|<source media="\(prefers-color-scheme: dark\)" srcset="https:\/\/triage\.example\/[^"<>]*">|<img src="https:\/\/triage\.example\/[^"<>]*" alt="[^"<>]+">)$/
+  /^(?:<!-- perf-triage:v1 [A-Za-z0-9-]* -->|<!-- perf-triage:verdicts:v1 [^<>]* -->|<details><summary>[^<>]*<\/summary>|<\/details>|<br>|<\/?sub>|<\/?picture>|<source media="\(prefers-color-scheme: dark\)" srcset="https:\/\/triage\.example\/[^"<>]*">|<img src="https:\/\/triage\.example\/[^"<>]*" alt="[^"<>]+">)$/
 
 /** What must hold for every body whatever stands in the report. */
 export function expectSafe(body: string, subject: TriageReport): void {

@@ -114,7 +114,7 @@ describe('a failing test', () => {
     const words = failing(
       judged('unknown', failure('01234_x', 'Stateless'), [{ kind: 'too-few-runs', runs: 4, needed: 59 }]),
     )
-    expect(words).toContain('*may be yours*, if it fails nowhere else in 59 executions')
+    expect(words).toContain('*looks like yours*, if it fails nowhere else in 59 executions')
     expect(words).toContain(
       '*chronic*, if it fails alike in 3 unrelated pull requests, or on the trunk on 2 different days',
     )

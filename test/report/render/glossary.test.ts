@@ -42,7 +42,7 @@ test('every outcome, verdict and kind of evidence that a report holds is in it',
 
 test('every kind of evidence is said in words of its own, but for the floor that the threshold says', () => {
   const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])
-  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
+  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [], apart: null }
   const modes: readonly [ModeSummary, ModeSummary] = [
     { median: 0.0131, samples: 9 },
     { median: 0.0179, samples: 5 },

@@ -113,7 +113,7 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
 
 test.each(WORDS)('%o', (evidence, comment, page) => {
   const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])
-  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
+  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [], apart: null }
   const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
   expect(plain(evidenceWords(evidence, subject, shared))).toBe(comment)
   expect(plain(toText(evidencePhrase(evidence, subject, 'all')))).toBe(page)
@@ -130,7 +130,7 @@ test('the unit of a metric comes from outside, and is no Markdown', () => {
     ],
   }
   const subject = { ...row('a', 0, [changed(1, 2)]), unit: '@org/team' }
-  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
+  const shared = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [], apart: null }
   expect(evidenceWords(modes, subject, shared)?.replaceAll('\u00a0', ' ')).toBe(
     'two modes on the new side, 13.0 and 18.0 `@org/team` (4 and 3 repetitions)',
   )

@@ -26,8 +26,8 @@ const SAID: readonly (readonly [Reason, string])[] = [
   [{ kind: 'no-test-failed', problem: null }, 'the check failed without a failing test'],
   [{ kind: 'no-test-failed', problem: 'disk-full' }, 'no test failed: the disk was full'],
   [{ kind: 'follows-from', testName: 'a\nb' }, 'follows from a b in the same job'],
-  [{ kind: 'test-changed', path: 'tests/a.sql', added: true }, 'added by this pull request (tests/a.sql)'],
-  [{ kind: 'test-changed', path: 'tests/a.sql', added: false }, 'edited by this pull request (tests/a.sql)'],
+  [{ kind: 'test-changed', path: 'tests/a.sql', added: true }, 'new in this pull request (tests/a.sql)'],
+  [{ kind: 'test-changed', path: 'tests/a.sql', added: false }, 'edited in this pull request (tests/a.sql)'],
   [
     { kind: 'in-mass-failure', tests: 41, pullRequests: 12, start: Date.UTC(2026, 5, 24, 10, 30) },
     'one of 41 tests that failed in 12 pull requests within the hour from 2026-06-24 10:30 UTC',
@@ -53,11 +53,11 @@ const SAID: readonly (readonly [Reason, string])[] = [
   ],
   [
     { kind: 'never-elsewhere', of: 'test', runs: 812, chance: 0.95 ** 812, rate: 0.05 },
-    'failed like this nowhere else in 812 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: below 0.01%)',
+    'never failed like this in 812 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: below 0.01%)',
   ],
   [
     { kind: 'never-elsewhere', of: 'test', runs: 64, chance: 0.95 ** 64, rate: 0.05 },
-    'failed like this nowhere else in 64 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: 3.8%)',
+    'never failed like this in 64 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: 3.8%)',
   ],
   [{ kind: 'too-few-runs', runs: 12, needed: 59 }, 'not seen in 12 executions elsewhere, but it takes 59 to tell'],
   [
@@ -83,12 +83,9 @@ const SAID: readonly (readonly [Reason, string])[] = [
   ],
   [
     { kind: 'other-signature', hits: 12, pullRequests: 5 },
-    'fails elsewhere with another error (12 times, in 5 pull requests), which is not counted',
+    'also fails elsewhere (12 times, in 5 pull requests), with a different error',
   ],
-  [
-    { kind: 'other-signature', hits: 1, pullRequests: 0 },
-    'fails elsewhere with another error (1 time), which is not counted',
-  ],
+  [{ kind: 'other-signature', hits: 1, pullRequests: 0 }, 'also fails elsewhere (1 time), with a different error'],
   [
     { kind: 'same-stack', hits: 3, pullRequests: 2 },
     'the same stack under another text elsewhere (3 times, in 2 pull requests), so neither chronic nor new',

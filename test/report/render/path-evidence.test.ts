@@ -30,14 +30,14 @@ const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
   [
     'a changed function',
     onPath(GROWN),
-    '`Aggregator::executeImpl` 31% → 44% of the stack samples on arm, which the pull request changes',
-    'DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31% → 44% of the stack samples on arm, which the pull request changes',
+    '`Aggregator::executeImpl`, which this PR changes, grew from 31% to 44% of the samples on arm',
+    'DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp), which this PR changes, grew from 31% to 44% of the samples on arm',
   ],
   [
     'one in a touched file, and another one',
     onPath({ ...NEW, onlyFile: true }, GROWN),
-    '`DB::hashRows` 0% → 5% of the stack samples on arm, in a file that the pull request touches, and 1 other',
-    'DB::hashRows (src/Hash.cpp) 0% → 5% of the stack samples on arm, in a file that the pull request touches; DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31% → 44% of the stack samples on arm, which the pull request changes',
+    '`DB::hashRows`, in a file that this PR touches, grew from 0% to 5% of the samples on arm, and 1 other',
+    'DB::hashRows (src/Hash.cpp), in a file that this PR touches, grew from 0% to 5% of the samples on arm; DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp), which this PR changes, grew from 31% to 44% of the samples on arm',
   ],
   [
     'off path',
@@ -53,7 +53,7 @@ const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
   ],
 ]
 
-const NOTHING_SHARED = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [] }
+const NOTHING_SHARED = { repetitions: null, noise: null, reach: null, allStale: false, evidence: [], apart: null }
 
 test.each(WORDS)('%s', (_name, evidence, comment, page) => {
   const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])

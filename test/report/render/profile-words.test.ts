@@ -37,7 +37,7 @@ test('a fact names the kind of its caution, also where no frame changed', () => 
     return profileFact({ ...sampleRow([sampleResult()]), evidence: [], profile })
   }
   expect(factOf(profileWords(differenceOf([['a', 50]], [['a', 50]]), 'samples'))).toBe(
-    'too few stack samples to say where the time went',
+    'too few CPU samples to say where the time went',
   )
   expect(factOf(profileWords(differenceOf([], [['a', 500]]), 'samples'))).toBe('no profile of both builds')
   // of a report from before the kind was stored

@@ -58,7 +58,7 @@ test('rows of one test without an index are told apart in comment, block, check 
   const body = renderComment({ report: of, links: PAGES, botId: 'bot', previous: null })
   const check = renderCheckRun(decidedReport(of), PAGES)
   for (const text of [body, `${check.summary}\n${check.text}`]) {
-    const names = [...text.matchAll(/^\| \*\*`([^`]+)`\*\*/gm)].map(([, name]) => name!)
+    const names = [...text.matchAll(/^\| \[?`([^`]+)`/gm)].map(([, name]) => name!)
     expect(names.toSorted()).toEqual(queries.map((one) => queryName(one, NAME_LIMIT)).toSorted())
     expect(new Set(names).size).toBe(queries.length)
   }

@@ -1,6 +1,6 @@
 import { queryLabel, type Side } from '../../../intake/measurement/run.ts'
 import { isCommitId } from '../../../text/commits.ts'
-import { codeSpan, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
+import { codeSpan, NAME_LIMIT, shortCommit, word } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import {
   capitalized,
@@ -21,6 +21,7 @@ import {
   VERDICT_WORDS,
 } from '../../glossary.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../other-judges.ts'
+import { nounOf } from '../../parts.ts'
 import type { TriageReport } from '../../report.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
@@ -60,9 +61,25 @@ export const context: Section = {
   priority: 2,
   reserve: 0,
   render: (view) => {
-    const known = [commits(view), shards(view), queries(view)].filter((part) => part !== null)
-    const line = [...known, ...dashboardsOfHead(view)].join(' · ')
-    return [line, ...tooShort(view)].filter((part) => part !== '').join('\n\n')
+    return contextParts(view).join(' · ')
+  },
+}
+
+export function contextParts(view: View): string[] {
+  const known = [commits(view), shards(view), queries(view)].filter((part) => part !== null)
+  return [...known, ...dashboardsOfHead(view)]
+}
+
+/** How much is known of how these move by themselves, where that is too little to learn from. */
+export const tooShort: Section = {
+  name: 'too-short',
+  priority: 3,
+  reserve: 0,
+  render: ({ report, open }) => {
+    const short = report.history?.provenance?.tooShort
+    if (short === undefined || open.length === 0) return ''
+    const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`
+    return `There isn’t enough history on ${word(report.pullRequest.baseRef)} yet (${runs}) to know how much ${open.length === 1 ? 'it normally varies' : 'these normally vary'}.`
   },
 }
 
@@ -193,12 +210,12 @@ function shards({ shards: tally }: View): string | null {
 }
 
 function queries(view: View): string | null {
-  const { compared, notCompared } = view
+  const { compared, notCompared, report } = view
   const all = compared + notCompared.length
   if (all === 0 || isOneProgram(view)) return null
   return notCompared.length === 0
-    ? `${counted(compared, 'query', 'queries')} compared`
-    : `${count(compared)} of ${counted(all, 'query', 'queries')} compared`
+    ? `${nounOf(report, compared)} compared`
+    : `${count(compared)} of ${nounOf(report, all)} compared`
 }
 
 function sinceLastPush({ report: { sinceLastPush: since } }: View): string[] {
@@ -234,12 +251,4 @@ function degradations({ report }: View): string[] {
     ...down.map((degradation) => DEGRADATION_WORDS[degradation]),
   ]
   return all.map(({ term, meaning }) => `**Note:** ${term}. ${meaning}`)
-}
-
-/** Below the rows, since it changes nothing that a reader does now; the numbers are in the fold. */
-function tooShort({ report, slower, faster }: View): string[] {
-  const isToSay = report.history?.provenance?.tooShort !== undefined && slower.length + faster.length > 0
-  return isToSay
-    ? ['No threshold is learned yet: the trunk’s history is too short to say whether these move by themselves.']
-    : []
 }

@@ -29,11 +29,11 @@ export function failingSteps(view: View): FailingSteps {
     ...rerunUnknown(view, undecided),
     ...rerunInfrastructure(view, failing.rows),
   ]
-  const toDo = [...decided, ...aboutNotKnown(view, failing, decided.length > 0)]
+  const toDo = [...decided, ...aboutNotKnown(view, failing, suspects.length + decided.length > 0)]
   const rest = failing.allAccountedFor
-    ? [`the red checks need nothing ${toDo.length === 0 ? '' : 'else '}from you.`]
+    ? [`the ${toDo.length === 0 ? '' : 'other '}red checks need nothing from you.`]
     : []
-  return { sentences: [...toDo, ...rest], isToDo: toDo.length > 0 }
+  return { sentences: [...toDo, ...rest], isToDo: suspects.length + toDo.length > 0 }
 }
 
 /** What is red and not known is never nothing to do: the reader waits for it or looks at it himself. */
@@ -98,10 +98,9 @@ function lookAt(view: View, suspects: readonly FailureRow[]): string[] {
     changed !== undefined
       ? `, which this pull request ${changed.added ? 'adds' : 'edits'}`
       : never !== undefined
-        ? `: it failed like this nowhere else in ${runsOf(never)}`
+        ? `: it never failed like this in ${runsOf(never)} elsewhere`
         : ''
-  const more = others === 0 ? '' : ` ${count(others)} ${others === 1 ? 'other' : 'others'} may be yours, too.`
-  return [`${others === 0 ? 'look at' : 'start with'} ${nameOf(view, first)}${why}.${more}`]
+  return others === 0 ? [] : [`start with ${nameOf(view, first)}${why}.`]
 }
 
 function rerunUnknown(view: View, unknown: readonly FailureRow[]): string[] {

@@ -2,8 +2,9 @@ import { codeSpan, fold, link, tableHead, tableRow } from '../../../text/markdow
 import { count, counted, list } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
 import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../glossary.ts'
+import { isKnown } from '../failing-line.ts'
 import type { FailingView } from '../failing-view.ts'
-import { type FailureGroup, failureGroups } from '../failing-view.ts'
+import { type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
 import { checkName, groupFacts, groupName } from '../failure-facts.ts'
 import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
@@ -18,25 +19,49 @@ const MOST_FOLDED = 12_000
 const NAMED_CHECKS = 8
 const NAMED_OWNERS = 4
 
-/** The failing tests: what may be the pull request's first, then what is known, fallout with its cause, rollups in a line. */
-export const failingTests: Section = {
-  name: 'failing-tests',
-  priority: 4,
+/** The failing tests that somebody has to look at, and what is not known of the others. */
+export const openFailures: Section = {
+  name: 'open-failures',
+  priority: 3,
   // For saying how many there are, whatever stands above.
-  reserve: 2_000,
+  reserve: 1_000,
   render: (view, room) => {
     const { failing } = view
     if (failing === null) return ''
-    const before = ['**Failing tests**', ...problem(failing)]
-    const after = [...owners(failing), ...rollups(view, failing), ...unseen(view, failing)]
-    const fixed = [...before, ...after].reduce((sum, line) => sum + line.length + 2, 0)
-    const body = rows(view, failing, room - fixed)
-    const parts = [...before, ...body, ...after]
-    return parts.length === 1 ? '' : parts.join('\n\n')
+    const open = failing.rows.filter((row) => !isKnown(row))
+    const after = [...notJudged(failing), ...problem(failing), ...unseen(view, failing)]
+    const fixed = after.reduce((sum, line) => sum + line.length + 2, 0)
+    return [...rowsOf(view, open, room - fixed), ...after].join('\n\n')
   },
 }
 
-function rows(view: View, { rows: all, tests }: FailingView, room: number): string[] {
+/** Those that fail elsewhere too, or that somebody has explained: folded, with what is red only because of them. */
+export const knownFailures: Section = {
+  name: 'known-failures',
+  priority: 5,
+  reserve: 1_000,
+  render: (view, room) => {
+    const { failing } = view
+    if (failing === null) return ''
+    const known = failing.rows.filter(isKnown)
+    const after = [...owners(failing), ...rollups(view, failing)]
+    if (known.length === 0) return after.join('\n\n')
+    const fixed = after.reduce((sum, line) => sum + line.length + 2, 0)
+    const groups = failureGroups(known)
+    const table = failuresTable(view, groups, Math.min(room - fixed - 500, MOST_OPEN), true)
+    const left = rowsIn(groups.slice(table.shown))
+    const parts = [...(table.shown === 0 ? [] : [table.text]), ...(left === 0 ? [] : [leftOut(view, left)]), ...after]
+    return fold(`${counted(known.length, 'known failure', 'known failures')}: ${kindsOf(known)}`, parts.join('\n\n'))
+  },
+}
+
+/** `3 chronic and 1 flaky` */
+function kindsOf(known: readonly FailureRow[]): string {
+  const kinds = Map.groupBy(known, ({ judged }) => CLASSIFICATION_WORDS[judged.classification].term)
+  return list([...kinds].map(([term, rows]) => `${count(rows.length)} ${term}`))
+}
+
+function rowsOf(view: View, all: readonly FailureRow[], room: number): string[] {
   // For the lines that count what is not shown.
   const free = room - 400
   const groups = failureGroups(all)
@@ -51,12 +76,14 @@ function rows(view: View, { rows: all, tests }: FailingView, room: number): stri
   } else if (left > 0) {
     parts.push(leftOut(view, left))
   }
-  if (tests.notJudged > 0) {
-    parts.push(
-      `${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged: there are too many for one commit.`,
-    )
-  }
   return parts
+}
+
+function notJudged({ tests }: FailingView): string[] {
+  if (tests.notJudged === 0) return []
+  return [
+    `${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged: there are too many for one commit.`,
+  ]
 }
 
 function rowsIn(groups: readonly FailureGroup[]): number {
@@ -65,7 +92,8 @@ function rowsIn(groups: readonly FailureGroup[]): number {
 
 /** `shown` counts groups. */
 function failuresTable(view: View, all: readonly FailureGroup[], room: number, isFolded = false) {
-  const lines = [tableHead(['', 'test'])]
+  const isOfKnown = all.every((group) => isKnown(group[0]))
+  const lines = [tableHead(isOfKnown ? ['failing test', 'seen elsewhere'] : ['look at these', 'why'])]
   let used = lines[0]!.length
   let saysPeriod = true
   for (const group of all) {
@@ -79,13 +107,12 @@ function failuresTable(view: View, all: readonly FailureGroup[], room: number, i
   return { text: lines.join('\n'), shown: lines.length - 1 }
 }
 
-/** The facts stand below the name: a third column would be a word wide on a phone. */
+/** The test and its checks, then what it is and by what facts: of what looks like the reader's the facts alone. */
 function failureLine(view: View, group: FailureGroup, saysPeriod: boolean, isFolded: boolean): string {
   const { classification } = group[0].judged
-  const { term } = CLASSIFICATION_WORDS[classification]
   const facts = groupFacts(view, group, { saysPeriod, saysRecent: isFolded }).join(' · ')
-  const test = [groupName(view, group), facts].filter((part) => part !== '').join('<br>')
-  return tableRow([classification === 'pr-suspect' ? `**${term}**` : term, test])
+  const term = classification === 'pr-suspect' ? '' : `**${CLASSIFICATION_WORDS[classification].term}**`
+  return tableRow([groupName(view, group), [term, facts].filter((part) => part !== '').join(': ')])
 }
 
 /** `and 2,960 more failing tests in the report` */
@@ -124,7 +151,7 @@ function rollups(view: View, { rollups: names, rows, isOnlyRollups }: FailingVie
     const sumUp = names.length === 1 ? 'it sums up' : 'they sum up'
     return [`Red, though none of the checks that ${sumUp} is known to be: ${named(view, names)}.`]
   }
-  const because = rows.length === 0 ? 'other checks are' : 'of the above'
+  const because = rows.length === 0 ? 'other checks are' : 'of these'
   return [`Red only because ${because}: ${named(view, names)}.`]
 }
 

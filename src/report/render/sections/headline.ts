@@ -3,21 +3,23 @@ import { shownValue } from '../../../judge/verdict/classified-query.ts'
 import { mayExplain, type WholeRunShift } from '../../../judge/verdict/evidence/shard-shift.ts'
 import { isFailure } from '../../../judge/verdict/failed-in.ts'
 import { isSlower } from '../../../judge/verdict/findings.ts'
-import { shortCommit } from '../../../text/markdown.ts'
-import { count, counted, list, moved, thresholdPercent } from '../../../text/numbers.ts'
+import { shortCommit, word } from '../../../text/markdown.ts'
+import { count, counted, list, moved, percent, thresholdPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
-import { asksAgain, decisive, hasResults, withVerdict } from '../../parts.ts'
+import { asksAgain, decisive, hasResults, nounOf, withVerdict } from '../../parts.ts'
 import type { ReportRow, TriageReport } from '../../report.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
-import { medians, onArchitecture } from '../facts.ts'
+import { evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import type { Section } from '../layout.ts'
-import { measuredOnce, type View } from '../view.ts'
+import { hiddenInHalf } from '../noise-words.ts'
+import { queryCode } from '../query-name.ts'
+import { isMostlyNoise, measuredOnce, type View } from '../view.ts'
 import { countersOf } from './other-metrics.ts'
 
-/** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
+/** The news in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
 export const headline: Section = {
   name: 'headline',
   priority: 0,
@@ -25,31 +27,51 @@ export const headline: Section = {
   render: (view) => {
     const now = view.pending
     const where = now === null ? '' : `; ${shortCommit(now.head)} is being measured`
-    return `### ${verdictLine(view)}${now === null ? '' : ` at ${shortCommit(view.report.head)}`}${where}`
+    const at = now === null ? '' : ` at ${shortCommit(view.report.head)}`
+    return `### ${onlyRowLine(view) ?? verdictLine(view)}${at}${where}`
   },
 }
 
 /**
- * `7 of 67 queries slower, 21 faster; 2 need a rerun; 26 too noisy to judge; of 4 failing tests 1 may be yours, 3 are
- * chronic`: plain words; of what comes from outside only the names of architectures.
+ * The one row that is slower, by name and with its cause; null where there is anything else to say. Markdown, unlike
+ * `verdictLine`.
  */
-export function verdictLine(view: View): string {
-  const tests = view.failing === null ? '' : failingLine(view.failing)
-  if (tests === '') return measuredLine(view, 'results')
-  // Where nothing was to be measured the failing tests are all there is.
-  if (!hasResults(view.report) && view.report.complete && view.shards.total === 0) return capital(tests)
-  return `${measuredLine(view, 'performance results')}; ${tests}`
+function onlyRowLine(view: View): string | null {
+  const [row, ...others] = view.open
+  const isAlone = others.length === 0 && view.slower.length === 1 && view.slower[0] === row
+  if (row === undefined || !isAlone || row.verdict !== 'regression') return null
+  if (failingLine(view.failing) !== '' || verdictLine(view) !== `1 of ${nounOf(view.report, view.compared)} got slower`)
+    return null
+  const { difference, old, new: fresh } = decisive(row)
+  if (difference === null) return null
+  const by = moved(difference, shownValue(old), shownValue(fresh))
+  const cause = evidenceOf(row, 'on-path')
+  return `${queryCode(row)} got slower: ${medians(decisive(row))} (${by})${cause === null ? '' : `; ${cause}`}`
 }
 
-export const UNREAD_WORDS = 'results not read in full'
+/**
+ * `7 of 67 queries got slower, 13 got faster`, `2 of 6 failing tests look like yours; the other 4 are known failures. No
+ * slowdown found.`: plain words; of what comes from outside only the names of architectures.
+ */
+export function verdictLine(view: View): string {
+  const tests = failingLine(view.failing)
+  const measured = measuredLine(view, tests === '' ? 'results' : 'performance results')
+  if (tests === '') return measured
+  // Where nothing was to be measured the failing tests are all there is.
+  if (!hasResults(view.report) && view.report.complete && view.shards.total === 0) return tests
+  return view.hasOpen || view.slower.length > 0 ? `${measured}. ${tests}` : `${tests}. ${measured}`
+}
 
-function measuredLine(view: View, results: string): string {
+export const UNREAD_WORDS = 'some results could not be read'
+
+/** The same without the failing tests. */
+export function measuredLine(view: View, results = 'results'): string {
   const found = foundLine(view, results)
   const first =
     (view.report.wrongBuilds ?? []).length > 0
       ? 'The wrong builds were compared'
       : apartIn(view) === 'all'
-        ? 'Old and new were not measured alike'
+        ? 'The two builds were not measured alike'
         : null
   const line = first === null ? found : `${first}; ${found.charAt(0).toLowerCase()}${found.slice(1)}`
   return view.unread.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
@@ -62,34 +84,59 @@ function foundLine(view: View, results: string): string {
   const ofProgram = programLine(view)
   if (ofProgram !== null) return ofProgram
 
-  const failures = [...failedGroups(view).map(failedWords), ...partlyFailedWords(view), ...againWords(view)]
-  const measured = [
+  const changed = list([...changedWords(view), ...rerunWords(view)])
+  const found = [
     ...slowerRuns(view),
-    ...changedWords(view),
+    ...(changed === '' ? [] : [changed]),
     ...undirectedWords(view),
-    ...failures,
-    ...fasterRuns(view),
+    ...failedGroups(view).map((group) => failedWords(group, view)),
+    ...partlyFailedWords(view),
+    ...againWords(view),
+    ...explainedWords(view),
   ]
-  const isOfMachine = report.labels?.kind === 'machine'
-  const then = isOfMachine ? [] : [...openWords(view), ...explainedWords(view)]
-  const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
-  if (said.length > 0) {
-    const whatOf = isOfMachine ? `: ${OF_MACHINE}` : apartWords(view)
-    const line = `${[...said, ...noiseWords(view)].join('; ')}${whatOf}`
+  if (found.length > 0) {
+    const whatOf = report.labels?.kind === 'machine' ? `: ${OF_MACHINE}` : apartWords(view)
+    const line = `${[...found, ...mostlyNoise(view)].join('; ')}${whatOf}`
     if (!report.complete) return `So far ${line}`
     return isNothingNew(view) ? `No new slowdown: ${line}` : capital(line)
   }
-  const where = shards.lost.length > 0 && report.complete ? ' in what was measured' : ''
+  if (view.wholeRun.length > 0)
+    return capital([...view.wholeRun.map((shift) => runWords(shift, view)), ...noiseWords(view)].join('; '))
+  return `${calmLine(view)}${report.complete && shards.lost.length > 0 ? ' in what was measured' : ''}${apartWords(view)}`
+}
+
+/** A faster run is news where nothing else is. */
+export function isSaidInHeadline({ slower, faster, hasOpen, undirected }: View): boolean {
+  return !hasOpen && slower.length + faster.length + undirected.length === 0
+}
+
+/** Nothing was found: how much that says. */
+function calmLine(view: View): string {
+  const { report, compared } = view
   const once = measuredOnce(view).length
-  if (once > 0 && view.compared === 0)
-    return `${capital(counted(once, 'query', 'queries'))} measured once, which decides nothing`
-  return (
-    [
-      `Nothing ${elseWord(view)}measured slower or faster${report.complete ? where : ' so far'}`,
-      ...noiseWords(view),
-      ...(once === 0 ? [] : [`${count(once)} measured once`]),
-    ].join('; ') + apartWords(view)
-  )
+  if (once > 0 && compared === 0) return `${nounOf(view.report, once)} measured once, which shows no difference`
+  if (isMostlyNoise(view)) return tooNoisyLine(view)
+  const noise = [...noiseWords(view), ...(once === 0 ? [] : [`${count(once)} measured once`])]
+  const found = `No ${otherWord(view)}slowdown found${report.complete ? '' : ' so far'}`
+  if (noise.length > 0) return `${found}; ${noise.join('; ')}`
+  return report.complete && compared > 0 && view.shards.lost.length === 0
+    ? `${found} in ${nounOf(view.report, compared)}`
+    : found
+}
+
+/** What else there may be, where most can't be judged. */
+function mostlyNoise(view: View): string[] {
+  const { tooNoisy, compared } = view
+  return 2 * tooNoisy.length > compared ? [`${count(tooNoisy.length)} are ${MEASUREMENT_WORDS.tooNoisy.term}`] : []
+}
+
+/** `Too noisy to judge: differences under 30% can't be told from noise in 6 of 6 benchmarks` */
+function tooNoisyLine(view: View): string {
+  const of = `${count(view.tooNoisy.length)} of ${nounOf(view.report, view.compared)}`
+  const hidden = hiddenInHalf(view.tooNoisy.map(decisive))
+  return hidden === null
+    ? `Too noisy to judge: even ten times as slow could hide in ${of}`
+    : `Too noisy to judge: differences under ${percent(hidden)} can’t be told from noise in ${of}`
 }
 
 /** How much of what was compared was not measured alike: where it is all, that is the first thing to know. */
@@ -130,34 +177,69 @@ function isNothingNew({ report, slower, hasOpen }: View): boolean {
 }
 
 /** What changed and is ignored is no finding, and is not denied either. */
-function elseWord({ ignored }: View): string {
-  return ignored.some(({ outcome }) => outcome === 'changed') ? 'else ' : ''
+function otherWord({ ignored }: View): string {
+  return ignored.some(({ outcome }) => outcome === 'changed') ? 'other ' : ''
 }
 
 /** `1 of 3 queries changed, better or worse not known` */
-function undirectedWords({ undirected, compared }: View): string[] {
-  const of = counted(compared, 'query', 'queries')
-  return undirected.length === 0 ? [] : [`${count(undirected.length)} of ${of} ${UNDIRECTED_WORDS}`]
+function undirectedWords(view: View): string[] {
+  const { undirected, compared } = view
+  return undirected.length === 0
+    ? []
+    : [`${count(undirected.length)} of ${nounOf(view.report, compared)} ${UNDIRECTED_WORDS}`]
 }
 
-/** `7 of 67 queries slower, 21 faster`; beside a slower shift, which has the number of its rows already, what else there is. */
+/** `7 of 67 queries got slower`, `13 got faster`; beside a slower shift, which has the number of its rows already, what else there is. */
 function changedWords(view: View): string[] {
   const { slower, faster, compared, wholeRun } = view
-  const ofAll = ` of ${counted(compared, 'query', 'queries')}`
+  const ofAll = ` of ${nounOf(view.report, compared)}`
   const slowRuns = wholeRun.filter(isSlower)
   if (slowRuns.length === 0 && slower.length === 0) {
-    return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} faster, none slower`]
+    return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} got faster, none slower`]
   }
   const others = slower.filter((row) => !slowRuns.some((shift) => isMoreThan(shift, row))).length
   const losses =
     slowRuns.length === 0
-      ? `${count(slower.length)}${ofAll} slower${overTrunk(view)}${because(view)}`
-      : counted(others, 'other', 'others') + ' slower'
-  const words = [
+      ? `${count(slower.length)}${ofAll} ${slowerWords(view)}${overTrunk(view)}${because(view)}`
+      : `${counted(others, 'other', 'others')} got slower`
+  return [
     ...(slowRuns.length > 0 && others === 0 ? [] : [losses]),
-    ...(faster.length === 0 ? [] : [`${count(faster.length)} faster`]),
+    ...(faster.length === 0 ? [] : [`${count(faster.length)} got faster`]),
   ]
-  return words.length === 0 ? [] : [words.join(', ')]
+}
+
+/** `got slower`; `may be slower and need a rerun` of those that none of them is sure of. */
+function slowerWords(view: View): string {
+  const { slower } = view
+  if (isNothingNew(view)) return `${slower.length === 1 ? 'is' : 'are'} slower`
+  const isDoubtful = view.report.labels?.kind !== 'machine' && slower.every(({ verdict }) => verdict === 'needs-rerun')
+  return isDoubtful ? `may be slower and ${needs(slower.length)} a rerun` : 'got slower'
+}
+
+/** What only another run can settle: of the slower ones how many, of the others how many may be slower. */
+function rerunWords(view: View): string[] {
+  const { open, slower, faster, wholeRun, report } = view
+  if (report.labels?.kind === 'machine') return []
+  const reruns = withVerdict(open, 'needs-rerun')
+  const ofThese = reruns.filter((row) => slower.includes(row)).length
+  const more = reruns.length - ofThese
+  const isAlone = slower.length + faster.length === 0
+  // `slowerWords` says it
+  const isSaid = ofThese === slower.length && !wholeRun.some(isSlower)
+  const who = isAlone ? nounOf(report, more) : `${count(more)} more`
+  return [
+    ...(ofThese === 0 || isSaid ? [] : [`${count(ofThese)} of them ${needs(ofThese)} a rerun`]),
+    ...(more === 0 ? [] : [`${who} may be ${reruns.some(isMuch) ? 'much ' : ''}slower`]),
+  ]
+}
+
+function needs(number: number): string {
+  return number === 1 ? 'needs' : 'need'
+}
+
+/** Not slower beyond doubt, and too much slower to be called noise. */
+function isMuch(row: ReportRow): boolean {
+  return row.outcome !== 'changed' && !asksAgain(row)
 }
 
 /** Queries that failed where it matters, by the build. */
@@ -170,14 +252,14 @@ export function failedGroups({ failedInNew, failedUnknown }: View) {
 }
 
 /** `67 queries without a result in the new build` */
-export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[number]): string {
-  return `${counted(rows.length, 'query', 'queries')} ${FAILED_IN_WORDS[build].term}`
+export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[number], view: View): string {
+  return `${nounOf(view.report, rows.length)} ${FAILED_IN_WORDS[build].term}`
 }
 
 /** `2 queries failed in some repetitions of the new build` */
-function partlyFailedWords({ partlyFailed }: View): string[] {
-  const { length } = partlyFailed
-  return length === 0 ? [] : [`${counted(length, 'query', 'queries')} failed in some repetitions of the new build`]
+function partlyFailedWords(view: View): string[] {
+  const { length } = view.partlyFailed
+  return length === 0 ? [] : [`${nounOf(view.report, length)} failed in some repetitions of the new build`]
 }
 
 /** `2 slower before and not measured again`, `1 slower before and not in the last run`; those without rows are left out. */
@@ -202,7 +284,7 @@ function because({ slower }: View): string {
 /** ` than the trunk, in two jobs`, where nothing but the head was measured. */
 function overTrunk({ slower }: View): string {
   const histories = slower.map((row) => decisive(row).history)
-  if (histories.some((history) => history === undefined)) return ''
+  if (histories.length === 0 || histories.some((history) => history === undefined)) return ''
   const jobs = new Set(histories.map((history) => history!.jobs))
   const [only] = jobs
   const words = jobs.size > 1 ? 'several jobs' : only === 1 ? 'one job' : `${only === 2 ? 'two' : 'three'} jobs`
@@ -214,24 +296,20 @@ function isMoreThan({ architecture, shift }: WholeRunShift, row: ReportRow): boo
   return decisive(row).architecture === architecture && !mayExplain(shift, decisive(row))
 }
 
-/** `the whole run is 6% slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. */
+/** `the whole run is 6% slower, so part of this may be the machine; 3 of 74 rows are slower than that explains`, once for each machine. */
 function slowerRuns(view: View): string[] {
   return view.wholeRun.filter(isSlower).map((shift) => {
     const more = view.slower.filter((row) => isMoreThan(shift, row))
     // Half of all rows are slower by more than the median: of none can be said that it is not more.
     if (more.length === 0) return `${runWords(shift, view)}; no row is slower than that explains`
     const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
-    return `${runWords(shift, view)}; ${rows} more than that${because({ ...view, slower: more })}`
+    return `${runWords(shift, view)}; ${rows} ${more.length === 1 ? 'is' : 'are'} slower than that explains${because({ ...view, slower: more })}`
   })
 }
 
-/** `the whole run is 6% faster: a machine or this change`: it asks for nothing, so it stands behind what does. */
-function fasterRuns(view: View): string[] {
-  return view.wholeRun.filter((shift) => !isSlower(shift)).map((shift) => runWords(shift, view))
-}
-
-function runWords(shift: WholeRunShift, { report }: View): string {
-  const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
+/** `the whole run is 6.2% faster, so part of this may be the machine` */
+export function runWords(shift: WholeRunShift, { report }: View): string {
+  const by = shift.again === null ? ', so part of this may be the machine' : ' in two runs of this commit'
   const accepted = shift.accepted === undefined ? '' : `, ${toMarkdown(acceptancePhrase(shift.accepted))}`
   return `${runName(shift, report)} is ${movedBy(shift)}${by}${accepted}`
 }
@@ -247,9 +325,9 @@ export function movedBy(shift: WholeRunShift): string {
   return `${thresholdPercent(Math.abs(shift.shift))} ${isSlower(shift) ? 'slower' : 'faster'}`
 }
 
-/** `17 too noisy to judge`, `2 ignored`; the first of how many where no other number says it. */
-function noiseWords({ tooNoisy, tooFew, ignored, slower, faster, compared, wholeRun }: View): string[] {
-  const isAlone = slower.length + faster.length + wholeRun.length === 0
+/** `2 of 10 queries are too noisy to judge`, `2 ignored`; the first of how many. */
+function noiseWords(view: View): string[] {
+  const { tooNoisy, tooFew, ignored, compared } = view
   const kinds = [
     [tooNoisy.filter((row) => !tooFew.includes(row)), MEASUREMENT_WORDS.tooNoisy],
     [tooFew, MEASUREMENT_WORDS.tooFew],
@@ -258,55 +336,27 @@ function noiseWords({ tooNoisy, tooFew, ignored, slower, faster, compared, whole
   return kinds
     .filter(([rows]) => rows.length > 0)
     .map(([rows, { term }], index) => {
-      const ofAll = isAlone && index === 0 ? ` of ${counted(compared, 'query', 'queries')}` : ''
-      return `${count(rows.length)}${ofAll} ${term}`
+      const ofAll = index === 0 ? ` of ${nounOf(view.report, compared)}` : ''
+      return `${count(rows.length)}${ofAll} ${rows.length === 1 ? 'is' : 'are'} ${term}`
     })
 }
 
-function openWords({ open, slower, faster }: View): string[] {
-  const reruns = withVerdict(open, 'needs-rerun')
-  const said = new Set([...slower, ...faster])
-  const ofThese = reruns.filter((row) => said.has(row))
-  const more = reruns.filter((row) => row.outcome !== 'changed' && !asksAgain(row)).length
-  const again = reruns.filter((row) => row.outcome !== 'changed' && asksAgain(row)).length
-  const words: string[] = []
-  if (ofThese.length > 0) {
-    words.push(`${subset(ofThese, slower, faster)} ${ofThese.length === 1 ? 'needs' : 'need'} a rerun`)
-  }
-  if (more > 0) {
-    const isMore = slower.length + faster.length > 0
-    const who = isMore ? `${count(more)} more` : counted(more, 'query', 'queries')
-    words.push(`${who} may be much slower and ${more === 1 ? 'needs' : 'need'} a rerun`)
-  }
-  if (again > 0) {
-    const isMore = slower.length + faster.length + more > 0
-    const who = isMore ? `${count(again)} more` : counted(again, 'query', 'queries')
-    words.push(`${who} may be slower and ${again === 1 ? 'needs' : 'need'} another job`)
-  }
-  return words
-}
-
-function explainedWords({ slower, faster }: View): string[] {
-  return EXPLAINED.flatMap(([verdict, words]) => {
-    const rows = withVerdict([...slower, ...faster], verdict)
-    return rows.length === 0 ? [] : [`${subset(rows, slower, faster)} ${rows.length === 1 ? 'is' : 'are'} ${words}`]
+/** Why slower ones ask for nothing: `both already were on main`, `1 of them is likely noise`. */
+function explainedWords(view: View): string[] {
+  const { slower, report } = view
+  if (report.labels?.kind === 'machine') return []
+  const base = word(report.pullRequest.baseRef)
+  const kinds = [
+    ['likely-noise', ['is', 'are'], VERDICT_WORDS['likely-noise'].term],
+    ['already-on-trunk', ['already was', 'already were'], `on ${base}`],
+    ['acknowledged', ['is', 'are'], VERDICT_WORDS.acknowledged.term],
+  ] as const
+  return kinds.flatMap(([verdict, [one, many], what]) => {
+    const { length } = withVerdict(slower, verdict)
+    if (length === 0) return []
+    const all = length === 1 ? 'it' : length === 2 ? 'both' : 'all'
+    return [`${length === slower.length ? all : `${count(length)} of them`} ${length === 1 ? one : many} ${what}`]
   })
-}
-
-const EXPLAINED = (['likely-noise', 'already-on-trunk', 'acknowledged'] as const).map(
-  (verdict) => [verdict, VERDICT_WORDS[verdict].term] as const,
-)
-
-/** `2`, `5 of the faster`, `it`, `both`, `all`: which of the changed ones. */
-function subset(rows: readonly ReportRow[], slower: readonly ReportRow[], faster: readonly ReportRow[]): string {
-  const total = slower.length + faster.length
-  if (rows.length === total) return total === 1 ? 'it' : total === 2 ? 'both' : 'all'
-  const isMixed = slower.length > 0 && faster.length > 0
-  const directions = new Set(rows.map(({ direction }) => direction))
-  const [only] = directions
-  if (!isMixed || directions.size > 1 || !only) return count(rows.length)
-  const ofIt = only === 'slower' ? slower.length : faster.length
-  return rows.length === ofIt ? `the ${only}` : `${count(rows.length)} of the ${only}`
 }
 
 export function capital(text: string): string {

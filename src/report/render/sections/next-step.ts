@@ -9,18 +9,18 @@ import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } fro
 import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
 import { waitsForPerson } from '../../check-conclusion.ts'
 import { WARNING_WORDS } from '../../glossary.ts'
-import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../parts.ts'
+import { asksAgain, decisive, hasResults, nounsOf, shardTally, withVerdict } from '../../parts.ts'
 import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report.ts'
 import { architectureList, evidenceOf, medians, noteWords, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
-import { hidingSentence, repetitionsSentence } from '../noise-words.ts'
+import { repetitionsSentence } from '../noise-words.ts'
 import { queryCode, queryName } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
 import { isMostlyNoise, measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
 import { capital, failedGroups, isOneProgram, runName } from './headline.ts'
 
-/** What this reader does now: a sentence, or numbered where there are several; they follow from the evidence. */
+/** What this reader does now: a paragraph, or numbered where there is much; they follow from the evidence. */
 export const nextStep: Section = {
   name: 'next-step',
   priority: 1,
@@ -36,9 +36,13 @@ export const lostStep: Section = {
   render: (view) => numbered(lostShards(view)),
 }
 
+/** More steps are a list. */
+const OF_PARAGRAPH = 3
+
 function numbered(sentences: readonly string[]): string {
   const all = sentences.map(capital)
-  return all.length === 1 ? all[0]! : all.map((step, index) => `${index + 1}. ${step}`).join('\n')
+  if (all.length <= OF_PARAGRAPH) return all.join(' ')
+  return all.map((step, index) => `${index + 1}. ${step}`).join('\n')
 }
 
 function waitFor(head: string, { pending, report }: View): string {
@@ -88,26 +92,14 @@ function withoutResults(view: View): string {
     : lostShards(view).join('; ').replaceAll('.; ', '; ')
 }
 
-/** Where to begin: what the suite with the one cause shows, then the worst of the others. What stands in the table is not said here. */
+/** Where to begin where there are several; what stands in the table is not said here. */
 function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
   const [worst, ...others] = regressions
   if (worst === undefined) return []
-  const { links, together } = view
   if (isOneProgram(view))
     return ['look at the metrics below: they say where the time went.', ...ownOrNot(view, regressions)]
-  const suite = slowerSuite(view)
-  const ofSuite = regressions.filter(({ test }) => test === suite?.test)
-  const first = ofSuite[0] ?? worst
-  const verb = links.rowUrl == null ? (others.length === 0 ? 'look at' : 'start with') : 'open'
-  const ofThese = ofSuite.length > 1 ? `the worst of these ${count(ofSuite.length)}` : null
-  const which = ofThese ?? (others.length > 0 ? `the worst of the ${count(regressions.length)}` : null)
-  // Rows that moved together are one line of the table, without the numbers of each.
-  const name = together.includes(first) ? nameAndNumbers(view, first) : rowName(view, first)
-  return [
-    `${verb} ${name}${which === null ? '' : `, ${which}`}.`,
-    ...(first === worst ? [] : [`then ${rowName(view, worst)}, the worst of the others.`]),
-    ...ownOrNot(view, regressions),
-  ]
+  const first = others.length === 0 ? [] : [`start with ${rowName(view, worst)}.`]
+  return [...first, ...ownOrNot(view, regressions)]
 }
 
 function slowerSuite({ suites }: Pick<View, 'suites'>): View['suites'][number] | undefined {
@@ -143,11 +135,11 @@ function onceMore(view: View): string[] {
   ]
 }
 
-/** `mend the job: both of its builds are of `9c41d0e`` */
+/** `fix the job: both of its builds are of `9c41d0e`` */
 function buildRight({ report: { wrongBuilds = [] } }: View): string[] {
   return wrongBuilds.map(({ kind, commit }) => {
     const what = kind === 'same-commit' ? 'both of its builds are' : 'its new build is'
-    return `mend the job: ${what} of ${shortCommit(commit)}${kind === 'same-commit' ? '' : ', the base'}, so the change was not measured.`
+    return `fix the job: ${what} of ${shortCommit(commit)}${kind === 'same-commit' ? '' : ', the base'}, so the change was not measured.`
   })
 }
 
@@ -258,14 +250,16 @@ function ownOrNot(
   if (stale !== undefined) {
     const commits = counted(stale.commitsBeforeMergeBase, 'commit', 'commits')
     const base = codeSpan(report.pullRequest.baseRef, 40)
-    return [`it may come from ${base}: the old build is ${commits} before your merge base.`]
+    return [`it may come from ${base}: the old build is ${commits} older than your merge base.`]
   }
-  if (commandPrefix === undefined) return ['meant? Say why in the pull request.']
+  if (commandPrefix === undefined) return ['intended? Say why in the pull request.']
   const name = open.length === 1 ? null : commandName(suites, regressions)
-  const accept = `${commandPrefix} accept ${name === null ? '' : `${name} `}"why"`
+  const accept = `${commandPrefix} accept ${name === null ? '' : `${name} `}"reason"`
   const doubt =
-    withVerdict(open, 'needs-rerun').length > 0 ? [] : [`doubt it? ${codeSpan(`${commandPrefix} rerun`, 80)}`]
-  return [`meant? A maintainer accepts it: ${codeSpan(accept, 2 * NAME_LIMIT)}`, ...doubt]
+    withVerdict(open, 'needs-rerun').length > 0
+      ? ''
+      : ` Not convinced? Ask for ${codeSpan(`${commandPrefix} rerun`, 80)}.`
+  return [`intended? Ask a maintainer for ${codeSpan(accept, 2 * NAME_LIMIT)}.${doubt}`]
 }
 
 /** The suite whose rows probably have one cause, else the worst row, as a command takes it; `ROW` where it can't be typed. */
@@ -309,7 +303,9 @@ function runAgain({ links: { commandPrefix, runsAgain = [] } }: View, check = 'p
     const jobs = list(runsAgain.map((name) => codeSpan(name, NAME_LIMIT)))
     return `wait for ${jobs}, which the bot has started again`
   }
-  return `rerun the ${check}${commandPrefix === undefined ? '' : ` (\`${commandPrefix} rerun\`)`}`
+  return commandPrefix === undefined
+    ? `rerun the ${check}`
+    : `ask a maintainer for \`${commandPrefix} rerun\` of the ${check}`
 }
 
 /** A slower shift of a whole run: only the same again tells a machine from a change. */
@@ -319,12 +315,10 @@ function ofWholeRun(view: View): string[] {
   const found = slowRuns.filter(({ verdict }) => verdict === 'regression')
   const names = (shifts: typeof slowRuns) => list(shifts.map((shift) => runName(shift, report)))
   return [
-    ...(asked.length === 0
-      ? []
-      : [`${runAgain(view)}: only where ${names(asked)} is as slow once more is it this change.`]),
+    ...(asked.length === 0 ? [] : [`${runAgain(view)}: if ${names(asked)} is as slow again, it is this change.`]),
     ...(found.length === 0
       ? []
-      : [`look for what every query of ${names(found)} pays for: no single one is to blame.`]),
+      : [`look for a cost that every ${nounsOf(report)[0]} of ${names(found)} pays: no single one is to blame.`]),
   ]
 }
 
@@ -356,7 +350,7 @@ function onlyCheck({ report }: View, rows: readonly ReportRow[]): string | null 
 function calm(view: View): string[] {
   const { report, slower, faster, undirected, shards } = view
   if (!report.complete) {
-    return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
+    return [`nothing yet: ${counted(shards.awaited.length, 'shard is', 'shards are')} still running.`]
   }
   if (isMostlyNoise(view)) return measureLonger(view.tooNoisy)
   if (isOneProgram(view) && view.compared > 0) return ['nothing to do.']
@@ -376,14 +370,16 @@ function calm(view: View): string[] {
     return [`measure with ${NEEDED_REPETITIONS} repetitions a side.`]
   }
   if (shards.lost.length > 0) return []
-  return [view.compared > 0 ? 'nothing to do.' : 'nothing to judge: no query could be compared, for the reasons below.']
+  return [
+    view.compared > 0
+      ? 'nothing to do.'
+      : `nothing to judge: no ${nounsOf(report)[0]} could be compared, for the reasons below.`,
+  ]
 }
 
 /** Most rows show nothing: that is no fault of the change, and no answer either. */
 function measureLonger(noisy: readonly ReportRow[]): string[] {
-  return [
-    `measure longer to know more. ${hidingSentence(noisy.map(decisive))} ${repetitionsSentence(noisy.map(decisive))}`,
-  ]
+  return [repetitionsSentence(noisy.map(decisive))]
 }
 
 /** What explains the worst of the rows that moved. */
@@ -391,7 +387,7 @@ function explanation({ report, slower, faster }: View): string {
   const row = slower[0] ?? faster[0]
   if (slower.some(({ verdict }) => verdict === 'already-on-trunk')) {
     const where = report.windows.length > 0 ? ', in the window below' : ''
-    return `the trunk got slower there before your merge base${where}`
+    return `${codeSpan(report.pullRequest.baseRef, 40)} got slower before your merge base${where}`
   }
   const shift = row === undefined ? null : evidenceOf(row, 'shard-shift')
   return shift ?? 'what moved is explained below'

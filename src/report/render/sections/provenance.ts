@@ -16,6 +16,7 @@ import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { runNotePhrases } from '../run-notes.ts'
 import type { View } from '../view.ts'
+import { netEffects } from './suites.ts'
 
 const LISTED_SHIFTS = 5
 const LISTED_BUDGETS = 10
@@ -32,12 +33,13 @@ export const provenance: Section = {
       ...history(view),
       ...chance(view),
       ...shifts(view),
+      ...netEffects(view.suites).map((line) => `- ${line}`),
       ...ownReports(view),
       ...runNotePhrases(view.report).map((line) => `- ${toMarkdown(line)}`),
       ...failures(view),
       debugIds(view),
     ]
-    const summary = 'How this was judged: thresholds, chance, debug ids'
+    const summary = 'How this was judged'
     return fold(
       summary,
       fitLines(lines, room - summary.length - 80, (left) => `- and ${count(left)} more lines`),

@@ -1,10 +1,10 @@
-import type { FailedIn } from '../../../judge/verdict/classified-query.ts'
+import { type FailedIn, shownValue } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
-import { count, counted, list } from '../../../text/numbers.ts'
+import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
-import { decisive, withVerdict } from '../../parts.ts'
+import { asksAgain, decisive, nounOf, withVerdict } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
-import { onArchitecture } from '../facts.ts'
+import { medians, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
@@ -23,7 +23,7 @@ export const slower: Section = {
   priority: 3,
   reserve: 0,
   render: (view, room) => {
-    const rows = linesOf(view).slice(0, OPEN_ROWS)
+    const rows = shownLines(view)
     if (rows.length === 0) return ''
     return rowsTable(view, rows, room, true, lineOf(view)).text
   },
@@ -40,11 +40,26 @@ function linesOf({ open, together: [, ...others] }: View): readonly ReportRow[] 
   return open.filter((row) => !isSaid.has(row))
 }
 
+/** The lines that stand open. What only may be slower is folded where something is. */
+function shownLines(view: View): readonly ReportRow[] {
+  const all = linesOf(view)
+  const sure = all.filter((row) => row.outcome === 'changed' || row.guarded)
+  return (sure.length === 0 ? all : sure).slice(0, OPEN_ROWS)
+}
+
 /** Queries of a suite that are named by their numbers; more are a number. */
 const NAMED_NUMBERS = 6
 
-/** `` **`quantiles #0, #4, #3, #2`** moved together · [all 4](…) `` and the range of their changes */
-function togetherLine({ links: { reportUrl }, together: rows }: View): readonly [string, string] {
+/** Beside the line of rows that probably have one cause. */
+const TOGETHER = 'probably one cause'
+
+/** `` [`quantiles #0, #4, #3, #2`](…) 4 of its 5 queries, probably one cause ``, the worst of them and the range of their changes */
+function togetherLine({
+  links: { reportUrl },
+  together: rows,
+  suites,
+  report,
+}: View): readonly [string, string, string] {
   const { test } = rows[0]!
   const named = rows.slice(0, NAMED_NUMBERS)
   const more = rows.length - named.length
@@ -52,12 +67,18 @@ function togetherLine({ links: { reportUrl }, together: rows }: View): readonly 
   const which = named.some(({ queryIndex }) => queryIndex === null)
     ? counted(rows.length, 'query', 'queries')
     : `${numbers}${more > 0 ? ` and ${count(more)} more` : ''}`
-  const all = `all ${count(rows.length)}`
-  const page =
-    reportUrl === null ? `${all} below` : link(all, `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`)
   // In the same code as the name: GitHub links a bare number.
   const name = codeSpan(`${plainText(test, NAME_LIMIT)} ${which}`, 2 * NAME_LIMIT)
-  return [`**${name}**<br>moved together · ${page}`, `**${rangeOf(rows)}**`]
+  const page = reportUrl === null ? null : `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`
+  const of = suites.find((suite) => suite.test === test)
+  const isAll = of?.compared === rows.length
+  const share =
+    of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} its ${nounOf(report, of.compared)}, `
+  return [
+    `${link(name, page)}<br>${share}${TOGETHER}`,
+    `${medians(decisive(rows[0]!))} at worst`,
+    `**${rangeOf(rows)}**`,
+  ]
 }
 
 /** Queries that did not stand open: as many as there is room for, the rest counted. */
@@ -66,9 +87,11 @@ export const moreSlower: Section = {
   priority: 20,
   reserve: 300,
   render: (view, room) => {
-    const first = foldedRows(view, view.together, () => null, 'slower that moved together', room - 400)
-    const rest = linesOf(view).slice(OPEN_ROWS)
-    const more = foldedRows(view, rest, lineOf(view), 'more slower or in need of a rerun', room - first.length)
+    const first = foldedRows(view, view.together, () => null, `slower in one suite: ${TOGETHER}`, room - 400)
+    const shown = new Set(shownLines(view))
+    const rest = linesOf(view).filter((row) => !shown.has(row))
+    const words = rest.every(asksAgain) ? 'may be slower: another run would tell' : 'more are slower or need a rerun'
+    const more = foldedRows(view, rest, lineOf(view), words, room - first.length)
     return [first, more].filter((text) => text !== '').join('\n\n')
   },
 }
@@ -95,7 +118,7 @@ export const failed: Section = {
   reserve: 0,
   render: (view) =>
     failedGroups(view)
-      .map((group) => `**${failedWords(group)}:** ${named(view, group.rows, group.build)}.`)
+      .map((group) => `**${failedWords(group, view)}:** ${named(view, group.rows, group.build)}.`)
       .join('\n\n'),
 }
 
@@ -165,8 +188,21 @@ export const faster: Section = {
     if (all.length === 0 || isOneProgram(view)) return ''
     const table = rowsTable(view, all.slice(0, FASTER_ROWS), room - 300, false)
     const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
-    return foldedTable(`${count(all.length)} faster`, table, all.length, (left) => `${moreWords(left)}${where}`)
+    return foldedTable(
+      `${count(all.length)} faster${upTo(all[0]!)}`,
+      table,
+      all.length,
+      (left) => `${moreWords(left)}${where}`,
+    )
   },
+}
+
+/** `, up to 8.9×` */
+function upTo(largest: ReportRow): string {
+  const { old, new: fresh, difference } = decisive(largest)
+  const [before, after] = [shownValue(old), shownValue(fresh)]
+  if (before === null || after === null || difference === null) return ''
+  return `, up to ${timesApart(before, after) ?? percent(Math.abs(difference))}`
 }
 
 function gains(view: View) {

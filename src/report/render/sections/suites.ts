@@ -15,14 +15,15 @@ const LEAST_SHOWN_CHANCE = 0.0001
 /** Suites that the comment speaks of; the report has all of them. */
 const MOST_SUITES = 5
 
-/** What the rows have in common: a suite or a function that probably is the one cause, and the net effect on each suite. */
+/** What rows have in common that are no one line of the table: a suite or a function that probably is the one cause. */
 export const suites: Section = {
   name: 'suites',
   priority: 3,
   reserve: 0,
   render: (view, room) => {
     const all = view.pending === null ? view.suites : []
-    const lines = [...causesOf(all), ...functionCause(view), ...netEffects(all)]
+    const isSaid = (suite: Suite) => suite.test === view.together[0]?.test
+    const lines = [...causesOf(all.filter((suite) => !isSaid(suite))), ...functionCause(view)]
     return lines.join('\n\n').length > room ? '' : lines.join('\n\n')
   },
 }
@@ -55,14 +56,14 @@ function functionCause({ pending, open }: View): string[] {
   ]
 }
 
-/** `Whole suites (geometric mean): `quantiles` +51.7%, `uniq` −47.3%.` */
-function netEffects(all: readonly Suite[]): string[] {
+/** `whole suites (geometric mean): `quantiles` +51.7%, `uniq` −47.3%` */
+export function netEffects(all: readonly Suite[]): string[] {
   if (all.length === 0) return []
   const shown = all
     .slice(0, MOST_SUITES)
     .map(({ test, change }) => `${codeSpan(test, NAME_LIMIT)} ${signedPercent(change)}`)
   const more = all.length - shown.length
-  return [`Whole suites (geometric mean): ${[...shown, ...(more > 0 ? [`${count(more)} more`] : [])].join(', ')}.`]
+  return [`whole suites (geometric mean): ${[...shown, ...(more > 0 ? [`${count(more)} more`] : [])].join(', ')}`]
 }
 
 /** `` `quantiles`: 4 of 6 queries slower, +20.2% to +94.1%; all 6 together +31.4%; probably one cause: 4 of the 7 slower are here, by chance in 0.8% of runs `` */

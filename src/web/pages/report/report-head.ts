@@ -4,7 +4,7 @@ import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
-import { failingLine } from '../../../report/render/failing-line.ts'
+import { failingSentences } from '../../../report/render/failing-line.ts'
 import { failingView } from '../../../report/render/failing-view.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { comparisonPhrases, otherJudgesPhrase } from '../../../report/render/sections/context.ts'
@@ -75,7 +75,7 @@ function suitesTitle(suites: number): string {
 /** On a narrow screen what else there is stands behind the queries: the ways to it. */
 export function besideLinks(report: TriageReport): Html | string {
   const failing = failingView(report.failingTests)
-  const line = failing === null ? '' : failingLine(failing)
+  const line = failingSentences(failing)
   const suites = suitesOf(report).length
   const windows = report.windows?.length ?? 0
   const since = report.sinceLastPush
@@ -87,7 +87,7 @@ export function besideLinks(report: TriageReport): Html | string {
     ...(since === null ? [] : [html`<a href="#${SINCE_ANCHOR}">${count(since.new)} new since the last push</a>`]),
   ]
   // Failing tests are half of what happened: on a wide screen, too, their line stays.
-  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}.</p>`}
+  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}</p>`}
 ${links.length === 0 ? '' : html`<p class="ways-beside">${links.map((link, index) => html`${index === 0 ? '' : ' · '}${link}`)}</p>`}`
 }
 

@@ -57,7 +57,7 @@ describe('on the report page', () => {
     const ids = [...partOf(html).matchAll(/<li id="([^"]+)"/g)].map(([, id]) => id)
     expect(ids).toEqual(failures.map(({ failure }) => failureAnchor(failure)))
     expect(html).toContain(
-      '<a href="#failing-tests">Failing tests</a>: of 2 failing tests 1 may be yours, 1 is chronic.',
+      '<a href="#failing-tests">Failing tests</a>: 1 of 2 failing tests looks like yours; the other one is a known failure.',
     )
   })
 
@@ -65,7 +65,7 @@ describe('on the report page', () => {
     const html = partOf(await textOf())
     const text = decoded(html)
     for (const said of [
-      'Failed like this nowhere else in 812 executions; a failure that comes 1 time in 20 would have shown itself (chance to miss it: below 0.01%)',
+      'Never failed like this in 812 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: below 0.01%)',
       'Failed in 7 unrelated pull requests, 3 make it chronic',
       '7 unrelated pull requests, 8 hits, 2 on the trunk in 30 days',
       'Failed in 2 of 340 trunk runs, 0.2–2.1%',
