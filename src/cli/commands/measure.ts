@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { count, counted, duration, percent } from '../../text/numbers.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
@@ -54,10 +54,22 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   for (const { flags, words } of Object.values(PRESETS)) command.option(flags, words)
   command
     .requiredOption('-o, --output <folder>', 'where the results go: a folder that is empty or not there yet', parseName)
-    .option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h', parseDuration, 10 * MINUTE_MS)
-    .option('--show <percent>', 'the change that is to be seen: noise below it is exact enough', parseShow, 0.05)
+    .addOption(
+      new Option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h')
+        .argParser(parseDuration)
+        .default(10 * MINUTE_MS, '10m'),
+    )
+    .addOption(
+      new Option('--show <percent>', 'the change that is to be seen: noise below it is exact enough')
+        .argParser(parseShow)
+        .default(0.05, '5%'),
+    )
     .option('--turn-limit <time>', 'how long one process may take (default: the budget)', parseDuration)
-    .option('--build-limit <time>', 'how long a build may take', parseDuration, 30 * MINUTE_MS)
+    .addOption(
+      new Option('--build-limit <time>', 'how long a build may take')
+        .argParser(parseDuration)
+        .default(30 * MINUTE_MS, '30m'),
+    )
     .option('--no-a-a', 'measure no second build of the base')
     .option('--seed <number>', 'the order within the turns (default: by chance)', parseSeed)
     .option('--json', 'print one JSON document')
@@ -66,10 +78,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       examples(
         ['measure --go ./sort --budget 5m -o results/', 'HEAD against its merge base with the target branch'],
         ['measure --base v1.2 --head . --build make --run ./bench -o results/', 'a release against this folder'],
-        [
-          "measure --base main --run 'node bench.js {filter}' --filter '--only {names}' -o results/",
-          'a tool of your own',
-        ],
+        ["measure --run 'node b.js {filter}' --filter '--only {names}' -o results/", 'a tool of your own'],
         ["measure --base './old 1e6' --head './new 1e6' -o results/", 'two programs that print results'],
         ["measure --hyperfine '-w 1 -r 3 ./run.sh' --build make -o results/", 'whole programs'],
         ['classify results/', 'what it shows'],
