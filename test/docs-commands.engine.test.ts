@@ -33,6 +33,7 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
   ],
   [/^npm install perf-triage /, 'the registry'],
   [/^npm install && npm run demo$/, 'installs and takes as long as the rest; `.ci/run` does both'],
+  [/^perf-triage measure /, 'benchmarks of a repository, for minutes; `test/cli/measure/measure.test.ts` has some'],
   [/^clickhouse-client /, 'a client and a server of ClickHouse with that query log'],
   [/^export /, 'settings of the command below it'],
   [/^perf-triage classify --query-log /, 'the server that the line above names'],

@@ -14,6 +14,7 @@ const SRC = join(import.meta.dirname, '../src')
 const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['cli.ts', 'the entry of the command line'],
   ['cli/commands/', 'the commands, with their options and tables'],
+  ['cli/measure/', 'base and head measured in turns: what comes next, and the processes'],
   ['cli/bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
   ['main.ts', 'the bot behind a server of its own'],
   ['app.ts', 'the Probot application: everything put together, from start to stop'],

@@ -1,6 +1,7 @@
 import { queryLabel, type Side } from '../intake/measurement/run.ts'
 import { shortFunctionName } from '../judge/profile/function-name.ts'
 import { shareChange } from '../judge/profile/words.ts'
+import type { EqualBuilds, EqualBuildsDiffer, EqualBuildsOfRun } from '../judge/verdict/evidence/equal-builds.ts'
 import type { Evidence, EvidenceKind } from '../judge/verdict/evidence/evidence.ts'
 import type { HostSpell } from '../judge/verdict/evidence/host-spell.ts'
 import type { GrownFunction } from '../judge/verdict/evidence/on-path.ts'
@@ -109,6 +110,19 @@ export const EVIDENCE_WORDS: EvidenceWords = {
         ? phrase`${processes}, and those of both builds overlap`
         : phrase`${processes}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`
     },
+  },
+
+  'equal-builds': {
+    term: 'equal builds',
+    meaning: 'A second build of the old commit was measured in the same turns: so far apart are builds of the same.',
+    clause: equalBuildsPhrase,
+  },
+
+  'equal-builds-differ': {
+    term: 'equal builds differ',
+    meaning:
+      'A second build of the old commit was measured in the same turns and differed from the first one by about as much as the new one.',
+    clause: equalBuildsPhrase,
   },
 
   'host-spell': {
@@ -262,6 +276,12 @@ export const EVIDENCE_WORDS: EvidenceWords = {
   },
 }
 
+/** What equal builds differed by, of a run as a whole. */
+export function equalBuildsOfRunPhrase({ queries, difference }: EqualBuildsOfRun): Phrase {
+  const most = queries < 20 ? 'all' : '95%'
+  return phrase`equal builds differed by up to ${percent(difference)} in this run (${most} of ${counted(queries, 'query', 'queries')})`
+}
+
 /** One item of evidence with its numbers. */
 export function evidencePhrase(evidence: Evidence, row: ReportRow, detail: Detail): Phrase {
   // The table has for each kind the function that takes it; TypeScript does not follow the key through the union.
@@ -312,6 +332,10 @@ function shiftPhrase({ shard, architecture, shift, elsewhere, queries }: ShardSh
       ? 'and there is no other shard to compare with'
       : `the other shards by ${signedPercent(elsewhere)}`
   return phrase`${machine}${where(architecture, row)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')}), ${others}`
+}
+
+function equalBuildsPhrase({ architecture, difference }: EqualBuilds | EqualBuildsDiffer, row: ReportRow): Phrase {
+  return phrase`equal builds differed by up to ${percent(difference)} in this run${where(architecture, row)}`
 }
 
 function onTrunkPhrase(

@@ -2,6 +2,7 @@ import { queryKey, runKey } from '../intake/measurement/run.ts'
 import type { LearnedProvenance } from '../judge/history/trunk-series.ts'
 import { discoveryBudget } from '../judge/statistics/discovery-budget.ts'
 import { type ClassifiedQuery, countOutcomes } from '../judge/verdict/classified-query.ts'
+import { equalBuildsOfRun } from '../judge/verdict/evidence/equal-builds.ts'
 import { wholeRunShifts } from '../judge/verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../judge/verdict/test-entries.ts'
 import { isBecauseOfChange } from '../judge/verdict/verdict.ts'
@@ -12,6 +13,7 @@ import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
 import {
   type EnvironmentsOfRun,
+  type EqualBuildsOfCheck,
   type ExpiredEntry,
   REPORT_SCHEMA_VERSION,
   type ReportHistory,
@@ -69,6 +71,10 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const environments = input.runs.flatMap((run) =>
     environmentsIn(run).map((one): EnvironmentsOfRun => ({ check: run.check, ...one })),
   )
+  const equalBuilds = input.runs.flatMap(({ check, architecture, measurements }): EqualBuildsOfCheck[] => {
+    const ofRun = equalBuildsOfRun(measurements.filter(({ metric }) => metric === primaryMetric))
+    return ofRun === null ? [] : [{ check, architecture, ...ofRun }]
+  })
   const labels = input.runs.find((run) => run.labels !== undefined)?.labels
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -95,6 +101,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
     ...(environments.length === 0 ? {} : { environments }),
+    ...(equalBuilds.length === 0 ? {} : { equalBuilds }),
     ...facts,
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),

@@ -15,6 +15,7 @@ import type {
   OutcomeCounts,
   ThresholdSource,
 } from '../judge/verdict/classified-query.ts'
+import type { EqualBuildsOfRun } from '../judge/verdict/evidence/equal-builds.ts'
 import type { Evidence } from '../judge/verdict/evidence/evidence.ts'
 import type { ShardShift, WholeRunShift } from '../judge/verdict/evidence/shard-shift.ts'
 import type { ReferenceBuild } from '../judge/verdict/evidence/stale-reference.ts'
@@ -130,6 +131,11 @@ export interface WrongBuilds {
   /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
   readonly kind: 'same-commit' | 'new-is-base'
   readonly commit: string
+}
+
+export interface EqualBuildsOfCheck extends EqualBuildsOfRun {
+  readonly check: string
+  readonly architecture: string | null
 }
 
 /** `intake/measurement/run-notes.ts` has the lists. */
@@ -328,6 +334,8 @@ export interface TriageReport extends HeadFacts {
   readonly runNotes?: readonly NotesOfRun[]
   /** Where the sides of the runs were measured; absent: no tool says it, or the report is from before. */
   readonly environments?: readonly EnvironmentsOfRun[]
+  /** What two builds of the old commit differed by in the runs that measured such; absent: none did. */
+  readonly equalBuilds?: readonly EqualBuildsOfCheck[]
   /** The pull request changes files that decide how it is measured; absent: none, or the report is from before. */
   readonly howMeasured?: HowMeasured
   /** Who accepted how the head is measured: those files, and the workflows of `Shard.origin`. Absent: nobody has to, or has. */

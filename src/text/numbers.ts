@@ -24,9 +24,9 @@ export function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
-/** A difference with its sign: `+18.7%`, `−0.04%`, `+2,225%`; from a thousand times on the ratio, `7,200,000 times`. */
+/** A difference with its sign: `+18.7%`, `−0.04%`, `+2,225%`; from a thousand times on the ratio, `7,200,000×`. */
 export function signedPercent(fraction: number): string {
-  if (fraction >= MANY_TIMES) return `${groupThousands(significantNumber(1 + fraction, 2))}${NBSP}times`
+  if (fraction >= MANY_TIMES) return `${groupThousands(significantNumber(1 + fraction, 2))}×`
   return `${fraction > 0 ? '+' : fraction < 0 ? MINUS : ''}${percent(Math.abs(fraction))}`
 }
 

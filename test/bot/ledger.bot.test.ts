@@ -110,7 +110,8 @@ function failingTestsOf(pull: PullRequest): string {
   return [open, known, notKnown]
     .filter((part) => part !== '')
     .join('\n\n')
-    .replace(/\]\([^)]*\)/g, ']').replace(days, 'DAY')
+    .replace(/\]\([^)]*\)/g, ']')
+    .replace(days, 'DAY')
 }
 
 test('the failures of the thread: every count exact, every sentence as a maintainer writes it', async () => {

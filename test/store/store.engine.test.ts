@@ -479,6 +479,7 @@ describe('a run', () => {
         { ...measurement, queryIndex: 4, old: [0.2], given: { old: given } },
         { ...measurement, queryIndex: 5, old: [0.2], new: [0.3], comparison: { difference: 0.5, threshold: 0.1 } },
         { ...measurement, queryIndex: 6, clock: true },
+        { ...measurement, queryIndex: 7, equalBuilds: { base: [1, 2], copy: [2, 1] } },
         {
           ...measurement,
           queryIndex: 7,

@@ -35,7 +35,7 @@ test.each([
   [0.0141, '+1.4%'],
   [0.0004, '+0.04%'],
   [0, '0.0%'],
-  [1e12, '1.00e12 times'],
+  [1e12, '1.00e12×'],
 ])('signedPercent(%d) is %s', (fraction, expected) => {
   expect(plain(signedPercent(fraction))).toBe(expected)
 })

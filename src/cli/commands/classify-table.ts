@@ -7,12 +7,13 @@ import {
   type OutcomeCounts,
   shownValue,
 } from '../../judge/verdict/classified-query.ts'
+import type { EqualBuildsOfRun } from '../../judge/verdict/evidence/equal-builds.ts'
 import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
 import { isFailure } from '../../judge/verdict/failed-in.ts'
 import { isGuarded } from '../../judge/verdict/guard.ts'
 import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import { environmentPhrases } from '../../report/environment-words.ts'
-import { processesText } from '../../report/evidence-words.ts'
+import { equalBuildsOfRunPhrase, processesText } from '../../report/evidence-words.ts'
 import {
   FAILED_IN_WORDS,
   RERUN_REASON_WORDS,
@@ -46,6 +47,7 @@ export interface ClassifyResult {
   readonly warnings: readonly ReadWarning[]
   readonly labels: RunContents['labels']
   readonly environments: RunContents['environments']
+  readonly equalBuilds?: EqualBuildsOfRun | null
 }
 
 const WARNINGS_SHOWN = 5
@@ -74,6 +76,7 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const head = [
     paint(countsLine(result), 'bold'),
     contextLine(result),
+    ...(result.equalBuilds == null ? [] : [toText(equalBuildsOfRunPhrase(result.equalBuilds))]),
     ...differing,
     ...labelLines(labels).map(plainText),
   ]

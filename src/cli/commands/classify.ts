@@ -3,6 +3,7 @@ import { FORMAT_NAMES } from '../../intake/measurement/formats/formats.ts'
 import type { Measurement, RunContents } from '../../intake/measurement/run.ts'
 import { type ClassifiedQuery, countedRows, countOutcomes } from '../../judge/verdict/classified-query.ts'
 import { classify } from '../../judge/verdict/classify.ts'
+import { equalBuildsOfRun } from '../../judge/verdict/evidence/equal-builds.ts'
 import { attemptsByResult, joinAttempts } from '../../judge/verdict/join-attempts.ts'
 import { worstFirst } from '../../judge/verdict/worst-first.ts'
 import { classifyQueryLogs } from './classify-query-log.ts'
@@ -115,11 +116,13 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
   const ofMetric = countedRows(queries, counted)
   const counts = countOutcomes(ofMetric)
   const { oldCommit, newCommit, warnings, labels, environments } = contents
+  const equalBuilds = equalBuildsOfRun(contents.measurements.filter(({ metric }) => metric === counted))
   if (options.json) {
     // JSON has no NaN and no infinity: stringify writes null for them
-    printJson({ metric: counted, counts, oldCommit, newCommit, labels, environments, queries, warnings }, io)
+    const about = { oldCommit, newCommit, labels, environments, ...(equalBuilds !== null && { equalBuilds }) }
+    printJson({ metric: counted, counts, ...about, queries, warnings }, io)
   } else {
-    const result = { queries, counted, counts, oldCommit, newCommit, warnings, labels, environments }
+    const result = { queries, counted, counts, oldCommit, newCommit, warnings, labels, environments, equalBuilds }
     const lines = classifyTable(result, options.all ?? false, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }

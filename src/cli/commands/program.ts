@@ -34,6 +34,12 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     isApart: true,
   },
   {
+    term: 'measure [options]',
+    summary: 'measure two builds in turns, into a folder that classify reads',
+    load: () => import('./measure.ts'),
+    isApart: true,
+  },
+  {
     name: 'ledger',
     summary: 'import CI results, look up whose a failing test is, list the entries',
     description: 'The ledger of failing tests: CI results are imported, and each failure is judged by its history.',

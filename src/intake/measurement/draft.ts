@@ -2,6 +2,7 @@ import type { Budget } from './budget.ts'
 import type { Environment } from './environment.ts'
 import type {
   Better,
+  EqualBuilds,
   Given,
   Measurement,
   MeasurementProblem,
@@ -91,6 +92,13 @@ class Series {
     this.#takenAt = this.#takenAt.map((place) => (place === NOWHERE ? NOWHERE : place + by))
   }
 
+  /** All of it is of one process, which has told its values in their order; its own numbers of repetitions tell nothing beside others. */
+  ofOneProcess(): void {
+    this.#processes = this.values.map(() => 0)
+    if (this.#takenAt.includes(NOWHERE) || this.#takenAt.length === 0) this.#takenAt = this.values.map((_, at) => at)
+    this.#repetitions.fill(-1)
+  }
+
   /** Where the repetition stands among `values`; null where it has no sample. */
   placeOf(id: number | string): number | null {
     if (this.#places !== null) return this.#places.get(id) ?? null
@@ -163,6 +171,8 @@ export class Draft {
   readonly notes = new Set<SourceNote>()
   /** The places of both sides are of one clock, or the samples were taken in turns. */
   clock = false
+  /** What two builds of the old commit gave; null: no second one was measured. */
+  equalBuilds: EqualBuilds | null = null
   readonly old: Series
   readonly new: Series
   readonly problems: MeasurementProblem[] = []
@@ -176,6 +186,12 @@ export class Draft {
     this.unit = unit
     this.old = new Series(ordered)
     this.new = new Series(ordered)
+  }
+
+  /** All of it is what one turn gave of a build, on the clock of the other turns. */
+  ofOneTurn(): void {
+    this.clock = true
+    for (const side of SIDES) this[side].ofOneProcess()
   }
 
   /** Notes a problem once, since sources repeat the same error for each repetition; true when it was new. */
@@ -238,6 +254,7 @@ export class Draft {
       ...(given.length > 0 && { given: Object.fromEntries(given.map((side) => [side, this.given[side]])) }),
       ...(this.notes.size > 0 && { notes: [...this.notes].sort() }),
       ...(taken.length > 0 && { taken: Object.fromEntries(taken) }),
+      ...(this.equalBuilds !== null && { equalBuilds: this.equalBuilds }),
       ...(this.#isOneClock() && { clock: true }),
     }
   }

@@ -25,6 +25,9 @@ const EMPTIED = /\.(?:json|xml)$/i
 /** The folder of the confirmation rerun of ClickHouse's perf.py: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
+/** Outputs of the second build of the base, of which `measure.json` says what they gave: they are of neither side. */
+export const EQUAL_BUILDS_FOLDER = 'equal-builds'
+
 /** Decides by a member's path alone whether it is worth opening. */
 export class Interest {
   readonly formats: readonly Format[]
@@ -43,6 +46,7 @@ export class Interest {
 
   /** The formats that the member's name allows, best first; empty when it is not to be read. */
   candidates(name: string, direct: boolean): readonly Format[] {
+    if (name.split('/').includes(EQUAL_BUILDS_FOLDER)) return []
     const fileName = withoutCompression(baseName(name))
     const known = this.formats.filter((format) => (format.ofConfirmation ?? false) === isOfConfirmation(name))
     const sure = known.filter((format) => format.matchesName(fileName) === 'yes')

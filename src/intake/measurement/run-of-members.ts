@@ -7,6 +7,7 @@ import { environmentsOf, hasResult, joinCoreCounts, placeByPaths, splitByEnviron
 import { clickhouseRaw } from './formats/clickhouse-raw.ts'
 import { type Contribution, type Format, MemberError } from './formats/format.ts'
 import { LimitReached } from './limits.ts'
+import { attachEqualBuilds, inMeasuredOrder } from './measured-turns.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
 import { ownKey, ownVerdictOf, publishedMeasurements } from './own-report.ts'
 import { profilesOf } from './profiles.ts'
@@ -39,7 +40,7 @@ interface Reading {
 /** The run that all members of a source are of: each has a part of it. */
 export function contentsOf(read: readonly ReadMember[], reading: Reading): RunContents {
   const { budget, warnings } = reading
-  const once = withoutWholeLogs(read)
+  const once = inMeasuredOrder(withoutWholeLogs(read))
   const members = [...once, ...assembled(once, warnings)]
   const labels = labelsOf(members)
   compareTwoPrograms(members)
@@ -52,6 +53,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const machine = onlyMachine(allDrafts)
   if (reading.isSideAssumed) warnOfRepeats(members, warnings)
   const drafts = merged(members, warnings)
+  attachEqualBuilds(members, drafts.values())
   const errors = members.flatMap(({ contribution }) => contribution.testErrors)
   attachTestErrors(errors, drafts, budget, warnings)
   warnWhereEnded(members, drafts, warnings)

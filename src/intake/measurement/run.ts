@@ -109,8 +109,16 @@ export interface Measurement extends QueryId {
   readonly notes?: readonly SourceNote[]
   /** Absent: each sample counts by itself, in an order that nothing is known of. */
   readonly taken?: Readonly<Partial<Record<Side, Taken>>>
+  /** What two builds of the old commit gave in the same turns. Absent: no second one was measured. */
+  readonly equalBuilds?: EqualBuilds
   /** The places of both sides are of one clock; without places the samples of the sides were taken in turns, as they stand. */
   readonly clock?: true
+}
+
+/** A value a turn of the old build and of a second build of the same, in the metric's unit. */
+export interface EqualBuilds {
+  readonly base: readonly number[]
+  readonly copy: readonly number[]
 }
 
 /** D and T as a source gives them, fractions of the old median. */

@@ -129,10 +129,11 @@ export const FACTS = {
   hostMayBeWhy: {
     words: 'the host may be why',
     otherwise: 'the host is not why',
-    meaning: `\`host-spell\` or \`moved-meanwhile\` without a witness; or \`one-process\`, while fewer than three jobs, machines or pairs of processes show the change, each at least half as large`,
+    meaning: `\`host-spell\`, \`moved-meanwhile\` or \`equal-builds-differ\` without a witness; or \`one-process\`, while fewer than three jobs, machines or pairs of processes show the change, each at least half as large`,
     holds: ({ evidence }) =>
       isOfTooFewProcesses(evidence) ||
-      (hasAny(['host-spell', 'moved-meanwhile'])({ evidence }) && !hasAny(WITNESSES)({ evidence })),
+      (hasAny(['host-spell', 'moved-meanwhile', 'equal-builds-differ'])({ evidence }) &&
+        !hasAny(WITNESSES)({ evidence })),
   },
   overlaps: {
     words: 'samples overlap',

@@ -154,6 +154,7 @@ const taken = z.object({
   old: takenOfSide.exactOptional(),
   new: takenOfSide.exactOptional(),
   clock: z.literal(true).exactOptional(),
+  equalBuilds: z.object({ base: z.array(z.number()).readonly(), copy: z.array(z.number()).readonly() }).exactOptional(),
 })
 
 const queryOf = ({ measurement, result }: ResultRow) => measurement ?? result
@@ -228,8 +229,9 @@ function givenIn(measurement: Measurement | null): z.infer<typeof given> | undef
 }
 
 function takenIn(measurement: Measurement | null): z.infer<typeof taken> | undefined {
-  const { taken: bySide, clock } = measurement ?? {}
-  return clock === undefined ? bySide : { ...bySide, clock }
+  const { taken: bySide, clock, equalBuilds } = measurement ?? {}
+  if (clock === undefined && equalBuilds === undefined) return bySide
+  return { ...bySide, ...(clock && { clock }), ...(equalBuilds !== undefined && { equalBuilds }) }
 }
 
 export interface SampleRow {

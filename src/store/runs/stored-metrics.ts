@@ -44,8 +44,8 @@ export interface StoredMetric {
   readonly separated: boolean | null
   /** The samples in the order of the repetitions; null: only the medians were kept. */
   readonly samples: { readonly old: readonly number[]; readonly new: readonly number[] } | null
-  /** Process and place of each sample, and whether those of both sides are of one clock; absent: the source does not say it. */
-  readonly taken?: Measurement['taken'] & Pick<Measurement, 'clock'>
+  /** Process and place of each sample, and whether those of both sides are of one clock, and what equal builds gave; absent: the source does not say it. */
+  readonly taken?: Measurement['taken'] & Pick<Measurement, 'clock' | 'equalBuilds'>
 }
 
 /** All metrics of one query in one run: the newest attempt of its check. */

@@ -76,10 +76,14 @@ export function knownMeasurements(): KnownMeasurements {
   })
 }
 
-function takenOf({ taken }: StoredMeasurement): Pick<Measurement, 'taken' | 'clock'> {
+function takenOf({ taken }: StoredMeasurement): Pick<Measurement, 'taken' | 'clock' | 'equalBuilds'> {
   if (taken === null) return {}
-  const { clock, ...sides } = taken
-  return { ...(Object.keys(sides).length > 0 && { taken: sides }), ...(clock && { clock }) }
+  const { clock, equalBuilds, ...sides } = taken
+  return {
+    ...(Object.keys(sides).length > 0 && { taken: sides }),
+    ...(clock && { clock }),
+    ...(equalBuilds !== undefined && { equalBuilds }),
+  }
 }
 
 /** The memory that measurements take, in numbers of some 15 bytes. */

@@ -4,6 +4,8 @@ import type { Evidence, EvidenceKind } from '../../../src/judge/verdict/evidence
 export const EVIDENCE = {
   few: { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 },
   process: { kind: 'one-process', architecture: null, old: 1, new: 1, bound: 0.3, agreeing: 1, runs: 0 },
+  equal: { kind: 'equal-builds', architecture: null, difference: 0.03, turns: 5 },
+  equalDiffer: { kind: 'equal-builds-differ', architecture: null, difference: 0.15, turns: 5 },
   spell: {
     kind: 'host-spell',
     architecture: null,

@@ -72,7 +72,8 @@ function saidBy(has: ReadonlySet<SampleName>) {
     otherMachine: any('otherMachine'),
     tooFewRepetitions: any('few'),
     hostMayBeWhy:
-      (any('process') && !(any('replicated') && any('confirmed'))) || (any('spell', 'meanwhile') && !witnessed),
+      (any('process') && !(any('replicated') && any('confirmed'))) ||
+      (any('spell', 'meanwhile', 'equalDiffer') && !witnessed),
     spokenFor: witnessed || any('still'),
     witnessed,
     replicated: any('replicated'),
@@ -199,9 +200,17 @@ describe('the verdict table', () => {
     expect(EVERY_KIND).toBe(true)
     const spoken: SampleName[] = NAMES.filter(
       (name) =>
-        !['floor', 'stale', 'oneArchitecture', 'trunkPart', 'rotating', 'notReproduced', 'otherMachine'].includes(
-          name,
-        ) && name !== 'onPathByFile',
+        ![
+          'floor',
+          'stale',
+          'oneArchitecture',
+          'trunkPart',
+          'rotating',
+          'notReproduced',
+          'otherMachine',
+          'equal',
+          'equalDiffer',
+        ].includes(name) && name !== 'onPathByFile',
     )
     const different: string[] = []
     for (let bits = 0; bits < 2 ** spoken.length; bits += 1) {

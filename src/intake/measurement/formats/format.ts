@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts'
 import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
 import type { TableFields } from '../lines.ts'
+import type { MeasuredTurns } from '../measured-turns.ts'
 import type { MemberMetrics, SourceMetrics } from '../metric-table.ts'
 import type { OwnPart } from '../own-report.ts'
 import type { MemberStacks } from '../profiles.ts'
@@ -38,6 +39,8 @@ export interface Contribution {
   readonly stacks?: MemberStacks
   /** The metrics of each repetition in it. */
   readonly metrics?: MemberMetrics
+  /** The order of other members, and what equal builds gave. */
+  readonly turns?: MeasuredTurns
   /** What the member says only together with others of the source. */
   readonly part?: FilePart
   /** The program or the machine that the member was measured of, and which side that is. */

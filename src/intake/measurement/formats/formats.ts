@@ -29,6 +29,7 @@ import { jmh } from './jmh.ts'
 import { jsTime } from './js-time.ts'
 import { k6 } from './k6.ts'
 import { libtest } from './libtest.ts'
+import { measure } from './measure.ts'
 import { measurements } from './measurements.ts'
 import { mitata } from './mitata.ts'
 import { oha } from './oha.ts'
@@ -56,6 +57,7 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...clickhouseReport,
     ...clickhouseConclusion,
     ...clickhouseNotes,
+    measure,
     measurements,
     ...perfTriage,
     perfStat,
@@ -128,6 +130,6 @@ export function metricOfRuns(asked: string, runs: readonly Pick<RunContents, 'de
  */
 export function formatsNamed(name: string, oldCommitFile?: string): readonly Format[] {
   return allFormats(oldCommitFile).filter(
-    (format) => name === 'auto' || format.name === name || profileFiles.includes(format),
+    (format) => name === 'auto' || format.name === name || format === measure || profileFiles.includes(format),
   )
 }

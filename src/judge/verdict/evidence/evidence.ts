@@ -9,6 +9,7 @@ import { byProcess, ENOUGH_PROCESSES } from '../processes.ts'
 import { LEARNED_FACTOR, LEAST_RUNS, type LearnedThresholds } from '../thresholds.ts'
 import { type AlreadyOnTrunk, STEP_SHARE } from './already-on-trunk.ts'
 import { differentWork, MEMORY_DIFFERENCE, WORK_DIFFERENCE } from './different-work.ts'
+import { EQUAL_SHARE, equalBuilds, FEWEST_EQUAL_TURNS } from './equal-builds.ts'
 import { FLAGGED_DAYS, FLAGGED_MINIMUM, FLAGGED_SIZE, flaggedElsewhere } from './flagged-elsewhere.ts'
 import type { HostSpell } from './host-spell.ts'
 import { FEWEST_CHANGED, FEWEST_COMPARED, FEWEST_SUITES, MOST_CHANGED, type MovedMeanwhile } from './moved-meanwhile.ts'
@@ -86,6 +87,7 @@ const RULES = [
   ({ result, history }) => [takesBack(result, history?.takenBack ?? null)],
   ({ result }) => [tooFewRepetitions(result)],
   ({ result, measurement, history }) => [oneProcess(result, measurement, history?.moves ?? null)],
+  ({ result, measurement }) => [equalBuilds(result, measurement)],
   ({ hosts }) => hosts,
   ({ result, shiftOf }) => [shiftOf(result)],
   ({ result, run, confirmedEarlier }) => [confirmedOrNot(result, run.confirmations ?? []) ?? confirmedEarlier],
@@ -246,6 +248,17 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
     side: 'machine',
     from: 'store',
     rule: `everything on that machine moved (the median log ratio of at least ${SHIFT_MINIMUM_QUERIES} queries by ${percent(SHIFT_MINIMUM)} or more, with ${percent(SHIFT_CONFIDENCE)} confidence), and without it the row is below its threshold. Noise where other shards stood still and the shift is at least ${half(SHIFT_SHARE)} of the difference; nothing where all moved; [doubt](#a-shift-of-everything) where there is no other shard`,
+  },
+  'equal-builds': {
+    side: 'neither',
+    weight: 'informs',
+    from: 'store',
+    rule: `a second build of the old commit was measured in the same turns, ${FEWEST_EQUAL_TURNS} or more, and the medians of the two are less than ${half(EQUAL_SHARE)} as far apart as those of the row`,
+  },
+  'equal-builds-differ': {
+    side: 'doubt',
+    from: 'store',
+    rule: `such builds are at least ${half(EQUAL_SHARE)} as far apart as those of the row`,
   },
   'other-machine': {
     side: 'doubt',

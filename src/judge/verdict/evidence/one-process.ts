@@ -64,7 +64,7 @@ export function oneProcess(
   const isOfFew = result.notes.includes('one-process')
   const known = moves === null ? null : boundOfTrunk(moves)
   // a learned threshold says it of a hundred runs
-  const isOneServer = measurement.clock === true && known !== null && result.changedThresholdSource !== 'learned'
+  const isOneServer = isOfTwoServers(measurement) && known !== null && result.changedThresholdSource !== 'learned'
   if (!isOfFew && !isOneServer) return null
   const bound = known ?? PROCESS_FACTOR * PROCESS_SPREAD
   const overlaps = isOfFew && doOverlap(measurement)
@@ -79,6 +79,11 @@ export function oneProcess(
     agreeing: isOfFew && !overlaps ? agreeingPairs(result, measurement) : 0,
     runs: known === null ? 0 : moves!.runs,
   }
+}
+
+/** Two servers took turns; in the turns of `perf-triage measure` each value is of a process of its own. */
+function isOfTwoServers({ clock, taken }: Measurement): boolean {
+  return clock === true && taken?.old?.processes === undefined
 }
 
 /** The sides' processes, each as its median, are not one above the other. */

@@ -3,6 +3,7 @@ import type { Outcome } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
+import { equalBuildsOfRunPhrase } from '../../evidence-words.ts'
 import {
   CLASSIFICATION_WORDS,
   DEGRADATION_WORDS,
@@ -34,6 +35,7 @@ export const provenance: Section = {
       ...chance(view),
       ...shifts(view),
       ...netEffects(view.suites).map((line) => `- ${line}`),
+      ...(view.report.equalBuilds ?? []).map((of) => `- ${toMarkdown(equalBuildsOfRunPhrase(of))}`),
       ...ownReports(view),
       ...runNotePhrases(view.report).map((line) => `- ${toMarkdown(line)}`),
       ...failures(view),

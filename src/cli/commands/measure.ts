@@ -1,0 +1,273 @@
+import { randomInt } from 'node:crypto'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
+import { count, counted, duration, percent } from '../../text/numbers.ts'
+import { GitProblem } from '../bisect-git/git-command.ts'
+import { type MeasureResult, type MeasureSettings, measure, type TurnTold } from '../measure/measure.ts'
+import { FEWEST_TURNS, isExact, MOST_TURNS } from '../measure/plan.ts'
+import { givenTool, PRESETS, type PresetName, type Tool } from '../measure/presets.ts'
+import { MeasureProblem } from '../measure/problem.ts'
+import { sidesOf } from '../measure/sides.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { parseName } from './option-values.ts'
+import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
+
+type PresetOptions = { readonly [Name in PresetName]?: string | true }
+
+interface MeasureOptions extends PresetOptions {
+  readonly base?: string
+  readonly head?: string
+  readonly build?: string
+  readonly run?: string
+  readonly filter?: string
+  readonly output: string
+  /** Milliseconds. */
+  readonly budget: number
+  readonly turnLimit?: number
+  readonly buildLimit: number
+  /** A fraction. */
+  readonly show: number
+  readonly aA: boolean
+  readonly seed?: number
+  readonly json?: boolean
+}
+
+const MINUTE_MS = 60_000
+
+/** The description, options and examples of `perf-triage measure`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      `Measures two builds in turns, each turn a fresh process, in random order, and writes one folder that classify, comment and the bot read. A turn is one repetition. It ends when each benchmark is exact enough, or the budget is used up: after ${FEWEST_TURNS} turns at the least, ${MOST_TURNS} at the most.`,
+    )
+    .option('--base <ref|dir|cmd>', 'what is compared with (default: where the head left the target branch)', parseName)
+    .option('--head <ref|dir|cmd>', 'what is measured (default: HEAD)', parseName)
+    .option('--build <cmd>', 'builds each side, in its own worktree', parseName)
+    .option('--run <cmd>', 'runs all benchmarks once and prints the results, or writes them to {out}', parseName)
+    .option(
+      '--filter <template>',
+      'how --run measures some alone: {regex} or {names}, in the place of {filter}',
+      parseName,
+    )
+  for (const { flags, words } of Object.values(PRESETS)) command.option(flags, words)
+  command
+    .requiredOption('-o, --output <folder>', 'where the results go: a folder that is empty or not there yet', parseName)
+    .addOption(
+      new Option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h')
+        .argParser(parseDuration)
+        .default(10 * MINUTE_MS, '10m'),
+    )
+    .addOption(
+      new Option('--show <percent>', 'the change that is to be seen: noise below it is exact enough')
+        .argParser(parseShow)
+        .default(0.05, '5%'),
+    )
+    .option('--turn-limit <time>', 'how long one process may take (default: the budget)', parseDuration)
+    .addOption(
+      new Option('--build-limit <time>', 'how long a build may take')
+        .argParser(parseDuration)
+        .default(30 * MINUTE_MS, '30m'),
+    )
+    .option('--no-a-a', 'measure no second build of the base')
+    .option('--seed <number>', 'the order within the turns (default: by chance)', parseSeed)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['measure --go ./sort --budget 5m -o results/', 'HEAD against its merge base with the target branch'],
+        ['measure --base v1.2 --head . --build make --run ./bench -o results/', 'a release against this folder'],
+        ["measure --run 'node b.js {filter}' --filter '--only {names}' -o results/", 'a tool of your own'],
+        ["measure --base './old 1e6' --head './new 1e6' -o results/", 'two programs that print results'],
+        ["measure --hyperfine '-w 1 -r 3 ./run.sh' --build make -o results/", 'whole programs'],
+        ['classify results/', 'what it shows'],
+      ),
+    )
+    .action(async (options: MeasureOptions) => {
+      try {
+        finished(await run(options, io))
+      } catch (error) {
+        if (error instanceof MeasureProblem || error instanceof GitProblem) throw new InputError(error.message)
+        throw error
+      }
+    })
+}
+
+async function run(options: MeasureOptions, io: CommandIO): Promise<number> {
+  const tool = toolOf(options)
+  const where = { folder: process.cwd(), env: io.env }
+  const [base, head] = await sidesOf({ base: options.base, head: options.head }, tool !== null, where)
+  if (base.kind === 'command' && tool !== null) throw new InputError('--base and --head are commands: leave out --run')
+  const { controller, release } = interruptible()
+  const progress = new Told(io)
+  const settings: MeasureSettings = {
+    base,
+    head,
+    tool: withBuild(tool ?? givenTool('', null), options),
+    results: resolve(options.output),
+    budget: options.budget,
+    turnLimit: options.turnLimit ?? options.budget,
+    buildLimit: options.buildLimit,
+    show: options.show,
+    copies: options.aA,
+    seed: options.seed ?? randomInt(2 ** 32),
+    canFilter: (tool?.some ?? null) !== null,
+    signal: controller.signal,
+  }
+  try {
+    const result = await measure(settings, where, progress)
+    progress.done()
+    return conclude(result, options, io)
+  } finally {
+    progress.done()
+    release()
+  }
+}
+
+function toolOf(options: MeasureOptions): Tool | null {
+  const names = (Object.keys(PRESETS) as PresetName[]).filter((name) => options[name] !== undefined)
+  const [name, second] = names
+  if (second !== undefined || (name !== undefined && options.run !== undefined))
+    throw new InputError('give one tool: either --run or the option of one')
+  if (name !== undefined && options.filter !== undefined)
+    throw new InputError('--filter is for --run: the tool’s own way is known')
+  if (options.filter !== undefined && options.run === undefined) throw new InputError('--filter is for --run')
+  if (name === undefined) return options.run === undefined ? null : givenTool(options.run, options.filter ?? null)
+  const given = options[name]
+  return PRESETS[name].of(given === true || given === undefined ? '' : given)
+}
+
+function withBuild(tool: Tool, { build }: MeasureOptions): Tool {
+  return build === undefined ? tool : { ...tool, build }
+}
+
+/** The first Ctrl-C ends the turn and keeps what there is. */
+function interruptible() {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, stop)
+  return {
+    controller,
+    release: () => {
+      for (const signal of signals) process.off(signal, stop)
+    },
+  }
+}
+
+const EVERY_MS = 500
+
+/** On a terminal one line that is written over; elsewhere a line a turn. */
+class Told {
+  readonly #io: CommandIO
+  readonly #progress: Progress
+  readonly #timer: NodeJS.Timeout
+  #doing = ''
+  #last = ''
+  #done = false
+
+  constructor(io: CommandIO) {
+    this.#io = io
+    this.#progress = new Progress(io.stderr)
+    this.#timer = setInterval(() => this.#show(), EVERY_MS)
+  }
+
+  doing = (what: string): void => {
+    this.#doing = what
+    this.#show()
+  }
+
+  turn = (told: TurnTold): void => {
+    this.#last = turnWords(told)
+    if (this.#io.stderr.isTTY === true && told.failure === null) return
+    this.#progress.done()
+    this.#io.stderr.write(`turn ${told.turn}: ${plainText(told.failure ?? this.#last)}\n`)
+  }
+
+  done(): void {
+    if (this.#done) return
+    this.#done = true
+    clearInterval(this.#timer)
+    this.#progress.done()
+  }
+
+  #show(): void {
+    this.#progress.update(() => `${this.#doing}${this.#last === '' ? '' : `; ${this.#last}`}`)
+  }
+}
+
+function turnWords({ benchmarks, exact, outOfReach, noise, timeLeft }: TurnTold): string {
+  const largest = noise === null ? '' : `, noise ${percent(noise)}`
+  const given = outOfReach === 0 ? '' : `, ${count(outOfReach)} out of reach`
+  const all = counted(benchmarks, 'benchmark', 'benchmarks')
+  return `${count(exact)} of ${all} exact${given}${largest}, ${duration(timeLeft / 1000)} left`
+}
+
+const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> = {
+  precise: 'as exact as was asked for',
+  'out-of-reach': 'more turns would not make it exact enough',
+  budget: 'the budget is used up',
+  turns: 'no more turns are measured',
+  interrupted: 'interrupted',
+  failed: 'three turns in a row failed',
+}
+
+/** Throws `InputError` where nothing was measured, or where the turns failed in the end. */
+function conclude(result: MeasureResult, options: MeasureOptions, io: CommandIO): number {
+  const { end, why, file, benchmarks } = result
+  const turns = counted(file.turns.length, 'turn', 'turns')
+  if (end === 'failed' || (file.turns.length === 0 && end !== 'no-difference'))
+    throw new InputError(`${turns} measured: ${why ?? END_WORDS[end]}`)
+  if (options.json === true) {
+    const { equalBuilds: _, turns: all, ...about } = file
+    printJson({ ...about, turns: all.length, benchmarks, folder: options.output, why }, io)
+    return EXIT_OK
+  }
+  const lines = end === 'no-difference' ? [`Nothing to measure: ${why}.`] : summary(end, file, result, options)
+  io.stdout.write(`${lines.map(plainText).join('\n')}\n`)
+  return EXIT_OK
+}
+
+function summary(
+  end: Exclude<MeasureEnd, 'no-difference'>,
+  file: MeasureFile,
+  { benchmarks }: MeasureResult,
+  { output, show }: MeasureOptions,
+): string[] {
+  const seconds = (Date.parse(file.endedAt!) - Date.parse(file.turns[0]!.startedAt)) / 1000
+  const exact = benchmarks.filter((one) => isExact(one, { show })).length
+  const failed = file.failures.length === 0 ? '' : `, ${counted(file.failures.length, 'turn', 'turns')} failed`
+  return [
+    `${counted(file.turns.length, 'turn', 'turns')} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
+    benchmarks.length === 0
+      ? 'The builds have no benchmark in common.'
+      : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} can show a change of ${percent(show)}.`,
+    `See what it shows: perf-triage classify ${output}`,
+  ]
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS }
+const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
+
+/** Milliseconds. */
+function parseDuration(text: string): number {
+  const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(s|min|m|h)?\s*$/.exec(text) ?? []
+  const time = Number(number) * UNITS[unit]!
+  if (!(time > 0 && time <= LONGEST_MS)) throw new InvalidArgumentError('It is a time such as 90s, 10m or 1h.')
+  return time
+}
+
+/** `5%` or `0.05`; a fraction. */
+function parseShow(text: string): number {
+  const [, number, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? []
+  const fraction = Number(number) / (sign === undefined ? 1 : 100)
+  if (!(fraction > 0 && fraction <= 1)) throw new InvalidArgumentError('It is a share such as 5% or 0.05.')
+  return fraction
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text)
+  if (!/^\d{1,10}$/.test(text) || seed >= 2 ** 32) throw new InvalidArgumentError(`It is a number below ${2 ** 32}.`)
+  return seed
+}

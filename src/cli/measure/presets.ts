@@ -1,0 +1,153 @@
+import { singleQuoted } from '../../text/quote.ts'
+
+/** How tools are built and run, and how they run some of their benchmarks alone. */
+
+export interface Tool {
+  /** null: nothing has to be built. */
+  readonly build: string | null
+  /** With `{out}` where the tool writes a file of its own, and `{filter}`. */
+  readonly run: string
+  /** Takes the place of `{filter}` where all are measured. */
+  readonly all: string
+  /** Takes the place of `{filter}` where some are; null: nobody knows how. */
+  readonly some: ((names: readonly string[]) => string) | null
+  /** The template as it is written down; null: there is none. */
+  readonly template: string | null
+  /** Prints the version of the toolchain. */
+  readonly version: string | null
+}
+
+interface Preset {
+  readonly flags: string
+  readonly words: string
+  readonly of: (given: string) => Tool
+}
+
+const tool = (of: Partial<Tool> & Pick<Tool, 'run'>): Tool => ({
+  build: null,
+  all: '',
+  some: null,
+  template: null,
+  version: null,
+  ...of,
+})
+
+/** By the name of their option. */
+export const PRESETS = {
+  go: {
+    flags: '--go [packages]',
+    words: 'go test -bench of these packages',
+    of: (given) =>
+      tool({
+        build: `go test -trimpath -buildvcs=false -run '^$' -bench '^$' ${given || './...'}`,
+        run: `go test -trimpath -buildvcs=false -run '^$' {filter} ${given || './...'}`,
+        all: '-bench .',
+        some: (names) => `-bench ${regexOf(names.map((name) => name.replace(/-\d+$/, '').split('/')[0]!))}`,
+        template: '-bench {regex}',
+        version: 'go version',
+      }),
+  },
+  criterion: {
+    flags: '--criterion [arguments]',
+    words: 'cargo bench with these arguments, such as "--bench sort"',
+    of: (given) =>
+      tool({
+        build: `cargo bench --no-run ${given}`,
+        run: `cargo bench ${given} -- --noplot {filter}`,
+        some: regexOf,
+        template: '{regex}',
+        version: 'rustc --version',
+      }),
+  },
+  hyperfine: {
+    flags: '--hyperfine <arguments>',
+    words: 'hyperfine with these arguments, such as "-w 1 -r 3 ./run.sh"',
+    of: (given) => tool({ run: `hyperfine --export-json {out} ${given}`, version: 'hyperfine --version' }),
+  },
+  pytest: {
+    flags: '--pytest [arguments]',
+    words: 'pytest --benchmark-only with these arguments',
+    of: (given) =>
+      tool({
+        run: `python -m pytest --benchmark-only --benchmark-json={out} {filter} ${given}`,
+        some: (names) => `-k ${singleQuoted(distinct(names.map((name) => name.replace(/\[.*$/s, ''))).join(' or '))}`,
+        template: '-k {names}',
+        version: 'python --version',
+      }),
+  },
+  vitest: {
+    flags: '--vitest [arguments]',
+    words: 'vitest bench with these arguments',
+    of: (given) =>
+      tool({
+        build: 'npm ci',
+        run: `npx vitest bench --run --outputJson={out} {filter} ${given}`,
+        some: (names) => `-t ${singleQuoted(`(${distinct(names).map(escaped).join('|')})$`)}`,
+        template: '-t {regex}',
+        version: 'node --version',
+      }),
+  },
+  jmh: {
+    flags: '--jmh [jar]',
+    words: 'one fork of the benchmarks of this jar (target/benchmarks.jar)',
+    of: (given) =>
+      tool({
+        build: 'mvn -q -DskipTests package',
+        run: `java -jar ${given || 'target/benchmarks.jar'} -f 1 -rf json -rff {out} {filter}`,
+        some: regexOf,
+        template: '{regex}',
+        version: 'java -version 2>&1',
+      }),
+  },
+  googleBenchmark: {
+    flags: '--google-benchmark <program>',
+    words: 'this program of Google Benchmark; --build says how it is built',
+    of: (given) =>
+      tool({
+        run: `${given} --benchmark_out={out} --benchmark_out_format=json {filter}`,
+        some: (names) => `--benchmark_filter=${regexOf(names)}`,
+        template: '--benchmark_filter={regex}',
+        version: null,
+      }),
+  },
+} as const satisfies Readonly<Record<string, Preset>>
+
+export type PresetName = keyof typeof PRESETS
+
+/** The tool of `--run`: `filter` is the template of `--filter`. */
+export function givenTool(run: string, filter: string | null): Tool {
+  return tool({
+    run,
+    template: filter,
+    some:
+      filter === null
+        ? null
+        : (names) =>
+            filter
+              .replaceAll('{regex}', () => regexOf(names))
+              .replaceAll('{names}', () => distinct(names).map(singleQuoted).join(' ')),
+  })
+}
+
+/** An argument of so many characters is taken everywhere; of more names all are measured. */
+const LONGEST_FILTER = 30_000
+
+/** The command that measures all benchmarks, or these alone, into this file. */
+export function commandOf({ run, all, some }: Tool, only: readonly string[] | null, out: string): string {
+  const wanted = only === null || some === null ? all : some(only)
+  const filter = wanted.length > LONGEST_FILTER ? all : wanted
+  const command = run.includes('{filter}') ? run.replaceAll('{filter}', () => filter) : `${run} ${filter}`
+  return command.replaceAll('{out}', () => singleQuoted(out)).trim()
+}
+
+function regexOf(names: readonly string[]): string {
+  return singleQuoted(`^(${distinct(names).map(escaped).join('|')})$`)
+}
+
+function escaped(name: string): string {
+  return name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)]
+}
