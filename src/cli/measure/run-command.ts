@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { type FileHandle, open } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { withoutColours } from '../../intake/measurement/formats/output-lines.ts'
 
 /** Commands of the user: run by a shell, as a group of processes of their own, which is killed as a whole. */
@@ -30,6 +31,8 @@ const KEPT_CHARACTERS = 16_384
 const LAST_LINES = 12
 /** A process that was asked to end has so long. */
 const GRACE_MS = 2000
+/** Output of a process that has ended is read for so long. */
+const CLOSE_MS = 200
 
 /** Never throws for what the command does. */
 export async function runCommand(command: string, options: CommandRun): Promise<CommandResult> {
@@ -70,6 +73,7 @@ async function spawned(
   const timer = setTimeout(() => end(`killed after ${Math.round(limit / 1000)} s`), limit)
   signal.addEventListener('abort', isInterrupted)
   if (signal.aborted) isInterrupted()
+  const closed = new Promise((resolve) => child.once('close', resolve))
   try {
     const problem = await new Promise<string | null>((resolve) => {
       child.once('error', (error) => resolve(error.message))
@@ -77,14 +81,18 @@ async function spawned(
         resolve(code === 0 ? null : code === null ? `killed by ${killedBy}` : `exit code ${code}`)
       })
     })
+    const milliseconds = performance.now() - started
     // what it left behind would run beside the next one
     kill(child.pid, 'SIGKILL')
+    // what has left the group would hold this process by the output that it inherited
+    await Promise.race([closed, delay(CLOSE_MS)])
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
     const lastLines = withoutColours(printed)
       .split('\n')
       .map((line) => line.trimEnd())
       .filter((line) => line !== '')
     return {
-      milliseconds: performance.now() - started,
+      milliseconds,
       problem: why ?? problem,
       lastLines: lastLines.slice(-LAST_LINES),
     }
