@@ -22,7 +22,7 @@ import type { View } from './view.ts'
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */
 const MOST_COLUMNS = 2
 
-/** Another line for a row: its name, its numbers and its change. Null: the row has its own. */
+/** The line of the rows of `View.together` in the place of the worst of them: name, numbers, change. Null: the row has its own. */
 export type LineOf = (row: ReportRow) => readonly [name: string, numbers: string, change: string] | null
 
 export interface RowsTable {
@@ -47,7 +47,9 @@ export function rowsTable(
 ): RowsTable {
   const { report } = view
   const columns = columnsOf(rows, report)
-  const shared = sharedFacts(rows, report)
+  // A line of several rows speaks for all of them.
+  const told = rows.flatMap((row) => (lineOf(row) === null ? [row] : view.together))
+  const shared = sharedFacts(told, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
   const below = withFacts ? sharedLine(shared, isBrief(view)) : ''
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'

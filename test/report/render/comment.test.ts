@@ -102,6 +102,38 @@ test('no golden file is left over from a state that is gone', async () => {
   expect(files.filter((file) => file.endsWith('.md')).toSorted()).toEqual(known.toSorted())
 })
 
+describe('what is said of several rows holds for each of them', () => {
+  test('the largest gain is the first where more is better', () => {
+    const gain = (index: number, fresh: number) =>
+      row('rate', index, [changed(100, fresh, { unit: '1/s', better: 'higher', direction: 'faster' })])
+    expect(render({ report: report([gain(0, 110), gain(1, 500)]) })).toContain(
+      '<summary>2 faster, up to 5.0×</summary>',
+    )
+  })
+
+  test('all samples are slower in each architecture and in each of the rows that are one line, or it is not said', () => {
+    const arm = changed(1, 2, { architecture: 'arm' })
+    const said = 'are slower than all'
+    const both = (amd: ReturnType<typeof changed>) =>
+      render({
+        report: report([row('sum', 0, [arm, { ...amd, architecture: 'amd' }])], { architectures: ['arm', 'amd'] }),
+      })
+    expect(both(changed(1, 2))).toContain(said)
+    expect(both(changed(2, 1))).not.toContain(said)
+    expect(both(changed(1, 2, { separated: false }))).not.toContain(said)
+  })
+
+  test('of rows that are one line the worst is shown', () => {
+    const suite = Array.from({ length: 4 }, (_, index) =>
+      row('sum', index, [changed(1, 1.2 + index / 5, { separated: index < 3 })]),
+    )
+    const body = render({ report: report([...suite, ...quiet(60)]) })
+    expect(body).toMatch(/ 1\.00\s→\s1\.80\ss at worst \| \*\*\+20\.0% to \+80\.0%/)
+    // the last of the four overlaps
+    expect(body).not.toContain('are slower than all')
+  })
+})
+
 describe('the verdict line is counted from the rows it stands over', () => {
   const count = fc.integer({ min: 0, max: 12 })
 

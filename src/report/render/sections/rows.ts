@@ -1,4 +1,5 @@
 import { type FailedIn, shownValue } from '../../../judge/verdict/classified-query.ts'
+import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
 import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
@@ -61,6 +62,8 @@ function togetherLine({
   report,
 }: View): readonly [string, string, string] {
   const { test } = rows[0]!
+  const bySize = rows.map(decisive).toSorted((a, b) => (slowdownOf(b) ?? 0) - (slowdownOf(a) ?? 0))
+  const worst = bySize[0]!
   const named = rows.slice(0, NAMED_NUMBERS)
   const more = rows.length - named.length
   const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
@@ -74,11 +77,7 @@ function togetherLine({
   const isAll = of?.compared === rows.length
   const share =
     of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} its ${nounOf(report, of.compared)}, `
-  return [
-    `${link(name, page)}<br>${share}${TOGETHER}`,
-    `${medians(decisive(rows[0]!))} at worst`,
-    `**${rangeOf(rows)}**`,
-  ]
+  return [`${link(name, page)}<br>${share}${TOGETHER}`, `${medians(worst)} at worst`, `**${rangeOf(rows)}**`]
 }
 
 /** Queries that did not stand open: as many as there is room for, the rest counted. */
@@ -90,7 +89,9 @@ export const moreSlower: Section = {
     const first = foldedRows(view, view.together, () => null, `slower in one suite: ${TOGETHER}`, room - 400)
     const shown = new Set(shownLines(view))
     const rest = linesOf(view).filter((row) => !shown.has(row))
-    const words = rest.every(asksAgain) ? 'may be slower: another run would tell' : 'more are slower or need a rerun'
+    const words = rest.every(asksAgain)
+      ? 'may be slower: another run would tell'
+      : `more ${rest.length === 1 ? 'is slower or needs' : 'are slower or need'} a rerun`
     const more = foldedRows(view, rest, lineOf(view), words, room - first.length)
     return [first, more].filter((text) => text !== '').join('\n\n')
   },
@@ -206,7 +207,7 @@ function upTo(largest: ReportRow): string {
 }
 
 function gains(view: View) {
-  const size = (row: (typeof view.open)[number]) => decisive(row).difference ?? 0
+  const size = (row: ReportRow) => slowdownOf(decisive(row)) ?? 0
   return withVerdict(view.report.rows, 'improvement').toSorted((a, b) => size(a) - size(b))
 }
 
