@@ -103,6 +103,66 @@ test('no golden file is left over from a state that is gone', async () => {
 })
 
 describe('what is said of several rows holds for each of them', () => {
+  const heading = (state: State) => /^### (.*)$/m.exec(render(state))![1]!
+  const SHIFT = { architecture: null, shard: null, shift: 0.06, queries: 74, again: 0.05 }
+  const by = {
+    reason: '',
+    until: null,
+    via: 'command' as const,
+    actor: 'grace',
+    actorId: 1,
+    saidAt: 0,
+    difference: 0.06,
+  }
+
+  test('who needs a rerun and who is noise is not confused with who got faster', () => {
+    const fast = row('fast', 0, [changed(2, 1)])
+    const slow = row('slow', 0, [changed(1, 2)])
+    const again = row('again', 0, [changed(1, 1.2)], { verdict: 'needs-rerun' })
+    const noise = (index: number) => row('noise', index, [changed(1, 1.2)], { verdict: 'likely-noise' })
+    expect(heading({ report: report([slow, again, fast]) })).toBe(
+      '2 of 3 queries got slower, 1 of them needs a rerun and 1 got faster',
+    )
+    expect(heading({ report: report([slow, noise(0), fast]) })).toBe(
+      '2 of 3 queries got slower and 1 got faster; 1 of the slower ones is likely noise',
+    )
+    expect(heading({ report: report([noise(0), noise(1), fast]) })).toBe(
+      'No new slowdown: 2 of 3 queries are slower and 1 got faster; both slower ones are likely noise',
+    )
+  })
+
+  test('much slower is said where each of them may be', () => {
+    const much = row('much', 0, [unstable(1, 2)], { verdict: 'needs-rerun', guarded: true })
+    const leans = row(
+      'leans',
+      0,
+      [quiet(1)[0]!.results[0]!].map((one) => ({ ...one, leans: { reason: 'one-repetition-overlaps' as const } })),
+      { verdict: 'needs-rerun' },
+    )
+    expect(heading({ report: report([much]) })).toBe('1 query may be much slower')
+    expect(heading({ report: report([much, leans]) })).toBe('2 queries may be slower')
+  })
+
+  test('a slower run that somebody accepted is new, and a faster one beside it is said', () => {
+    const accepted = { ...SHIFT, verdict: 'regression' as const, accepted: by }
+    const known = row('known', 0, [changed(1, 2)], { verdict: 'already-on-trunk' })
+    expect(heading({ report: report([known, ...quiet(3)], { wholeRun: [accepted] }) })).not.toContain('No new slowdown')
+    const faster = { ...SHIFT, architecture: 'arm', shift: -0.07, verdict: null, again: null }
+    const two = report(quiet(3), {
+      wholeRun: [{ ...accepted, architecture: 'amd' }, faster],
+      architectures: ['amd', 'arm'],
+    })
+    expect(render({ report: two })).toContain('the whole run on arm is 7% faster')
+  })
+
+  test('a faster run is said where repetitions failed', () => {
+    const failing = row('failing', 0, [{ ...quiet(1)[0]!.results[0]!, partlyFailedIn: 'new' as const }])
+    const body = render({
+      report: report([failing], { wholeRun: [{ ...SHIFT, shift: -0.07, verdict: null, again: null }] }),
+    })
+    expect(body).toContain('the whole run is 7% faster')
+  })
+
   test('the largest gain is the first where more is better', () => {
     const gain = (index: number, fresh: number) =>
       row('rate', index, [changed(100, fresh, { unit: '1/s', better: 'higher', direction: 'faster' })])
@@ -131,6 +191,17 @@ describe('what is said of several rows holds for each of them', () => {
     expect(body).toMatch(/ 1\.00\s→\s1\.80\ss at worst \| \*\*\+20\.0% to \+80\.0%/)
     // the last of the four overlaps
     expect(body).not.toContain('are slower than all')
+  })
+
+  test('what most of the noisy rows hide is said of those that hide it', () => {
+    const noisy = (index: number, slowdown: number) =>
+      row('noisy', index, [unstable(1, 1, { couldHide: { slowdown, repetitions: 40, ruledOut: null } })])
+    expect(heading({ report: report([noisy(0, 0.2), noisy(1, 0.4)]) })).toBe(
+      'Too noisy to judge 2 of 2 queries: differences under 40.0% can’t be told from noise in half of them',
+    )
+    expect(heading({ report: report([noisy(0, 0.4), noisy(1, 0.4)]) })).toBe(
+      'Too noisy to judge: differences under 40.0% can’t be told from noise in 2 of 2 queries',
+    )
   })
 })
 

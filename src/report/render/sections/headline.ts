@@ -84,16 +84,7 @@ function foundLine(view: View, results: string): string {
   const ofProgram = programLine(view)
   if (ofProgram !== null) return ofProgram
 
-  const changed = list([...changedWords(view), ...rerunWords(view)])
-  const found = [
-    ...slowerRuns(view),
-    ...(changed === '' ? [] : [changed]),
-    ...undirectedWords(view),
-    ...failedGroups(view).map((group) => failedWords(group, view)),
-    ...partlyFailedWords(view),
-    ...againWords(view),
-    ...explainedWords(view),
-  ]
+  const found = findings(view)
   if (found.length > 0) {
     const whatOf = report.labels?.kind === 'machine' ? `: ${OF_MACHINE}` : apartWords(view)
     const line = `${[...found, ...mostlyNoise(view)].join('; ')}${whatOf}`
@@ -105,9 +96,22 @@ function foundLine(view: View, results: string): string {
   return `${calmLine(view)}${report.complete && shards.lost.length > 0 ? ' in what was measured' : ''}${apartWords(view)}`
 }
 
+function findings(view: View): string[] {
+  const changed = list(changedWords(view))
+  return [
+    ...slowerRuns(view),
+    ...(changed === '' ? [] : [changed]),
+    ...undirectedWords(view),
+    ...failedGroups(view).map((group) => failedWords(group, view)),
+    ...partlyFailedWords(view),
+    ...againWords(view),
+    ...explainedWords(view),
+  ]
+}
+
 /** A faster run is news where nothing else is. */
-export function isSaidInHeadline({ slower, faster, hasOpen, undirected }: View): boolean {
-  return !hasOpen && slower.length + faster.length + undirected.length === 0
+export function isSaidInHeadline(view: View): boolean {
+  return hasResults(view.report) && programLine(view) === null && findings(view).length === 0
 }
 
 /** Nothing was found: how much that says. */
@@ -134,11 +138,13 @@ function mostlyNoise(view: View): string[] {
 
 /** `Too noisy to judge: differences under 30% can't be told from noise in 6 of 6 benchmarks` */
 function tooNoisyLine(view: View): string {
-  const of = `${count(view.tooNoisy.length)} of ${nounOf(view.report, view.compared)}`
-  const hidden = hiddenInHalf(view.tooNoisy.map(decisive))
-  return hidden === null
-    ? `Too noisy to judge: even ten times as slow could hide in ${of}`
-    : `Too noisy to judge: differences under ${percent(hidden)} can’t be told from noise in ${of}`
+  const results = view.tooNoisy.map(decisive)
+  const of = `${count(results.length)} of ${nounOf(view.report, view.compared)}`
+  const hidden = hiddenInHalf(results)
+  if (hidden === null) return `Too noisy to judge: even ten times as slow could hide in ${of}`
+  const under = `differences under ${percent(hidden)} can’t be told from noise in`
+  const isOfAll = results.every(({ couldHide }) => (couldHide?.slowdown ?? Number.POSITIVE_INFINITY) >= hidden)
+  return isOfAll ? `Too noisy to judge: ${under} ${of}` : `Too noisy to judge ${of}: ${under} half of them`
 }
 
 /** How much of what was compared was not measured alike: where it is all, that is the first thing to know. */
@@ -173,9 +179,16 @@ export function isOneProgram(view: View): boolean {
 const NOT_NEW: ReadonlySet<ReportRow['verdict']> = new Set(['already-on-trunk', 'likely-noise'])
 
 /** There are slower rows, and none that somebody should do something about: who reads no further must know that. */
-function isNothingNew({ report, slower, hasOpen }: View): boolean {
+function isNothingNew({ report, slower, hasOpen, wholeRun }: View): boolean {
   const isOfMachine = report.labels?.kind === 'machine'
-  return !hasOpen && !isOfMachine && slower.length > 0 && slower.every(({ verdict }) => NOT_NEW.has(verdict))
+  // somebody accepted a slower run, which is new all the same
+  return (
+    !hasOpen &&
+    !isOfMachine &&
+    !wholeRun.some(isSlower) &&
+    slower.length > 0 &&
+    slower.every(({ verdict }) => NOT_NEW.has(verdict))
+  )
 }
 
 /** What changed and is ignored is no finding, and is not denied either. */
@@ -191,13 +204,17 @@ function undirectedWords(view: View): string[] {
     : [`${count(undirected.length)} of ${nounOf(view.report, compared)} ${UNDIRECTED_WORDS}`]
 }
 
-/** `7 of 67 queries got slower`, `13 got faster`; beside a slower shift, which has the number of its rows already, what else there is. */
+/**
+ * `7 of 67 queries got slower`, `2 of them need a rerun`, `13 got faster`, `2 more may be slower`; beside a slower shift, which has the number of
+ * its rows already, what else there is.
+ */
 function changedWords(view: View): string[] {
   const { slower, faster, compared, wholeRun } = view
   const ofAll = ` of ${nounOf(view.report, compared)}`
   const slowRuns = wholeRun.filter(isSlower)
+  const reruns = rerunWords(view)
   if (slowRuns.length === 0 && slower.length === 0) {
-    return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} got faster, none slower`]
+    return [...(faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} got faster, none slower`]), ...reruns.more]
   }
   const others = slower.filter((row) => !slowRuns.some((shift) => isMoreThan(shift, row))).length
   const losses =
@@ -206,7 +223,9 @@ function changedWords(view: View): string[] {
       : `${counted(others, 'other', 'others')} got slower`
   return [
     ...(slowRuns.length > 0 && others === 0 ? [] : [losses]),
+    ...reruns.ofThese,
     ...(faster.length === 0 ? [] : [`${count(faster.length)} got faster`]),
+    ...reruns.more,
   ]
 }
 
@@ -219,9 +238,9 @@ function slowerWords(view: View): string {
 }
 
 /** What only another run can settle: of the slower ones how many, of the others how many may be slower. */
-function rerunWords(view: View): string[] {
+function rerunWords(view: View): { readonly ofThese: string[]; readonly more: string[] } {
   const { open, slower, faster, wholeRun, report } = view
-  if (report.labels?.kind === 'machine') return []
+  if (report.labels?.kind === 'machine') return { ofThese: [], more: [] }
   const reruns = withVerdict(open, 'needs-rerun')
   const ofThese = reruns.filter((row) => slower.includes(row)).length
   const more = reruns.length - ofThese
@@ -229,10 +248,11 @@ function rerunWords(view: View): string[] {
   // `slowerWords` says it
   const isSaid = ofThese === slower.length && !wholeRun.some(isSlower)
   const who = isAlone ? nounOf(report, more) : `${count(more)} more`
-  return [
-    ...(ofThese === 0 || isSaid ? [] : [`${count(ofThese)} of them ${needs(ofThese)} a rerun`]),
-    ...(more === 0 ? [] : [`${who} may be ${reruns.some(isMuch) ? 'much ' : ''}slower`]),
-  ]
+  const much = reruns.filter((row) => !slower.includes(row)).every(isMuch) ? 'much ' : ''
+  return {
+    ofThese: ofThese === 0 || isSaid ? [] : [`${count(ofThese)} of them ${needs(ofThese)} a rerun`],
+    more: more === 0 ? [] : [`${who} may be ${much}slower`],
+  }
 }
 
 function needs(number: number): string {
@@ -345,8 +365,10 @@ function noiseWords(view: View): string[] {
 
 /** Why slower ones ask for nothing: `both already were on main`, `1 of them is likely noise`. */
 function explainedWords(view: View): string[] {
-  const { slower, report } = view
+  const { slower, faster, report } = view
   if (report.labels?.kind === 'machine') return []
+  // beside faster ones it would not be clear which are meant
+  const of = faster.length === 0 ? null : `slower ${slower.length === 1 ? 'one' : 'ones'}`
   const base = word(report.pullRequest.baseRef)
   const kinds = [
     ['likely-noise', ['is', 'are'], VERDICT_WORDS['likely-noise'].term],
@@ -356,8 +378,12 @@ function explainedWords(view: View): string[] {
   return kinds.flatMap(([verdict, [one, many], what]) => {
     const { length } = withVerdict(slower, verdict)
     if (length === 0) return []
-    const all = length === 1 ? 'it' : length === 2 ? 'both' : 'all'
-    return [`${length === slower.length ? all : `${count(length)} of them`} ${length === 1 ? one : many} ${what}`]
+    const all = of === null ? ['it', 'both', 'all'] : [`the ${of}`, `both ${of}`, `all ${of}`]
+    const who =
+      length === slower.length
+        ? all[Math.min(length, all.length) - 1]
+        : `${count(length)} of ${of === null ? 'them' : `the ${of}`}`
+    return [`${who} ${length === 1 ? one : many} ${what}`]
   })
 }
 
