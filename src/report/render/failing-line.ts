@@ -61,8 +61,10 @@ export function isKnown({ judged }: FailureRow): boolean {
 export function failingLine(view: FailingView | null): string {
   if (view === null) return ''
   const { rows, tests } = view
-  const more = tests.notJudged === 0 ? [] : [`${count(tests.notJudged)} more were not judged`]
-  const line = [...(rows.length === 0 ? withoutRows(view) : [countedRows(rows)]), ...more].join('; ')
+  const judged = rows.length === 0 ? withoutRows(view) : [countedRows(rows)]
+  const what = rows.length === 0 ? ` failing ${tests.notJudged === 1 ? 'test' : 'tests'}` : ' more'
+  const left = `${count(tests.notJudged)}${what} ${tests.notJudged === 1 ? 'was' : 'were'} not judged`
+  const line = [...judged, ...(tests.notJudged === 0 ? [] : [left])].join('; ')
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}`
 }
 

@@ -47,6 +47,13 @@ describe('the failing tests in a line', () => {
     )
   })
 
+  test('those that were not judged are more only beside others', () => {
+    expect(line([], { notJudged: 5 })).toBe('5 failing tests were not judged')
+    expect(line([suspect('a', 'check')], { notJudged: 1 })).toBe(
+      'The failing test looks like yours; 1 more was not judged',
+    )
+  })
+
   test('a mix names what looks like yours first, and neither fallout with its cause nor rollups are counted', () => {
     const mix = [
       suspect('a', 'check'),
