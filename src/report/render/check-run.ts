@@ -321,7 +321,7 @@ const failing: Section = {
 
 /** Who reads *too noisy* at a check looks for what went wrong. */
 const TOO_NOISY_SENTENCE =
-  'Too noisy is no fault of the pull request: repetitions of one build differ there by more than a change would.'
+  '“Too noisy” isn’t your PR’s fault: repeated runs of the same build already differ more than a typical change.'
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {
