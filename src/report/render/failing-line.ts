@@ -61,7 +61,8 @@ export function isKnown({ judged }: FailureRow): boolean {
 export function failingLine(view: FailingView | null): string {
   if (view === null) return ''
   const { rows, tests } = view
-  const judged = rows.length === 0 ? withoutRows(view) : [countedRows(rows)]
+  const judged =
+    rows.length === 0 ? withoutRows(view) : [countedRows(rows), ...(tests.problem === null ? unseenWords(view) : [])]
   const what = rows.length === 0 ? ` failing ${tests.notJudged === 1 ? 'test' : 'tests'}` : ' more'
   const left = `${count(tests.notJudged)}${what} ${tests.notJudged === 1 ? 'was' : 'were'} not judged`
   const line = [...judged, ...(tests.notJudged === 0 ? [] : [left])].join('; ')
@@ -76,12 +77,17 @@ export function failingSentences(view: FailingView | null): string {
     .join(' ')
 }
 
-function withoutRows({ tests, unseen, rollups, isOnlyRollups }: FailingView): string[] {
+function withoutRows(view: FailingView): string[] {
+  const { tests, rollups, isOnlyRollups } = view
   if (tests.problem !== null) return ['the failing tests could not be looked up']
   if (isOnlyRollups) {
     const which = rollups.length === 1 ? 'the red check is' : `the ${count(rollups.length)} red checks are`
     return [`whether ${which} yours is unknown`]
   }
+  return unseenWords(view)
+}
+
+function unseenWords({ tests, unseen }: FailingView): string[] {
   if (unseen.length === 0) return []
   const yet = tests.isFinal === true ? '' : ' yet'
   return [`nothing is known${yet} about ${counted(unseen.length, 'red check', 'red checks')}`]

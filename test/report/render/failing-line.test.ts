@@ -47,6 +47,12 @@ describe('the failing tests in a line', () => {
     )
   })
 
+  test('red checks of which nothing is known are said beside those that are known', () => {
+    expect(line([chronic('a', 'check', [3, 3, 0])], {}, ['other'])).toBe(
+      'The failing test is a known failure; nothing is known yet about 1 red check',
+    )
+  })
+
   test('those that were not judged are more only beside others', () => {
     expect(line([suspect('a', 'check')], { notJudged: 1 })).toBe(
       'The failing test looks like yours; 1 more was not judged',
