@@ -1,8 +1,7 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Not `npm ci`, which refuses a lock file without the packages of other platforms; what is in it is installed as it says.
-RUN npm install --loglevel=error
+RUN npm ci --loglevel=error
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npm run build
@@ -17,7 +16,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE app.yml ./
 COPY bin bin
-COPY docs/formats.md docs/
+COPY docs/formats.md docs/glossary.md docs/
 RUN mkdir /data && chown node:node /data
 # By number, so that Kubernetes can see that it is not root. It writes to /data alone: the rest may be read-only.
 USER 1000:1000

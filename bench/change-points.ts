@@ -24,7 +24,7 @@ import { machines } from './change-points/simulated.ts'
 
 /**
  * What the detectors find of steps planted in real noise, beside Apache Otava on the same series in the same run: the
- * figures of docs/change-points.md. Repeat with `node bench/change-points.ts`; it needs `bench/otava/requirements.txt`.
+ * figures of docs/benchmarks.md. Repeat with `node bench/change-points.ts`; it needs `bench/otava/requirements.txt`.
  */
 
 const STEPS = [0.05, 0.1, 0.2, 0.5]

@@ -7,7 +7,7 @@ import { exceedsRatio, exceedsTTest } from './one-sided/other-rules.ts'
 
 /**
  * How often a run of the head alone is called slower where nothing changed, and how often a planted slowdown is found, beside
- * other tools: the figures of docs/one-sided.md. Repeat with `node bench/one-sided.ts --data FOLDER`.
+ * other tools: the figures of docs/benchmarks.md. Repeat with `node bench/one-sided.ts --data FOLDER`.
  */
 
 /** Runs of the trunk before a head is judged. */

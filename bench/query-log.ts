@@ -14,7 +14,7 @@ import { type Random, seeded } from './calibration/seeded.ts'
 /**
  * How often two equal sides of a query log are called different, and how often a difference is found, beside tests that take
  * executions as repetitions; and what a large log costs. Repeat with `node bench/query-log.ts`, or with `--only simulation` or
- * `--only cost`; it takes about two and a half minutes. The figures are in docs/query-log.md.
+ * `--only cost`; it takes about two and a half minutes. The figures are in docs/benchmarks.md.
  */
 
 const LEVEL = 0.01

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perf-triage-package-'))
   checkout = join(folder, 'checkout')
   const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'bin', 'src', 'schema', 'app.yml']
-  for (const name of [...copied, 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/formats.md'])
+  for (const name of [...copied, 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/formats.md', 'docs/glossary.md'])
     cpSync(join(ROOT, name), join(checkout, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
   const { stdout } = await run('npm', ['pack', '--json', '--loglevel=error'], { cwd: checkout, maxBuffer: 1e8 })
@@ -54,6 +54,7 @@ describe('the package', () => {
     for (const name of [...sources, ...others]) expect(paths).toContain(`dist/${name}`)
     const rest = [
       'docs/formats.md',
+      'docs/glossary.md',
       'LICENSE',
       'README.md',
       'CHANGELOG.md',

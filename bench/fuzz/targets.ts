@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { LONGEST_COMMENT, readEvent } from '../../src/bot/events/event.ts'
-import { hintsOf, installationsOf, repositoryChangesOf, trunkOf } from '../../src/bot/events/wakes.ts'
+import { hintsOf, repositoryChangesOf, trunkOf } from '../../src/bot/events/wakes.ts'
 import { argumentsOf } from '../../src/bot/slash/arguments.ts'
 import { commandOf } from '../../src/bot/slash/commands.ts'
 import { commandsIn } from '../../src/bot/slash/comment-commands.ts'
@@ -136,7 +136,6 @@ export const TARGETS: readonly Target[] = [
       const name = seed.path.split('/')[1]!
       const event = readEvent(chance.oneIn(20) ? '__proto__' : name, payload)
       hintsOf(event, { appId: 1, botLogin: 'perf-triage[bot]' })
-      installationsOf(event)
       repositoryChangesOf(event)
       trunkOf(event)
     },

@@ -24,7 +24,7 @@ export function backoff(policy: Omit<RetryPolicy, 'attempts'>, attempts: number)
  * where nothing else is under way, and nothing begins beside it: so one of them is told from what it was in hand with.
  *
  * The number stands in SQL as well, for a partial index takes no parameter: `crashes >= 3` and `crashes < 3` in
- * `deliveries.sql`, `triages.sql` and `turns.sql`, and the indexes `deliveries_alone` and `triages_alone` of the
+ * `queue.sql` and `turns.sql`, and the indexes `deliveries_alone` and `triages_alone` of the
  * migrations. Another number needs a migration that makes the indexes anew.
  */
 export const CRASHES_OF_ITS_OWN = 3

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type StepMark, stepMarkSchema } from '../report/step-marks.ts'
+import { type StepMark, stepMarkSchema } from '../report/step/marks.ts'
 import { jsonText } from '../text/json-text.ts'
 import { type Database, statementsOf } from './database.ts'
 

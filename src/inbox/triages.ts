@@ -1,19 +1,15 @@
 import { z } from 'zod'
 import { type Database, flag, statementsOf } from './database.ts'
-import { type InstallationAge, installationAgeRow, type QueueAge, queueAgeRow } from './deliveries.ts'
+import { type Released, WorkQueue } from './queue.ts'
 import {
-  afterCrash,
-  backoff,
-  CRASHED,
   CRASHES_OF_ITS_OWN,
   errorText,
-  isOfItsOwn,
   LONGEST_CRASH_PAUSE,
   milliseconds,
   type RetryPolicy,
   type Time,
 } from './retry.ts'
-import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
+import type { Outage, Turns } from './turns.ts'
 
 interface InRepository {
   readonly installationId: number
@@ -88,32 +84,35 @@ const DATABASE_RETURNS = 5
 
 const KEEP_SETTLED_MS = 90 * 24 * 3600_000
 
-const STATEMENTS = [
+const STATEMENTS = statementsOf('triages.sql', [
   'wake',
-  'nextInstallation',
   'claim',
-  'claimAlone',
-  'claimAgain',
+  'putBack',
   'renew',
   'held',
   'goesFirst',
   'release',
   'lookNow',
   'sweep',
-  'leased',
+  'nextLook',
   'answered',
   'wantsDatabase',
   'databaseIsBack',
-  'putBack',
   'settleInstallation',
   'settleRepository',
   'prune',
-  'count',
   'failing',
-  'oldest',
-  'oldestOfInstallations',
-  'nextDue',
-] as const
+])
+
+/** A row whose work has ended. */
+type EndedRow = Omit<Released, 'dueAt' | 'hasNewHint' | 'error'> & {
+  readonly state: TriageState
+  readonly dueAt: number | null
+  readonly nextLookAt: number | null
+  readonly wantsDatabase: number
+  readonly error: string | null
+  readonly head: string | null
+}
 
 type ClaimKey = Pick<TriageClaim, 'id' | 'claim'>
 
@@ -128,7 +127,8 @@ const targetRow: z.ZodType<TriageTarget> = z.union([
   inRepository.extend({ pullRequestNumber: z.int() }),
   inRepository.extend({ pullRequestNumber: z.null() }),
 ])
-const claimedRow: z.ZodType<Omit<TriageClaim, 'claimedAt'>> = targetRow.and(
+type ClaimedRow = Omit<TriageClaim, 'claimedAt'>
+const claimedRow: z.ZodType<ClaimedRow> = targetRow.and(
   z.object({
     id: z.int(),
     generation: z.int(),
@@ -138,16 +138,7 @@ const claimedRow: z.ZodType<Omit<TriageClaim, 'claimedAt'>> = targetRow.and(
     isAskedFor: flag,
   }),
 )
-const installationRow = z.object({ installationId: z.int() })
 const heldRow = z.object({ generation: z.int(), dueAt: z.int().nullable() })
-const leasedRow = z.object({
-  id: z.int(),
-  claim: z.int(),
-  attempts: z.int(),
-  dueAt: z.int().nullable(),
-  pausesBegun: z.int(),
-  crashes: z.int(),
-})
 const failingRow: z.ZodType<FailingTriage> = targetRow.and(
   z.object({
     state: z.enum(STATES),
@@ -156,27 +147,28 @@ const failingRow: z.ZodType<FailingTriage> = targetRow.and(
     changedAt: z.int(),
   }),
 )
-const countRow = z.object({ state: z.enum(STATES), count: z.int() })
-const nextRow = z.object({ at: z.int().nullable() })
+const nextLookRow = z.object({ at: z.int().nullable() })
 
 /**
  * The pull requests that must be looked at: one row each, so that hints for one of them within `debounceMs` are one
  * triage, and work on it is serial. A hint that arrives during the work makes it due again afterwards.
  */
-export class Triages {
-  readonly #database: Database
-  readonly #turns: Turns
+export class Triages extends WorkQueue<ClaimedRow, TriageClaim, TriageState> {
   readonly #debounceMs: number
-  readonly #process: string
-  readonly #statements
 
   /** `process`: the id of this one, by which it is told what is in its hands. */
   constructor(database: Database, turns: Turns, debounceMs: number = DEBOUNCE_MS, process = '') {
-    this.#database = database
-    this.#turns = turns
+    super(database, turns, process, {
+      queue: 'triages',
+      states: STATES,
+      claim: STATEMENTS.claim,
+      putBack: STATEMENTS.putBack,
+      claimed: claimedRow,
+      leaseMs: LEASE_MS,
+      retry: RETRY,
+      agesInWork: false,
+    })
     this.#debounceMs = debounceMs
-    this.#process = process
-    this.#statements = statementsOf('triages.sql', STATEMENTS)
   }
 
   /**
@@ -202,37 +194,13 @@ export class Triages {
       longestCrashPause: LONGEST_CRASH_PAUSE,
       now: at,
     }
-    await this.#inWork(() => this.#database.run(this.#statements.wake, hint), false)
-  }
-
-  /**
-   * The one that is due for longest, of the installation with the least under way, and among these of the one that was
-   * served longest ago; one whose lease ran out is due again. null when there is none.
-   */
-  async claimNext(now: Time): Promise<TriageClaim | null> {
-    const at = milliseconds(now)
-    const row = await this.#inWork(async () => {
-      const lease = { now: at, leasedUntil: at + LEASE_MS, process: this.#process }
-      const again = await this.#database.row(this.#statements.claimAgain, claimedRow, lease)
-      if (again !== null) return again
-      const mayBegin = await this.#turns.next('triages', at)
-      if (mayBegin === 'alone') return await this.#database.row(this.#statements.claimAlone, claimedRow, lease)
-      if (mayBegin === 'nothing') return null
-      const next = await this.#database.row(this.#statements.nextInstallation, installationRow, {
-        now: at,
-        most: WORK_OF_ONE,
-      })
-      if (next === null) return null
-      await this.#turns.take('triages', next.installationId)
-      return await this.#database.row(this.#statements.claim, claimedRow, { ...next, ...lease })
-    })
-    return row === null ? null : { ...row, claimedAt: at }
+    await this.inWork(() => this.database.run(STATEMENTS.wake, hint), false)
   }
 
   /** Keeps the claim of longer work. False when it is lost: stop. */
   async renew({ id, claim }: TriageClaim, now: Time): Promise<boolean> {
     const leasedUntil = milliseconds(now) + LEASE_MS
-    return (await this.#database.run(this.#statements.renew, { id, claim, leasedUntil })) > 0
+    return (await this.database.run(STATEMENTS.renew, { id, claim, leasedUntil })) > 0
   }
 
   /** Whether nobody else works on it. */
@@ -257,9 +225,7 @@ export class Triages {
     },
     now: Time,
   ): Promise<boolean> {
-    return (
-      (await this.#database.row(this.#statements.goesFirst, z.object({}), { ...of, now: milliseconds(now) })) !== null
-    )
+    return (await this.database.row(STATEMENTS.goesFirst, z.object({}), { ...of, now: milliseconds(now) })) !== null
   }
 
   /** The look is complete. False when the claim was lost. */
@@ -268,18 +234,19 @@ export class Triages {
     const end = async () => {
       const row = await this.#held(claim)
       if (row === null) return false
-      await this.#turns.resume(claim.installationId, claim.claimedAt)
-      const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
+      await this.turns.resume(claim.installationId, claim.claimedAt)
+      const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: 0, error: null, head, now: at }
+      const ended = { key: claim.id, claim: claim.claim, ...done }
       if (row.generation !== claim.generation) {
-        await this.#release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
+        await this.#write({ ...ended, state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null })
       } else if (waitUntil === null) {
-        await this.#release(claim, { state: 'settled', dueAt: null, nextLookAt: null, ...done })
+        await this.#write({ ...ended, state: 'settled', dueAt: null, nextLookAt: null })
       } else {
-        await this.#release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
+        await this.#write({ ...ended, state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil) })
       }
       return true
     }
-    return await this.#inWork(end, false)
+    return await this.inWork(end, false)
   }
 
   /**
@@ -294,167 +261,100 @@ export class Triages {
     outage: TriageOutage = null,
   ): Promise<'retry' | 'gave-up' | 'lost'> {
     const at = milliseconds(now)
-    return await this.#inWork(async () => {
+    return await this.inWork(async () => {
       const row = await this.#held(claim)
       if (row === null) return 'lost'
-      const hasNewHint = row.generation !== claim.generation
       const wantsDatabase = outage === 'database'
-      const pausesBegun =
-        outage === null || wantsDatabase
-          ? null
-          : await this.#turns.pause(claim.installationId, outage, claim.pausesBegun, at)
-      if (pausesBegun === null) {
-        const dueAt = at + backoff(RETRY, claim.attempts)
-        return await this.#releaseFailed(claim, errorText(error), dueAt, hasNewHint, at, { wantsDatabase })
-      }
-      const uncounted = { ...claim, attempts: claim.attempts - 1, pausesBegun }
-      return await this.#releaseFailed(uncounted, errorText(error), at, hasNewHint, at)
+      const left = await this.afterFailure(claim, claim.installationId, wantsDatabase ? null : outage, at)
+      const hasNewHint = row.generation !== claim.generation
+      const failed = { crashes: 0, hasNewHint, error: errorText(error), now: at }
+      return await this.release({ key: claim.id, claim: claim.claim, ...left, ...failed }, wantsDatabase)
     })
   }
 
   /** The write that a person asked for has been made. */
   async answered({ id, claim, generation }: TriageClaim): Promise<void> {
-    await this.#database.run(this.#statements.answered, { id, claim, generation })
+    await this.database.run(STATEMENTS.answered, { id, claim, generation })
   }
 
   /** Whether something waits for the database to come back. */
   async wantsDatabase(now: Time): Promise<boolean> {
     const before = { now: milliseconds(now), mostReturns: DATABASE_RETURNS }
-    return (await this.#database.row(this.#statements.wantsDatabase, z.object({}), before)) !== null
+    return (await this.database.row(STATEMENTS.wantsDatabase, z.object({}), before)) !== null
   }
 
   /** Triages that had failed for want of the database are due at once. */
   async databaseIsBack(now: Time): Promise<void> {
-    await this.#database.run(this.#statements.databaseIsBack, { now: milliseconds(now), mostReturns: DATABASE_RETURNS })
+    await this.database.run(STATEMENTS.databaseIsBack, { now: milliseconds(now), mostReturns: DATABASE_RETURNS })
   }
 
   /** What heads of a repository were waiting for may be there: those that are to be looked at again are due at once. */
   async lookNow(repositoryId: number, now: Time): Promise<void> {
-    await this.#database.run(this.#statements.lookNow, { repositoryId, now: milliseconds(now) })
+    await this.database.run(STATEMENTS.lookNow, { repositoryId, now: milliseconds(now) })
   }
 
   /** Makes those due whose time to look again has come, and names them. */
   async dueForSweep(now: Time): Promise<TriageTarget[]> {
-    return await this.#database.rows(this.#statements.sweep, targetRow, { now: milliseconds(now) })
-  }
-
-  /** What a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
-  async recoverAfterCrash(now: Time): Promise<number> {
-    const at = milliseconds(now)
-    return await this.#database.transaction(async () => {
-      const leased = await this.#database.rows(this.#statements.leased, leasedRow)
-      for (const row of leased) {
-        const crashes = row.crashes + 1
-        const isFailure = isOfItsOwn(crashes)
-        const released = { ...row, attempts: row.attempts - (isFailure ? 0 : 1) }
-        // A hint during the work is a reason to look again, and none to crash for ever.
-        const hasNewHint = row.dueAt !== null && !isFailure
-        await this.#releaseFailed(released, CRASHED, at + afterCrash(crashes), hasNewHint, at, { crashes })
-      }
-      return leased.length
-    })
-  }
-
-  /** At the end: what this process had in hand and was cut off is due again, and the attempt does not count. */
-  async putBack(now: Time): Promise<void> {
-    await this.#database.run(this.#statements.putBack, { now: milliseconds(now), process: this.#process })
+    return await this.database.rows(STATEMENTS.sweep, targetRow, { now: milliseconds(now) })
   }
 
   /** Ends the triages of repositories from which the App was removed; null: those of the whole installation. */
   async settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): Promise<void> {
     const at = milliseconds(now)
-    await this.#database.transaction(async () => {
-      if (repositoryIds === null)
-        await this.#database.run(this.#statements.settleInstallation, { installationId, now: at })
+    await this.database.transaction(async () => {
+      if (repositoryIds === null) await this.database.run(STATEMENTS.settleInstallation, { installationId, now: at })
       for (const repositoryId of repositoryIds ?? []) {
-        await this.#database.run(this.#statements.settleRepository, { installationId, repositoryId, now: at })
+        await this.database.run(STATEMENTS.settleRepository, { installationId, repositoryId, now: at })
       }
     })
   }
 
   /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
   async prune(now: Time): Promise<number> {
-    return await this.#database.run(this.#statements.prune, { before: milliseconds(now) - KEEP_SETTLED_MS })
-  }
-
-  async counts(): Promise<Readonly<Record<TriageState, number>>> {
-    const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
-    for (const { state, count } of await this.#database.rows(this.#statements.count, countRow)) counts[state] = count
-    return counts
-  }
-
-  /** As that of deliveries. */
-  async oldestOfInstallations(now: Time): Promise<InstallationAge[]> {
-    return await this.#database.rows(this.#statements.oldestOfInstallations, installationAgeRow, {
-      now: milliseconds(now),
-    })
-  }
-
-  /** The age of the queue: triages whose time has come and whose work has not begun. */
-  async oldest(now: Time): Promise<QueueAge> {
-    return (await this.#database.row(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) }))!
+    return await this.database.run(STATEMENTS.prune, { before: milliseconds(now) - KEEP_SETTLED_MS })
   }
 
   /** Triages whose last attempt failed, the newest first. */
   async failing(limit: number): Promise<FailingTriage[]> {
-    return await this.#database.rows(this.#statements.failing, failingRow, { limit })
+    return await this.database.rows(STATEMENTS.failing, failingRow, { limit })
   }
 
   /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
-  async nextAt(): Promise<number | null> {
-    return (await this.#database.row(this.#statements.nextDue, nextRow))!.at
+  override async nextAt(): Promise<number | null> {
+    // First what is looked at again: made due meanwhile it is in the queue.
+    const look = (await this.database.row(STATEMENTS.nextLook, nextLookRow))!.at
+    const next = await super.nextAt()
+    return look === null || next === null ? (look ?? next) : Math.min(look, next)
   }
 
-  async #release(
-    { id, claim }: ClaimKey,
-    row: {
-      readonly state: TriageState
-      readonly dueAt: number | null
-      readonly nextLookAt: number | null
-      readonly attempts: number
-      readonly pausesBegun: number
-      readonly crashes: number
-      readonly wantsDatabase: boolean
-      readonly error: string | null
-      readonly head: string | null
-      readonly now: number
-    },
-  ): Promise<void> {
-    const wantsDatabase = Number(row.wantsDatabase)
-    await this.#database.run(this.#statements.release, { id, claim, ...row, wantsDatabase })
+  protected claimOf(row: ClaimedRow, claimedAt: number): TriageClaim {
+    return { ...row, claimedAt }
   }
 
-  async #held({ id, claim }: ClaimKey) {
-    return await this.#database.row(this.#statements.held, heldRow, { id, claim })
-  }
-
-  async #releaseFailed(
-    claim: ClaimKey & Pick<TriageClaim, 'attempts' | 'pausesBegun'>,
-    error: string,
-    dueAt: number,
-    hasNewHint: boolean,
-    now: number,
-    { crashes = 0, wantsDatabase = false } = {},
+  protected async release(
+    { key, claim, hasNewHint, ...work }: Released,
+    wantsDatabase = false,
   ): Promise<'retry' | 'gave-up'> {
     // A database that is down for days is no reason to give up.
-    const isLast = claim.attempts >= RETRY.attempts && !hasNewHint && !wantsDatabase
-    await this.#release(claim, {
+    const isLast = this.isLast(work) && !hasNewHint && !wantsDatabase
+    await this.#write({
+      ...work,
+      key,
+      claim,
       state: isLast ? 'settled' : 'due',
-      dueAt: isLast ? null : dueAt,
+      dueAt: isLast ? null : work.dueAt,
       nextLookAt: null,
-      attempts: claim.attempts,
-      pausesBegun: claim.pausesBegun,
-      crashes,
-      wantsDatabase,
-      error,
+      wantsDatabase: Number(wantsDatabase),
       head: null,
-      now,
     })
     return isLast ? 'gave-up' : 'retry'
   }
 
-  /** Without waiting for the disk: work that a crash loses is done again, with the delivery that it comes from. */
-  async #inWork<T>(work: () => Promise<T>, isSerial = true): Promise<T> {
-    return await this.#database.transaction(work, { isDurable: false, isSerial })
+  async #held({ id, claim }: ClaimKey) {
+    return await this.database.row(STATEMENTS.held, heldRow, { id, claim })
+  }
+
+  async #write(row: EndedRow): Promise<void> {
+    await this.database.run(STATEMENTS.release, row)
   }
 }

@@ -10,17 +10,16 @@ import { NAME_LIMIT } from '../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent, values } from '../text/numbers.ts'
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
 import { sidesPhrase } from './environment-words.ts'
-import { decisive } from './parts.ts'
-import { sampledWords } from './render/profile-words.ts'
+import { decisive, sampledWords } from './parts.ts'
 import type { ReportRow } from './report.ts'
-import type { Word } from './word.ts'
+import type { Term, Word } from './word.ts'
 
 /** Each kind of evidence in words, the same for the comment, the check run and the pages. */
 
 /** In a line of facts the numbers that tell most; where there is room, all of them. */
 export type Detail = 'main' | 'all'
 
-/** A kind of evidence in words: its entry in the glossary, and one item of it with its numbers. */
+/** A kind of evidence in words: its tooltip, and one item of it with its numbers. */
 interface EvidenceWord<Item extends Evidence> extends Word {
   readonly clause: (evidence: Item, row: ReportRow, isAll: boolean) => Phrase
 }
@@ -44,13 +43,9 @@ const EDGE_WORDS = {
 } as const satisfies Record<NonNullable<HostSpell['edge']>, string>
 
 /** The shift of an only shard, and the run that has it. */
-export const WHOLE_RUN = {
-  term: 'the whole run',
-  meaning:
-    'All that one machine measured moved together, and no other machine of its kind tells whether it is the machine or the change. A second run that moves as far says that it is the change.',
-} as const satisfies Word
+export const WHOLE_RUN = { term: 'the whole run' } as const satisfies Term
 
-/** In the order of the glossary. */
+/** In the order of the record. */
 export const EVIDENCE_WORDS: EvidenceWords = {
   replicated: {
     term: 'replicated',

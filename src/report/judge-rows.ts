@@ -22,7 +22,7 @@ import { NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, environmentsIn, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
 import { confirmedEarlier } from './earlier-attempts.ts'
 import { decisive } from './parts.ts'
-import type { IgnoringEntry, LessThanUsual, ReportRow, RowProfile } from './report.ts'
+import type { HeadFacts, IgnoringEntry, ReportRow, RowProfile } from './report.ts'
 
 /** The answers of those who were asked about the changed rows of a head, as plain values. */
 export interface Answers {
@@ -39,8 +39,8 @@ export interface Answers {
   readonly profiles?: HeadProfiles
   /** The functions that the pull request changes; null or absent: its files could not be listed. */
   readonly changedFunctions?: ChangedFunctions | null
-  /** What the head measured less of than the trunk's last runs; null or absent: nothing, or nobody knows. */
-  readonly lessThanUsual?: LessThanUsual | null
+  /** What the trunk's last runs tell of the head; absent: nothing, or nobody knows. */
+  readonly facts?: HeadFacts
   /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
   readonly earlierAttempts?: readonly StoredAttempt[]
   /**

@@ -52,8 +52,8 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const { rows, summary } = sinceLastPush(judged.map(markedUndecided(head)), input.previous, notSeenAgain)
   const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
   const { howMeasured } = input
-  const less = complete && answers.lessThanUsual ? { lessThanUsual: answers.lessThanUsual } : {}
-  const measuredBy = { head: input.head, shards, ...(howMeasured !== undefined && { howMeasured }), ...less }
+  const facts = complete ? answers.facts : {}
+  const measuredBy = { head: input.head, shards, ...(howMeasured !== undefined && { howMeasured }), ...facts }
   const letMeasure = acceptedMeasurement(measuredBy, said)
   const replaced = replacedRuns(input)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
@@ -95,7 +95,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(runNotes.length === 0 ? {} : { runNotes }),
     ...(environments.length === 0 ? {} : { environments }),
-    ...less,
+    ...facts,
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),

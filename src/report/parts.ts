@@ -56,3 +56,9 @@ export function nounsOf({ rows }: Pick<TriageReport, 'rows'>): readonly [one: st
 export function nounOf(report: Pick<TriageReport, 'rows'>, number: number): string {
   return counted(number, ...nounsOf(report))
 }
+
+/** `CPU samples`, `wall-clock samples`, `allocated bytes`: what the shares are of. */
+export function sampledWords({ traceType }: NonNullable<ReportRow['profile']>): string {
+  if (traceType === 'CPU') return 'CPU samples'
+  return traceType === 'Real' ? 'wall-clock samples' : 'allocated bytes'
+}

@@ -120,6 +120,12 @@ export interface LessThanUsual {
   }
 }
 
+/** What the trunk's last runs tell of a complete head as a whole; what is absent: nothing, nobody knows, or the report is from before. */
+export interface HeadFacts {
+  /** The head measured less than they did. */
+  readonly lessThanUsual?: LessThanUsual
+}
+
 export interface WrongBuilds {
   /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
   readonly kind: 'same-commit' | 'new-is-base'
@@ -292,7 +298,7 @@ export interface Decisions {
   readonly mute: Said | null
 }
 
-export interface TriageReport {
+export interface TriageReport extends HeadFacts {
   readonly schemaVersion: typeof REPORT_SCHEMA_VERSION
   readonly repository: {
     readonly id: number
@@ -330,8 +336,6 @@ export interface TriageReport {
   readonly undecided?: { readonly rerunIsDue: boolean }
   /** The runs of this head, by `runKey`, that newer attempts have replaced; absent: none, or the report is from before. */
   readonly replacedRuns?: readonly string[]
-  /** The head measured less than the trunk's last runs did; absent: as much, nobody knows, or the report is from before. */
-  readonly lessThanUsual?: LessThanUsual
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

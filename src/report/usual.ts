@@ -1,7 +1,7 @@
 import { median } from '../intake/measurement/median.ts'
 import { type Measurement, type QueryId, queryLabel, resultKey, type Side } from '../intake/measurement/run.ts'
 import type { ClassifiedHead } from './classify-head.ts'
-import type { LessThanUsual, Named } from './report.ts'
+import type { HeadFacts, LessThanUsual, Named } from './report.ts'
 
 /** Complete runs of the trunk by whose median is told how much is usual: one that was cut short, or two, say nothing then. */
 const TRUNK_RUNS = 5
@@ -139,6 +139,14 @@ interface CountedThere {
   readonly now: number
   /** Absent: repetitions. */
   readonly of?: 'processes'
+}
+
+/** What the trunk's last runs tell of a head, each fact by itself; takes what `lessThanUsual` does. */
+export function headFacts(...of: Parameters<typeof lessThanUsual>): HeadFacts {
+  const facts: { readonly [Fact in keyof HeadFacts]-?: HeadFacts[Fact] | null } = {
+    lessThanUsual: lessThanUsual(...of),
+  }
+  return Object.fromEntries(Object.entries<unknown>(facts).filter(([, fact]) => fact !== null))
 }
 
 /**

@@ -130,8 +130,9 @@ function escapePipes(cell: string): string {
   return cell.replace(/(\\*)\|/g, (_, before: string) => `${before}${before.length % 2 === 1 ? ' ' : ''}\\|`)
 }
 
-export function tableHead(cells: readonly string[]): string {
-  return `${tableRow(cells)}\n|${' --- |'.repeat(cells.length)}`
+/** `numbers`: so many columns at the end are aligned to the right. */
+export function tableHead(cells: readonly string[], numbers = 0): string {
+  return `${tableRow(cells)}\n|${' --- |'.repeat(cells.length - numbers)}${' --: |'.repeat(numbers)}`
 }
 
 /** A folded part. The summary is our own words, without Markdown: GitHub reads that line as HTML. */

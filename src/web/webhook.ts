@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import { type Arrival, readEvent } from '../bot/events/event.ts'
+import { type Arrival, decodedEvent } from '../bot/events/event.ts'
 import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
 import type { Refusal } from '../telemetry/metrics.ts'
 import type { Log } from './kit/log.ts'
@@ -37,8 +37,6 @@ const headSchema = z.object({
   'x-hub-signature-256': z.string().regex(/^sha256=[0-9a-f]{64}$/),
 })
 
-const payloadSchema = z.looseObject({})
-
 export function createWebhook({ verify, receive, onRefused = () => {}, log }: WebhookOptions): Webhook {
   return {
     headOf(headers) {
@@ -60,20 +58,12 @@ export function createWebhook({ verify, receive, onRefused = () => {}, log }: We
         log.warn({ event, bytes: body.length, sha256 }, 'a webhook is not signed with WEBHOOK_SECRET')
         return 'not-signed'
       }
-      const decoded = payloadSchema.safeParse(jsonOf(payload))
-      if (!decoded.success) return 'not-a-payload'
-      await receive({ guid, name: event, payload, event: readEvent(event, decoded.data) })
+      const decoded = decodedEvent(event, payload)
+      if (decoded === null) return 'not-a-payload'
+      await receive({ guid, name: event, payload, event: decoded })
       return 'taken'
     },
 
     refused: onRefused,
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

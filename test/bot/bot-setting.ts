@@ -182,7 +182,7 @@ export function countRows({ database }: BotSetting, table: Table): Promise<numbe
   return countRowsIn(database, table)
 }
 
-type Table = 'samples' | 'runs' | 'query_results' | 'reports'
+type Table = 'samples' | 'runs' | 'query_results'
 
 export async function countRowsIn(database: ClickHouseSettings, table: Table): Promise<number> {
   const clickhouse = await openClickHouse(database)

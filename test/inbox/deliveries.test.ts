@@ -77,6 +77,14 @@ describe('work', () => {
     for (const guid of ['c', 'a', 'b']) expect((await deliveries.claimNext(10))?.guid).toBe(guid)
   })
 
+  test('is handed out in the order of arrival also where it is due at the same time', async () => {
+    const deliveries = await emptyDeliveries()
+    await deliveries.receive(delivery('b'), 0)
+    await deliveries.fail((await deliveries.claimNext(0))!, new Error('no answer'), 0)
+    await deliveries.receive(delivery('a'), 5000)
+    for (const guid of ['b', 'a']) expect((await deliveries.claimNext(5000))?.guid).toBe(guid)
+  })
+
   test('is tried again after 5, 10, 20 seconds and so on, and then lies there to be seen', async () => {
     const deliveries = await emptyDeliveries()
     await deliveries.receive(delivery('a'), 0)
@@ -104,12 +112,22 @@ describe('work', () => {
     const deliveries = await emptyDeliveries()
     await deliveries.receive(delivery('a'), 0)
     const first = (await deliveries.claimNext(0))!
+    expect(await deliveries.nextAt()).toBe(5 * MINUTE)
     expect(await deliveries.claimNext(5 * MINUTE - 1)).toBeNull()
     const second = (await deliveries.claimNext(5 * MINUTE))!
     expect(second.attempts).toBe(2)
     expect(await deliveries.finish(first, 5 * MINUTE)).toBe(false)
     expect(await deliveries.fail(first, 'late', 5 * MINUTE)).toBe('lost')
     expect(await deliveries.finish(second, 5 * MINUTE)).toBe(true)
+  })
+
+  test('cut off by a stop is due at once and has not failed', async () => {
+    const deliveries = await emptyDeliveries()
+    await deliveries.receive(delivery('a'), 0)
+    await deliveries.claimNext(0)
+    await deliveries.putBack(1)
+    expect(await deliveries.nextAt()).toBe(1)
+    expect(await deliveries.claimNext(1)).toMatchObject({ attempts: 1, hasFailed: false })
   })
 
   test('of a dead process is due at once and has not failed; at the third death in a row it waits alone', async () => {

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateS
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
   type Database,
@@ -14,7 +14,8 @@ import {
   sectionsOf,
   statementsOf,
 } from '../../src/inbox/database.ts'
-import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
+import { INBOX_FILE, inboxIn, openInbox } from '../../src/inbox/inbox.ts'
+import { queueStatements } from '../../src/inbox/queue.ts'
 import { CRASHES_OF_ITS_OWN } from '../../src/inbox/retry.ts'
 import { MIGRATIONS, openSqlite, SqliteDatabase } from '../../src/inbox/sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -87,6 +88,23 @@ test('waits for the disk again after what need not be waited for, also where tha
   await expect(database.transaction(failing, { isDurable: false })).rejects.toThrow('no')
   expect(await synchronous()).toBe(2)
   expect(await database.transaction(() => database.transaction(synchronous, { isDurable: false }))).toBe(2)
+})
+
+test('of the work of a delivery only its receipt waits for the disk', async () => {
+  const database = openSqlite(join(temporaryFolder(), INBOX_FILE))
+  const transactions = vi.spyOn(database, 'transaction')
+  const inbox = inboxIn(database, { debounceMs: 0 })
+  const target = { installationId: 9, repositoryId: 7, owner: 'o', repo: 'r', pullRequestNumber: 1, head: null }
+  await inbox.deliveries.receive({ guid: 'a', event: 'push', installationId: 9, payload: '{}' }, 0)
+  await inbox.deliveries.fail((await inbox.deliveries.claimNext(0))!, 'down', 0)
+  await inbox.deliveries.finish((await inbox.deliveries.claimNext(5000))!, 5000)
+  await inbox.triages.wake(target, 0)
+  await inbox.triages.fail((await inbox.triages.claimNext(0))!, 'down', 0)
+  await inbox.triages.finish((await inbox.triages.claimNext(30_000))!, { waitUntil: null }, 30_000)
+  const [receipt, ...others] = transactions.mock.calls.map(([, of]) => of?.isDurable ?? true)
+  expect(receipt).toBe(true)
+  expect(others).toEqual(Array.from({ length: 9 }, () => false))
+  await inbox.close()
 })
 
 test('what is written together is there together or not at all', async () => {
@@ -236,6 +254,8 @@ test('every statement can be prepared', async () => {
   const sql = new URL('../../src/inbox/sql/', import.meta.url)
   for (const file of readdirSync(sql).filter((name) => !name.includes('migrations')))
     for (const [name, text] of sectionsOf(file, 'name')) expect(() => connection.prepare(text), name).not.toThrow()
+  for (const { name, text } of Object.values(queueStatements('triages')))
+    expect(() => connection.prepare(text), name).not.toThrow()
   expect(() => statementsOf('turns.sql', ['nobody'])).toThrow('turns.sql has no statement "nobody"')
   connection.close()
 })

@@ -50,6 +50,7 @@ describe('a triage', () => {
     expect(await triages.nextAt()).toBe(10 * MINUTE)
     await triages.wake(target(2), 2 * MINUTE)
     expect((await triages.claimNext(3 * MINUTE))?.pullRequestNumber).toBe(2)
+    expect(await triages.nextAt(), 'sooner than a lease runs out').toBe(10 * MINUTE)
     expect(await triages.dueForSweep(10 * MINUTE - 1)).toEqual([])
     expect(await triages.dueForSweep(10 * MINUTE)).toEqual([target(1, 'seen')])
     expect((await triages.claimNext(10 * MINUTE))?.pullRequestNumber).toBe(1)
@@ -276,6 +277,21 @@ describe('a triage', () => {
     expect(await triages.failing(1)).toMatchObject([{ state: 'settled', lastError: 'down' }])
     await triages.wake(target(1), now)
     expect(await triages.claimNext(now + DEBOUNCE_MS)).toMatchObject({ attempts: 1 })
+  })
+
+  test('is not given up for want of the database, nor where a hint came during the last attempt', async () => {
+    const triages = await emptyTriages()
+    await triages.wake(target(1), 0)
+    let now = DEBOUNCE_MS
+    const fail = async (outage: 'database' | null = null, isHinted = false) => {
+      const claim = (await triages.claimNext(now))!
+      if (isHinted) await triages.wake(target(1), now)
+      const fate = await triages.fail(claim, 'down', now, outage)
+      now = (await triages.nextAt()) ?? now
+      return fate
+    }
+    for (let failures = 0; failures < 99; failures += 1) await fail()
+    expect([await fail('database'), await fail(null, true), await fail()]).toEqual(['retry', 'retry', 'gave-up'])
   })
 
   test('of the trunk is one of its own beside those of pull requests, and one of each repository', async () => {

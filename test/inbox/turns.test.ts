@@ -53,6 +53,15 @@ test('the one that was served longest ago is next, after a restart too', async (
   expect(served).toEqual([1, 2, 3, 1, 2, 3])
 })
 
+test('the one with the least under way is next, whoever was served longest ago', async () => {
+  const inbox = await emptyInbox()
+  await wake(inbox, 1, 2)
+  await wake(inbox, 2, 2)
+  await inbox.triages.claimNext(0)
+  await inbox.triages.finish((await inbox.triages.claimNext(0))!, { waitUntil: null }, 0)
+  expect(await inbox.triages.claimNext(0)).toMatchObject({ installationId: 2, pullRequestNumber: 2 })
+})
+
 test('deliveries are shared like triages; those that name no installation are among themselves', async () => {
   const { deliveries } = await emptyInbox()
   const owners = [1, 1, 1, 1, 1, 1, 2, null]
@@ -188,6 +197,19 @@ test('what begins alone waits for the others, five minutes at the most', async (
   expect(await claimed(inbox, 310 * SECOND)).toEqual(['1#1'])
 })
 
+test('what begins alone waits for the pause of its installation, and others that do so go first', async () => {
+  const inbox = await emptyInbox()
+  const { triages, deliveries } = inbox
+  for (const installation of [1, 2]) await wake(inbox, installation, 1)
+  for (let crash = 0; crash < 3; crash += 1) {
+    await claimed(inbox, 0)
+    await triages.recoverAfterCrash(0)
+  }
+  await deliveries.receive({ guid: 'a', event: 'push', installationId: 1, payload: '{}' }, 0)
+  await deliveries.fail((await deliveries.claimNext(0))!, new Error('403'), 0, { until: 3600 * SECOND })
+  expect(await claimed(inbox, 10 * SECOND)).toEqual(['2#1'])
+})
+
 test('a pause that GitHub set a time for stands, whatever ends that had begun before it', async () => {
   const inbox = await emptyInbox()
   const { triages, deliveries } = inbox
@@ -214,4 +236,26 @@ test('what waits for its own time has no age yet', async () => {
   expect(await inbox.queue(7 * SECOND)).toMatchObject({ deliveries: 1, oldestSeconds: 2 })
   await deliveries.claimNext(7 * SECOND)
   expect(await inbox.queue(8 * SECOND)).toMatchObject({ deliveries: 1, oldestSeconds: 3 })
+})
+
+test('the age of a queue is that of its oldest work, and the ten installations that wait longest are named', async () => {
+  const inbox = await emptyInbox()
+  const { deliveries, triages } = inbox
+  const receive = (guid: string, installationId: number, at: number) =>
+    deliveries.receive({ guid, event: 'push', installationId, payload: '{}' }, at)
+  for (let installation = 11; installation >= 1; installation -= 1)
+    await receive(`d${installation}`, installation, installation * SECOND)
+  await receive('newer', 1, 12 * SECOND)
+  expect(await deliveries.oldest(20 * SECOND)).toEqual({ waiting: 12, since: SECOND })
+  const ages = Array.from({ length: 10 }, (_, index) => ({
+    installationId: index + 1,
+    since: (index + 1) * SECOND,
+  }))
+  expect(await deliveries.oldestOfInstallations(20 * SECOND)).toEqual(ages)
+  expect(await inbox.oldestOfInstallations(20 * SECOND)).toHaveLength(10)
+  await wake(inbox, 1, 1, 13 * SECOND)
+  await triages.claimNext(13 * SECOND)
+  await wake(inbox, 1, 1, 14 * SECOND)
+  expect(await triages.oldest(20 * SECOND), 'a hint during the work').toEqual({ waiting: 0, since: null })
+  expect(await triages.oldestOfInstallations(20 * SECOND)).toEqual([])
 })

@@ -16,7 +16,7 @@ import {
   queueReportSchema,
 } from '../../src/report/queue/queue.ts'
 import { slackDigest } from '../../src/report/render/slack.ts'
-import type { StepMark } from '../../src/report/step-marks.ts'
+import type { StepMark } from '../../src/report/step/marks.ts'
 import { DAY } from '../../src/text/time.ts'
 
 const NOW = Date.UTC(2026, 10, 23)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { GLOSSARY } from '../../src/report/glossary.ts'
 import { parseReportAddress, reportPath, rowAnchor, rowPath, wordAnchor, wordsPath } from '../../src/report/urls.ts'
+import { GLOSSARY } from '../../src/web/kit/glossary.ts'
 import { HEAD } from '../web/sample-report.ts'
 
 describe('addresses', () => {

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { resultKey } from '../../src/intake/measurement/run.ts'
-import { lastCompleteRuns, lessThanUsual, type TrunkShard, type Usual, usualOf } from '../../src/report/usual.ts'
-import { classified, measured, runOf, STEADY, shard } from './judge-setting.ts'
+import {
+  headFacts,
+  lastCompleteRuns,
+  lessThanUsual,
+  type TrunkShard,
+  type Usual,
+  usualOf,
+} from '../../src/report/usual.ts'
+import { classified, judged, measured, runOf, STEADY, shard } from './judge-setting.ts'
 
 const shardOf = (head: string, number: number, all = 3, more: Partial<TrunkShard> = {}): TrunkShard => ({
   runId: `${head} ${number}`,
@@ -96,6 +103,16 @@ describe('less than usual', () => {
   test('as much as usual, and more, is nothing', () => {
     expect(lessThanUsual(usualQueries(FOUR), headOf(FOUR), [])).toBeNull()
     expect(lessThanUsual(usualQueries(FOUR), headOf([...FOUR, 'e']), [])).toBeNull()
+  })
+
+  test('what the trunk tells of a head stands in the report of a complete one', () => {
+    const usual = usualQueries(FOUR)
+    expect(headFacts(usual, headOf(FOUR), [])).toEqual({})
+    const facts = headFacts(usual, headOf(['a']), [])
+    expect(facts.lessThanUsual?.queries?.measured).toBe(1)
+    const runs = [runOf([measured('a', STEADY)])]
+    expect(judged(runs, { facts })).toMatchObject(facts)
+    expect(judged(runs, { facts, shards: [shard({ state: 'pending' })] })).not.toHaveProperty('lessThanUsual')
   })
 
   test('values of one process are not as many repetitions, where the trunk says of how many processes its own are', () => {

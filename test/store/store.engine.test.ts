@@ -5,7 +5,7 @@ import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../src/judge/verdict/classified-query.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { rowsOfRun, runIdOf, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { type Judge, rowsOfRun, runIdOf, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
 import { QUERY_RESULTS, SAMPLES } from '../../src/store/runs/run-tables.ts'
 import { asReadBack } from '../../src/store/runs/stored-runs.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
@@ -93,6 +93,8 @@ const result = classifiedQuery({
   separated: true,
   notes: ['too-few-repetitions', 'uneven-repetitions'],
 })
+
+const judge: Judge = (measurements) => measurements.flatMap(({ metric }) => (metric === result.metric ? [result] : []))
 
 /** Counted plainly, as an analyst would. */
 async function countRows(head: string): Promise<{ runs: number; results: number; samples: number }> {
@@ -310,7 +312,7 @@ describe('a run', () => {
     expect(await read()).toStrictEqual([stored])
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
     now = new Date(now.getTime() + 1000)
-    await Promise.all([store.runs.saveOthers(whole, [result]), store.runs.saveOthers(whole, [result])])
+    await Promise.all([store.runs.saveOthers(whole, judge), store.runs.saveOthers(whole, judge)])
     expect(await metrics()).toEqual([[undefined, ['client_time', 'SelectedRows', 'ContextLock']]])
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 3, samples: 9 })
     expect(await byCounter()).toEqual([
@@ -329,7 +331,7 @@ describe('a run', () => {
     const whole = makeRun({ measurements: [measurement, counter, early] })
     await store.runs.save({ ...whole, measurements: [measurement, early], othersUnread: true }, [result])
     now = new Date(now.getTime() + 1000)
-    await store.runs.saveOthers(whole, [result])
+    await store.runs.saveOthers(whole, judge)
     const [run] = await store.runs.metricsOf(1, whole.head, measurement, 'arm')
     expect(run!.metrics.map(({ metric }) => metric)).toEqual(['client_time', 'ContextLock'])
     expect(await countRows(whole.head)).toMatchObject({ results: 3 })
@@ -340,7 +342,7 @@ describe('a run', () => {
     await store.runs.save(run, [result])
     now = new Date(now.getTime() - 1000)
     const { othersUnread: _, ...known } = run
-    await store.runs.saveOthers({ ...known, measurements: [] }, [])
+    await store.runs.saveOthers({ ...known, measurements: [] }, judge)
     expect(await store.runs.of(1, run.head)).toStrictEqual([known])
   })
 
@@ -351,7 +353,7 @@ describe('a run', () => {
     const changed: string[] = []
     const instead: Partial<ClickHouse> = {
       read: async (...args) => {
-        if (args[0] === 'places-of-run') await unremembering().runs.saveOthers(whole, [result])
+        if (args[0] === 'places-of-run') await unremembering().runs.saveOthers(whole, judge)
         return await clickhouse.read(...args)
       },
       command: async (...args) => {
@@ -360,7 +362,7 @@ describe('a run', () => {
       },
     }
     now = new Date(now.getTime() + 1000)
-    await unremembering(instead).runs.saveOthers(whole, [result])
+    await unremembering(instead).runs.saveOthers(whole, judge)
     expect(changed).not.toContain('delete-run')
     expect(await countRows(whole.head)).toEqual({
       runs: 1,
@@ -379,12 +381,12 @@ describe('a run', () => {
       insert: async (...args) => {
         if (isFirst) {
           isFirst = false
-          await unremembering().runs.saveOthers(whole, [result])
+          await unremembering().runs.saveOthers(whole, judge)
         }
         await clickhouse.insert(...args)
       },
     })
-    await late.runs.saveOthers(whole, [result])
+    await late.runs.saveOthers(whole, judge)
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 2, samples: 7 })
     expect(await unremembering().runs.of(1, whole.head)).toStrictEqual([whole])
   })

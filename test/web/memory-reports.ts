@@ -1,7 +1,7 @@
 import { decisive } from '../../src/report/parts.ts'
 import { claimedIn } from '../../src/report/record/record.ts'
+import { summaryOf } from '../../src/report/render/summary.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { summaryOf } from '../../src/report/summary.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 
 const NO_HISTORY: PagesStore['trunkHistory'] = {

@@ -6,7 +6,7 @@ import { InboxUnavailable } from '../../src/inbox/database.ts'
 import { bisectWindow, withCommits } from '../../src/judge/bisect/bisect-window.ts'
 import { flameStyle } from '../../src/judge/profile/flame-style.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
-import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/report/glossary.ts'
+import { MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/report/glossary.ts'
 import { changeSizes, changeWords } from '../../src/report/render/change-sizes.ts'
 import { pictureKey, trunkPicture, trunkWords } from '../../src/report/render/pictures.ts'
 import type { TriageReport } from '../../src/report/report.ts'
@@ -22,6 +22,7 @@ import type { ReportedRepository } from '../../src/store/reports/queue-reports.t
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { publicAccess } from '../../src/web/access/access.ts'
 import { PICTURE_COLOURS } from '../../src/web/kit/charts/picture-file.ts'
+import { GLOSSARY } from '../../src/web/kit/glossary.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../judge/bisect/series-builder.ts'
@@ -186,7 +187,7 @@ describe('the report page', () => {
     )
     const links = [...html.matchAll(/href="\/words#([^"]+)"/g)].map(([, id]) => id)
     expect(links.filter((id) => !places.has(id))).toEqual([])
-    for (const { term } of [VERDICT_WORDS.regression, VERDICT_WORDS['needs-rerun'], MEASUREMENT_WORDS.flaggedFrom]) {
+    for (const { term } of [VERDICT_WORDS.regression, VERDICT_WORDS['needs-rerun'], MEASUREMENT_WORDS.threshold]) {
       expect(links).toContain(wordAnchor(term))
     }
     const all = await (await app.request(`${REPORT}?columns=all`)).text()
@@ -648,7 +649,7 @@ describe('answers', () => {
     expect(graph).toMatch(/^\{\.flame-graph\{(?:--[a-z0-9-]+:#[0-9a-f]{3,6};?)+\}\}/)
   })
 
-  test('every word has its place in the glossary, once', async () => {
+  test('every term has its place in the glossary, once', async () => {
     const html = await (await site().app.request('/words')).text()
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
     expect(new Set(ids).size).toBe(ids.length)

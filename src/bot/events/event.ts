@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Account } from '../../github/people.ts'
 import { isCommitId } from '../../text/commits.ts'
+import { jsonText } from '../../text/json-text.ts'
 
 /**
  * A delivery of GitHub's, read once: the fields that the bot uses, and no others. Payloads are from outside; one of another
@@ -8,19 +9,13 @@ import { isCommitId } from '../../text/commits.ts'
  *
  * `check_run` with `head_sha: "ec26c3e…"` has that commit as its `head`; with `head_sha: "main"` it is of the kind `other`.
  */
-export type Event =
-  | CheckRunEvent
-  | CheckSuiteEvent
-  | WorkflowRunEvent
-  | StatusEvent
-  | PullRequestEvent
-  | CommentEvent
-  | LabelEvent
-  | InstallationEvent
-  | InstallationRepositoriesEvent
-  | RepositoryEvent
-  | TagEvent
-  | OtherEvent
+export type Event = Readonly<z.output<(typeof SCHEMAS)[keyof typeof SCHEMAS]>> | OtherEvent
+
+type EventOf<Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>
+export type CheckRunEvent = EventOf<'check_run'>
+export type LabelEvent = EventOf<'label'>
+export type CommentEvent = EventOf<'issue_comment'>
+export type TagEvent = EventOf<'tag'>
 
 /** A delivery whose signature was checked, decoded once, and not on disk yet. */
 export interface Arrival {
@@ -33,7 +28,7 @@ export interface Arrival {
 }
 
 /** Every event that can be about a head. */
-export type HeadEvent = CheckRunEvent | CheckSuiteEvent | WorkflowRunEvent | StatusEvent | PullRequestEvent
+export type HeadEvent = Extract<Event, { readonly head: string }>
 
 /** A repository in the list of an installation. Both names are empty where the entry has none that GitHub would give. */
 export interface ListedRepository {
@@ -44,13 +39,21 @@ export interface ListedRepository {
   readonly isPrivate: boolean
 }
 
-export interface OtherEvent {
+interface OtherEvent {
   readonly kind: 'other'
   /** null: it names none. */
   readonly installationId: number | null
 }
 
-/** `name`: `X-GitHub-Event`. `payload`: what the delivery's JSON holds. */
+const payloadSchema = jsonText(z.looseObject({}))
+
+/** The event of a delivery, on arrival and for its work. `name`: `X-GitHub-Event`. null: the payload is no JSON object. */
+export function decodedEvent(name: string, payload: string): Event | null {
+  const decoded = payloadSchema.safeParse(payload)
+  return decoded.success ? readEvent(name, decoded.data) : null
+}
+
+/** `payload`: what the delivery's JSON holds. */
 export function readEvent(name: string, payload: unknown): Event {
   const read = READERS.get(name)?.safeParse(payload)
   if (read?.success) return read.data
@@ -395,30 +398,20 @@ const tagSchema = envelope
     }
   })
 
-export type CheckRunEvent = Readonly<z.output<typeof checkRunSchema>>
-export type CheckSuiteEvent = Readonly<z.output<typeof checkSuiteSchema>>
-export type WorkflowRunEvent = Readonly<z.output<typeof workflowRunSchema>>
-export type StatusEvent = Readonly<z.output<typeof statusSchema>>
-export type PullRequestEvent = Readonly<z.output<typeof pullRequestSchema>>
-export type LabelEvent = Readonly<z.output<typeof labelSchema>>
-export type CommentEvent = Readonly<z.output<typeof commentSchema>>
-export type InstallationEvent = Readonly<z.output<typeof installationSchema>>
-export type InstallationRepositoriesEvent = Readonly<z.output<typeof installationRepositoriesSchema>>
-export type RepositoryEvent = Readonly<z.output<typeof repositorySchema>>
-export type TagEvent = Readonly<z.output<typeof tagSchema>>
-
-const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType<Event>>([
-  ['check_run', checkRunSchema],
-  ['check_suite', checkSuiteSchema],
-  ['workflow_run', workflowRunSchema],
-  ['status', statusSchema],
-  ['pull_request', z.union([pullRequestSchema, labelSchema])],
-  ['issue_comment', commentSchema],
-  ['installation', installationSchema],
-  ['installation_repositories', installationRepositoriesSchema],
-  ['repository', repositorySchema],
-  ['push', tagSchema],
-])
+/** By `X-GitHub-Event`. */
+const SCHEMAS = {
+  check_run: checkRunSchema,
+  check_suite: checkSuiteSchema,
+  workflow_run: workflowRunSchema,
+  status: statusSchema,
+  pull_request: z.union([pullRequestSchema, labelSchema]),
+  issue_comment: commentSchema,
+  installation: installationSchema,
+  installation_repositories: installationRepositoriesSchema,
+  repository: repositorySchema,
+  push: tagSchema,
+}
+const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map(Object.entries(SCHEMAS))
 
 function fitting<Value>(entries: readonly unknown[], schema: z.ZodType<Value>): Value[] {
   return entries.flatMap((entry) => {

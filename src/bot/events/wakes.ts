@@ -85,32 +85,7 @@ export function trunkOf(event: Event): TrunkTarget | null {
   return { installationId, repositoryId, owner, repo, head, pullRequestNumber: null }
 }
 
-/** Repositories got the App or lost it. */
-export interface InstallationChange {
-  readonly kind: 'added' | 'removed'
-  readonly installationId: number
-  /** null: every repository of the installation. */
-  readonly repositories: readonly ListedRepository[] | null
-}
-
-/** The changes that `installation` and `installation_repositories` events tell of; none for any other. */
-export function installationsOf(event: Event): InstallationChange[] {
-  if (event.kind === 'installation') {
-    const { installationId } = event
-    const change = changeOfInstallation(event.action)
-    if (change === 'removed') return [{ kind: 'removed', installationId, repositories: null }]
-    return change === 'added' ? [{ kind: 'added', installationId, repositories: named(event.repositories) }] : []
-  }
-  if (event.kind !== 'installation_repositories') return []
-  const { installationId, added, removed } = event
-  const changes: InstallationChange[] = [
-    { kind: 'added', installationId, repositories: named(added) },
-    { kind: 'removed', installationId, repositories: removed },
-  ]
-  return changes.filter(({ repositories }) => repositories!.length > 0)
-}
-
-/** The news in an event of who may see a repository's pages, and under which name; none for most events. */
+/** The news in an event of where the App is, who may see a repository's pages, and under which name; none for most events. */
 export function repositoryChangesOf(event: Event): RepositoryChange[] {
   if (event.kind === 'repository') {
     const { installationId, repositoryId, owner, repo, isPrivate } = event
@@ -166,10 +141,6 @@ function headLabelOf(event: HeadEvent): string | null {
 function changeOfInstallation(action: string): 'added' | 'removed' | null {
   if (action === 'created' || action === 'unsuspend') return 'added'
   return action === 'deleted' || action === 'suspend' ? 'removed' : null
-}
-
-function named(repositories: readonly ListedRepository[]): ListedRepository[] {
-  return repositories.filter(({ owner }) => owner !== '')
 }
 
 function there(installationId: number, repositories: readonly ListedRepository[]): RepositoryChange[] {

@@ -1,3 +1,4 @@
+import type { CommandName } from '../../config/repository-config.ts'
 import { closestName } from '../../text/closest-name.ts'
 import type { Command } from './command.ts'
 import { accept } from './commands/accept.ts'
@@ -12,7 +13,8 @@ import { rerun } from './commands/rerun.ts'
 import { unaccept } from './commands/unaccept.ts'
 import type { Word } from './comment-commands.ts'
 
-const OTHERS: readonly Command[] = [
+/** In the order of `help`. */
+const OTHERS: readonly Command[] = Object.values({
   accept,
   unaccept,
   ignore,
@@ -26,7 +28,7 @@ const OTHERS: readonly Command[] = [
   refresh,
   explain,
   bisect,
-]
+} satisfies Readonly<Record<Exclude<CommandName, 'help'>, Command>>)
 
 /** Every command, as `help` lists them. */
 export const COMMANDS: readonly Command[] = [...OTHERS, helpOn(OTHERS)]

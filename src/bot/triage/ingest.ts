@@ -10,7 +10,7 @@ import { readUploadedRun } from '../../intake/archive/read-run.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../../intake/download/download.ts'
 import type { ScratchFolder } from '../../intake/download/scratch-folder.ts'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
-import { type Run, type RunContents, runKey } from '../../intake/measurement/run.ts'
+import { type Measurement, type Run, type RunContents, runKey } from '../../intake/measurement/run.ts'
 import { baseName, SourceError } from '../../intake/measurement/source.ts'
 import { isMeasuredAlone } from '../../judge/history/one-sided-history.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
@@ -211,12 +211,14 @@ async function readAgain(
 async function saveOthers(runs: Pick<Runs, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
   const { thresholds, config, log } = context
   const decides = decidingMetric(config.metric, run.measurements)
+  const judge = (measurements: readonly Measurement[]) =>
+    classify(withArchitecture({ ...run, measurements }), thresholds)
   try {
-    await runs.saveOthers(run, classify(withArchitecture(run), thresholds), decides)
+    await runs.saveOthers(run, judge, decides)
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)
-    await runs.saveOthers({ ...run, measurements: [] }, [], decides)
+    await runs.saveOthers({ ...run, measurements: [] }, judge, decides)
   }
   log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'other metrics stored')
 }

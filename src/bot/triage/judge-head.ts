@@ -14,9 +14,9 @@ import {
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../../report/classify-head.ts'
 import { judge, mayBeMachine } from '../../report/judge.ts'
 import type { Answers, HeadProfiles } from '../../report/judge-rows.ts'
-import type { LessThanUsual, ReportRow, TriageReport } from '../../report/report.ts'
+import type { HeadFacts, ReportRow, TriageReport } from '../../report/report.ts'
 import { withTrunkLines } from '../../report/trunk-lines.ts'
-import { lessThanUsual } from '../../report/usual.ts'
+import { headFacts } from '../../report/usual.ts'
 import { copiedHistory } from '../../store/sync/copied-history.ts'
 import { witnessesOfFlags } from './flag-witnesses.ts'
 import { type HistoryAsking, headByHistory } from './history-of-head.ts'
@@ -56,8 +56,8 @@ export async function judgeHead(
     at,
   )
   const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
-  const less = await lessThanUsualOf(context, config, head, at, changedFiles)
-  const judged = judge(head, { ...answers, history: history.facts, lessThanUsual: less })
+  const facts = await factsOfHead(context, config, head, at, changedFiles)
+  const judged = judge(head, { ...answers, history: history.facts, facts })
   const suiteHabits = await habitsOf(judged)
   const report = suiteHabits.length === 0 ? judged : { ...judged, suiteHabits }
 
@@ -78,20 +78,19 @@ export async function judgeHead(
   }
 }
 
-/** What the head measured less of than the trunk's last runs; null: nothing, or nobody knows. */
-async function lessThanUsualOf(
+/** What the trunk's last runs tell of the head. The changed files are asked for only where they tell something. */
+async function factsOfHead(
   { store }: TriageContext,
   config: RepositoryConfig,
   head: ClassifiedHead,
   measured: number,
   changedFiles: () => Promise<ChangedFiles | null>,
-): Promise<LessThanUsual | null> {
+): Promise<HeadFacts> {
   const { repository, primaryMetric: metric } = head.input
   const usual = await store.runs.usualOfTrunk({ repositoryId: repository.id, metric, before: measured })
-  if (usual === null) return null
-  if (lessThanUsual(usual, head, null) === null) return null
+  if (usual === null || Object.keys(headFacts(usual, head, null)).length === 0) return {}
   const files = await changedFiles()
-  return lessThanUsual(usual, head, files === null || files.isCut ? null : files.files, maySkip(config, files))
+  return headFacts(usual, head, files === null || files.isCut ? null : files.files, maySkip(config, files))
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type QueueStep,
   queueOfRepository,
 } from '../../report/queue/queue.ts'
-import type { StepMark } from '../../report/step-marks.ts'
+import type { StepMark } from '../../report/step/marks.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import { DEFAULT_LEDGER_VIEW } from '../../store/ledger/found-entries.ts'
 import type { Store } from '../../store/store.ts'

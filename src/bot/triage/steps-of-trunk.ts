@@ -9,7 +9,7 @@ import { DEFAULT_INERT_PATHS, InertPaths } from '../../judge/bisect/binary-paths
 import { type BisectWindow, bisectWindow, withCommits } from '../../judge/bisect/bisect-window.ts'
 import { trunkSteps } from '../../judge/bisect/trunk-steps.ts'
 import type { QueueStep } from '../../report/queue/queue.ts'
-import { type MarkedStep, markedStepOf } from '../../report/step-marks.ts'
+import { type MarkedStep, markedStepOf } from '../../report/step/marks.ts'
 import { HistoryUnavailable } from '../../store/history/trunk-history.ts'
 import { copiedHistory } from '../../store/sync/copied-history.ts'
 import { DAY } from '../../text/time.ts'

@@ -2,15 +2,7 @@ import { findOpenPullRequests } from '../../github/pull-requests.ts'
 import { getRepository, type Repository } from '../../github/repository.ts'
 import type { RepositoryChange } from '../../inbox/repositories.ts'
 import type { CheckRunEvent, CommentEvent, Event, LabelEvent, TagEvent } from '../events/event.ts'
-import {
-  type Hint,
-  hintsOf,
-  installationsOf,
-  isOfFailingTests,
-  isOfInterest,
-  repositoryChangesOf,
-  trunkOf,
-} from '../events/wakes.ts'
+import { type Hint, hintsOf, isOfFailingTests, isOfInterest, repositoryChangesOf, trunkOf } from '../events/wakes.ts'
 import { mayHoldCommand } from '../slash/comment-commands.ts'
 import { hearButton, hearComment, hearLabel } from '../slash/hear.ts'
 import type { Hearing } from '../slash/saying.ts'
@@ -24,23 +16,32 @@ import { workflowsOfHead } from './workflows-of-head.ts'
 /** Writes down what an event tells: installations that came or went, and pull requests to look at. */
 export async function takeEvent(context: TriageContext, configs: RecentConfigs, event: Event): Promise<void> {
   const { github, inbox, now } = context
-  for (const { kind, installationId, repositories } of installationsOf(event)) {
-    const ids = repositories?.map(({ id }) => id) ?? null
-    if (kind === 'removed') {
-      await inbox.installations.remove(installationId, ids)
-      await inbox.triages.settle(installationId, ids, now())
-    } else {
-      for (const { id, owner, repo } of repositories ?? []) {
-        await inbox.installations.seen({ repositoryId: id, installationId, owner, repo }, now())
-      }
-    }
+  const changes = repositoryChangesOf(event)
+  // What happens to a repository by itself says nothing of where the App is.
+  if (changes.length > 0 && event.kind !== 'repository') {
+    await inbox.together(async () => {
+      for (const change of changes) await keepInstalled(context, change)
+    })
   }
-  await readChanged(context, event)
+  await readChanged(context, event, changes)
   if (event.kind === 'issue_comment' || event.kind === 'label' || isButton(event)) await hear(context, event)
   if (event.kind === 'tag') await keepTag(context, event)
   const trunk = trunkOf(event)
   if (trunk !== null) await inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
+}
+
+/** The App came to a repository, or left it. An entry without a name only hides its repository. */
+async function keepInstalled({ inbox, now }: TriageContext, change: RepositoryChange): Promise<void> {
+  const { installationId } = change
+  if (change.kind === 'there') {
+    const { repositoryId, owner, repo } = change
+    if (owner !== '') await inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
+    return
+  }
+  const ids = change.kind === 'gone' ? [change.repositoryId] : null
+  await inbox.installations.remove(installationId, ids)
+  await inbox.triages.settle(installationId, ids, now())
 }
 
 function isButton(event: Event): event is CheckRunEvent {
@@ -115,9 +116,9 @@ type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
  * it hides something; here is found what it shows. One that can't be read keeps no other from being read. Throws at the
  * end where some have to be asked for again later.
  */
-async function readChanged(context: ReadingContext, event: Event): Promise<void> {
+async function readChanged(context: ReadingContext, event: Event, changes: readonly RepositoryChange[]): Promise<void> {
   const errors: unknown[] = []
-  for (const change of repositoryChangesOf(event)) {
+  for (const change of changes) {
     const wanted = await wantedOf(context, event, change)
     if (wanted !== null) await readAgain(context, wanted).catch((error: unknown) => errors.push(error))
   }

@@ -1,13 +1,14 @@
 import { redeliverFailed } from '../../github/deliveries.ts'
 import { outageOf } from '../../github/outage.ts'
 import { isRefused } from '../../github/refused.ts'
+import { RowUnusable } from '../../inbox/database.ts'
 import type { DeliveryClaim } from '../../inbox/deliveries.ts'
 import { BEAT_MS, DEAD_AFTER_MS } from '../../inbox/processes.ts'
 import type { TriageClaim } from '../../inbox/triages.ts'
 import { WORK_AT_ONCE } from '../../inbox/turns.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { traced } from '../../telemetry/tracing.ts'
-import { readEvent } from '../events/event.ts'
+import { decodedEvent } from '../events/event.ts'
 import { type RecentConfigs, recentConfigs } from './load-config.ts'
 import { takeEvent } from './take-event.ts'
 import { triage } from './triage.ts'
@@ -239,9 +240,11 @@ export class Worker {
   async #workOffDelivery(delivery: DeliveryClaim): Promise<void> {
     const { inbox, now, log, stopping } = this.#context
     try {
-      await traced('delivery', { event: delivery.event, guid: delivery.guid }, () =>
-        takeEvent(this.#context, this.#configs, readEvent(delivery.event, JSON.parse(delivery.payload))),
-      )
+      await traced('delivery', { event: delivery.event, guid: delivery.guid }, async () => {
+        const event = decodedEvent(delivery.event, delivery.payload)
+        if (event === null) throw new RowUnusable('the payload of a delivery is no JSON object')
+        await takeEvent(this.#context, this.#configs, event)
+      })
       this.#context.metrics.delivery('done')
       await this.#end(() => inbox.deliveries.finish(delivery, now()))
     } catch (error) {

@@ -2,7 +2,7 @@ import { queryLabel } from '../../intake/measurement/run.ts'
 import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
 import { type LevelChange, levelChanges } from '../../judge/bisect/level-changes.ts'
 import { inTrunkOrder } from '../../judge/bisect/trunk-order.ts'
-import type { TrunkPoint, TrunkSeries } from '../../judge/history/trunk-series.ts'
+import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../judge/history/trunk-series.ts'
 import { MIN_STEP } from '../../judge/statistics/change-points/e-divisive.ts'
 
 /** A window with the history that it was found in. */
@@ -28,13 +28,8 @@ export function endsOf({ step }: BisectWindow): string {
 }
 
 /** A change of the level that is not sure enough for a bisect window. */
-export interface UnsureStep {
+export interface UnsureStep extends Pick<TrunkStep, 'firstBad' | 'before' | 'after' | 'step'> {
   readonly series: TrunkSeries
-  readonly firstBad: TrunkPoint
-  readonly before: number
-  readonly after: number
-  /** `(after - before) / before`. */
-  readonly step: number
 }
 
 /**

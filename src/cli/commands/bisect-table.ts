@@ -1,7 +1,6 @@
 import { unitOf } from '../../intake/measurement/metric-group.ts'
 import { type QueryId, queryLabel } from '../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../judge/bisect/bisect-window.ts'
-import type { TrunkStep } from '../../judge/history/trunk-series.ts'
 import {
   endsPhrase,
   intervalPhrase,
@@ -10,6 +9,7 @@ import {
   pointPhrase,
   recoveryPhrase,
 } from '../../report/render/window-words.ts'
+import { seenAlone } from '../../report/step/columns.ts'
 import { change, counted, minute, signedPercent } from '../../text/numbers.ts'
 import { type Phrase, phrase, toText } from '../../text/phrase.ts'
 import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'
@@ -27,13 +27,6 @@ const INDENT = '  '
 
 /** A terminal shows times to the minute with their year, wherever they are seen from. */
 const SEEN_FROM = 0
-
-const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
-  'change-point': 'the change points',
-  'step-rule': 'the step rule',
-  'paired-evidence': 'paired evidence',
-  neighbour: 'the levels where a neighbour stepped',
-}
 
 /**
  * A block for each window:
@@ -139,7 +132,8 @@ function notesOf({ series: { points }, window: { step } }: FoundWindow): string[
     const interval = intervalPhrase(step, SEEN_FROM)
     if (interval !== null) notes.push(terminalWords(interval))
   }
-  if (step.seenBy !== 'both') notes.push(`seen by ${SEEN_ALONE_BY[step.seenBy]} alone`)
+  const alone = seenAlone(step)
+  if (alone !== null) notes.push(alone)
   const recovery = recoveryPhrase(step, SEEN_FROM)
   return recovery === null ? notes : [...notes, terminalWords(recovery)]
 }

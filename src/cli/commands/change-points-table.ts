@@ -1,32 +1,28 @@
 import type { Series, SeriesPoint } from '../../intake/imports/history/series.ts'
 import { parseHistoryTime } from '../../intake/imports/parse-time.ts'
+import type { ChangePoint } from '../../judge/statistics/change-points/change-points.ts'
 import { fewestPoints } from '../../judge/statistics/change-points/spikes.ts'
-import { change, count, counted, minute, signedPercent, thresholdPercent } from '../../text/numbers.ts'
+import { levelColumn, SIZE } from '../../report/step/columns.ts'
+import { count, counted, minute, thresholdPercent } from '../../text/numbers.ts'
 import type { CommandIO } from './command.ts'
-import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
+import {
+  type Colour,
+  type ColouredColumn,
+  formatTable,
+  painter,
+  type TerminalColumn,
+  terminalColumns,
+} from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
 /** A step of one series with what its file says of the two points. */
-export interface SeriesChangePoint {
+export interface SeriesChangePoint extends Omit<ChangePoint, 'lastGood'> {
   readonly series: string | null
-  /** 0-based position of the first point of the new level, in the order of time. */
-  readonly index: number
   readonly lastGoodIndex: number
   readonly lastGood: SeriesPoint
   readonly firstBad: SeriesPoint
-  /** Medians, in the unit of the file: of the points from `beforeFrom` to the last good one, and from `index` to `afterTo`. */
-  readonly before: number
-  readonly after: number
-  readonly beforeFrom: number
-  readonly afterTo: number
-  /** Relative to `before`. */
-  readonly step: number
   /** Null where the medians are equal and the means are not. */
   readonly direction: 'slower' | 'faster' | null
-  readonly pValue: number
-  /** Positions of the first point of the new level that are possible. */
-  readonly earliest: number
-  readonly latest: number
 }
 
 const LONGEST_COMMIT = 12
@@ -93,10 +89,10 @@ function has(points: readonly SeriesChangePoint[], part: 'commit' | 'time'): boo
 
 /** Columns of which nothing is known in any row are left out. */
 function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColumn<SeriesChangePoint>[] {
-  const columns: readonly (TerminalColumn<SeriesChangePoint> | null)[] = [
-    { heading: 'step', isNumber: true, text: ({ step }) => stepText(step), colour: colourOf },
+  const columns: readonly (ColouredColumn<SeriesChangePoint> | null)[] = [
+    { ...SIZE, colour: colourOf },
     { heading: '', text: ({ direction }) => direction ?? '', colour: colourOf },
-    { heading: 'before → after', isNumber: true, text: ({ before, after }) => change(before, after, null) },
+    levelColumn(null),
     { heading: 'at point', isNumber: true, text: positionText },
     {
       heading: 'medians of points',
@@ -110,20 +106,14 @@ function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColum
         }
       : null,
     has(points, 'time') ? { heading: 'time', text: ({ firstBad }) => timeText(firstBad.time ?? '') } : null,
-    points.some(({ series }) => series !== null)
-      ? { heading: 'series', text: ({ series }) => plainText(series ?? '') }
-      : null,
+    points.some(({ series }) => series !== null) ? { heading: 'series', text: ({ series }) => series ?? '' } : null,
   ]
-  return columns.filter((column) => column !== null)
+  return terminalColumns(columns.filter((column) => column !== null))
 }
 
 function colourOf({ direction }: SeriesChangePoint): Colour | undefined {
   if (direction === null) return undefined
   return direction === 'slower' ? 'red' : 'green'
-}
-
-function stepText(step: number): string {
-  return Number.isFinite(step) ? signedPercent(step) : `${step > 0 ? 'up' : 'down'} from 0`
 }
 
 /** `72`, or `72 (71…74)` where the step may be elsewhere. */

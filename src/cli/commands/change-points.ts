@@ -123,7 +123,8 @@ async function run(file: string, options: ChangePointsOptions, io: CommandIO): P
 }
 
 function described(series: Series, point: ChangePoint, higherIsBetter: boolean): SeriesChangePoint {
-  const { index, lastGood, before, after, beforeFrom, afterTo, step, pValue, earliest, latest } = point
+  const { index, lastGood, pValue, earliest, latest, ...levels } = point
+  const { step } = levels
   const direction = step === 0 ? null : step > 0 === higherIsBetter ? 'faster' : 'slower'
   return {
     series: series.name,
@@ -131,11 +132,7 @@ function described(series: Series, point: ChangePoint, higherIsBetter: boolean):
     lastGoodIndex: lastGood,
     lastGood: series.points[lastGood]!,
     firstBad: series.points[index]!,
-    before,
-    after,
-    beforeFrom,
-    afterTo,
-    step,
+    ...levels,
     direction,
     pValue,
     earliest,

@@ -28,7 +28,7 @@ import {
   waitingLines,
 } from '../../report/render/comparison-words.ts'
 import { hidingSentence, repetitionsSentence } from '../../report/render/noise-words.ts'
-import { DIFFERENCE, JUDGED } from '../../report/row/columns.ts'
+import { DIFFERENCE, JUDGED, ofSides, type SidedColumn } from '../../report/row/columns.ts'
 import { change, counted as countedText, percent, pValue, thresholdPercent, values } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import type { CommandIO } from './command.ts'
@@ -202,20 +202,25 @@ function columnsOf(
   const metrics = new Set(queries.map(({ metric }) => metric))
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
   const byHistory = queries.some(({ history }) => history !== undefined)
-  const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
-    ...(byHistory ? measuredColumns('trunk → here').filter(({ heading }) => heading !== 'p') : measuredColumns()),
-    byHistory
-      ? { heading: 'shows from', isNumber: true, value: ({ history }) => history?.reach ?? null, shown: percent }
-      : null,
+  const columns: readonly (MeasuredColumn<ClassifiedQuery> | null)[] = [
+    ...measuredColumns(byHistory ? 'trunk → here' : 'old → new'),
+    {
+      heading: 'shows from',
+      isNumber: true,
+      sides: 'one',
+      value: ({ history }) => history?.reach ?? null,
+      shown: percent,
+    },
     ...(shown.some(({ couldHide }) => couldHide !== undefined) ? HIDING_COLUMNS : []),
     hasArchitectures
       ? { heading: placeHeading(queries), text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
       : null,
     metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
     { heading: 'query', text: queryText },
-    byHistory ? { heading: 'why', text: whyText } : null,
+    { heading: 'why', sides: 'one', text: whyText },
   ]
-  return columns.filter((column) => column !== null)
+  const known = columns.filter((column) => column !== null)
+  return ofSides(known, byHistory ? 'one' : 'two')
 }
 
 /** What tools and CI systems call processors. Other places are systems, runtimes and compilers. */
@@ -259,11 +264,13 @@ function whyText({ history }: ClassifiedQuery): string {
   return `${countedText(jobs, 'job', 'jobs')}, ${why}${asksAgain ? ': run another' : ''}`
 }
 
+type MeasuredColumn<Row> = TerminalColumn<Row> & Pick<SidedColumn<Row>, 'sides'>
+
 /** The columns of what was measured, and what follows from it. */
-export function measuredColumns<Row extends ClassifiedQuery>(sides = 'old → new'): readonly TerminalColumn<Row>[] {
+export function measuredColumns<Row extends ClassifiedQuery>(medians = 'old → new'): readonly MeasuredColumn<Row>[] {
   return [
     { heading: 'outcome', text: outcomeText, colour: colourOf },
-    { heading: sides, isNumber: true, text: mediansText },
+    { heading: medians, isNumber: true, text: mediansText },
     { ...DIFFERENCE, heading: 'change', colour: colourOf },
     {
       ...JUDGED.threshold,

@@ -2,16 +2,11 @@ import { existsSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { countedRows, countOutcomes } from '../../judge/verdict/classified-query.ts'
 import { classify } from '../../judge/verdict/classify.ts'
-import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
-import { labelLines, onceLines, suiteLines, waitingLines } from '../../report/render/comparison-words.ts'
 import { type ComparedVariant, together, type VariantsReport } from '../../report/variants.ts'
-import { toText } from '../../text/phrase.ts'
-import { countsLine, isOfNote, warningLines } from './classify-table.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
 import { isQueryLog, type QueryLogCommandOptions } from './query-log-input.ts'
 import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
-import { painter } from './table.ts'
-import { plainText, terminalWidth, truncate } from './terminal-text.ts'
+import { plainText } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
 
 export const VARIANT_FLAGS = '--variant <name=file...>'
@@ -116,39 +111,7 @@ export async function classifyVariants(
     const variants = report.variants.map(({ counted: metric, ...variant }) => ({ ...variant, metric }))
     printJson({ reference: report.reference, variants }, io)
   } else {
-    io.stdout.write(`${linesOf(report, options.all ?? false, io).join('\n')}\n`)
+    io.stdout.write(`${variantsTable(report, options.all ?? false, io).join('\n')}\n`)
   }
   return failOnCode('classify', { ...together(report), failOn: options.failOn }, io)
-}
-
-function linesOf(report: VariantsReport, all: boolean, io: CommandIO): string[] {
-  const { reference, variants } = report
-  const paint = painter(io.stdout, io.env)
-  const width = terminalWidth(io.stdout)
-  const lines = variants.flatMap((variant) => {
-    const { name, queries, labels } = variant
-    const words = [
-      ...labelLines(labels),
-      ...suiteLines(queries, labels).map((line) => toText(line)),
-      ...waitingLines(queries),
-    ]
-    return [
-      paint(`${shownName(name)} against ${shownName(reference)}: ${countsLine(variant)}`, 'bold'),
-      ...words.map((line) => `  ${plainText(line)}`),
-    ]
-  })
-  const table = variantsTable(report, all ? () => true : isOfNote, width, paint)
-  if (table.lines.length > 0) lines.push('', ...table.lines)
-  const { results, warnings } = together(report)
-  const folded =
-    table.notShown === 0 ? [] : [`not shown: ${table.notShown} without a change in any variant (--all shows them)`]
-  for (const line of [...onceLines(results, NEEDED_REPETITIONS), ...folded]) lines.push('', paint(line, 'dim'))
-  return warnings.length === 0 ? lines : [...lines, '', ...warningLines(warnings, width, paint)]
-}
-
-/** Beside the numbers in a line. */
-const LONGEST_NAME = 60
-
-function shownName(name: string): string {
-  return truncate(plainText(name), LONGEST_NAME)
 }

@@ -14,7 +14,7 @@ import { ownerOf } from '../../judge/ledger/owner.ts'
 import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 import { CiResultsUnavailable, type FailuresOfCommit } from '../../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../../store/checks/play-link.ts'
-import { count, counted, list, minute } from '../../text/numbers.ts'
+import { count, counted, list } from '../../text/numbers.ts'
 import {
   type CommandIO,
   EXIT_BAD_INPUT,
@@ -188,12 +188,10 @@ async function lookUp(
     const lookup = { source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }
     printJson({ ...lookupJson(lookup), ...error }, io)
   } else if (failures.length > 0) {
-    const standings = options.sha === undefined ? new Map(lookedUp.map((one) => [one.judged, standing(one)])) : null
-    const shown = { failures, lookbackDays, notJudged, seenFrom: judgedAt }
+    const shown = { failures: lookedUp, lookbackDays, notJudged, seenFrom: judgedAt }
     const isDetailed = options.details ?? options.test !== undefined
-    const lines = isDetailed
-      ? ledgerDetails({ ...shown, standing: (judged) => standings?.get(judged) ?? null }, io)
-      : ledgerTable(shown, io)
+    const isOfTest = options.sha === undefined
+    const lines = isDetailed ? ledgerDetails({ ...shown, isOfTest }, io) : ledgerTable(shown, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   } else if (refusal === null) {
     io.stdout.write(`${nothing.join('\n')}\n`)
@@ -312,21 +310,6 @@ async function ofTest(options: LedgerLookupOptions, { source, ...judging }: Judg
     passedSince: passedSince.get(judged.failure) ?? null,
   }))
   return { ...NOTHING, failures }
-}
-
-/** `as of 2026-11-20 13:00 UTC; last failed 2026-11-20 12:00 UTC in 7375626, passed on the trunk since in 6b33d1a (…)` */
-function standing({ judged: { failure }, until, passedSince }: LookedUp): string {
-  const pullRequest = failure.pullRequestNumber === 0 ? '' : ` of pull request ${failure.pullRequestNumber}`
-  const failed = `last failed ${minute(failure.time)} in ${shortCommit(failure.commitSha)}${pullRequest}`
-  const passed =
-    passedSince === null
-      ? ''
-      : `, passed on the trunk since: ${minute(passedSince.time)} in ${shortCommit(passedSince.commitSha)}`
-  return `as of ${minute(until)}: ${failed}${passed}`
-}
-
-function shortCommit(sha: string): string {
-  return plainText(/^[\da-f]{40,}$/.test(sha) ? sha.slice(0, 7) : sha.slice(0, 40))
 }
 
 /** The page on which anybody can count the hits; null where they could not be counted, or there is no such page. */

@@ -8,7 +8,7 @@ import {
   recentHits,
   trunkRatePhrase,
 } from '../../report/render/ledger-words.ts'
-import { count, counted, day, list } from '../../text/numbers.ts'
+import { count, counted, day, list, minute } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import { isoTime } from '../../text/time.ts'
 import type { CommandIO } from './command.ts'
@@ -17,7 +17,7 @@ import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.
 
 export interface LookupResult {
   /** The failures in the order in which they are to be shown. */
-  readonly failures: readonly JudgedFailure[]
+  readonly failures: readonly LookedUp[]
   readonly lookbackDays: number
   readonly notJudged: number
   /** Milliseconds: dates of other years are written with them. */
@@ -25,8 +25,8 @@ export interface LookupResult {
 }
 
 interface DetailedResult extends LookupResult {
-  /** A line about one failure, below its row; null: nothing. */
-  readonly standing: (judged: JudgedFailure) => string | null
+  /** They are those of a test, each with a line that says as of when; false: of a commit. */
+  readonly isOfTest: boolean
 }
 
 /**
@@ -36,7 +36,8 @@ interface DetailedResult extends LookupResult {
  *     may be yours               0     0      0          03999_my_new_test · Stateless tests (asan)
  *     chronic                    7     8      0  May 28  02995_settings_26_10_1 · Stateless tests (asan)
  */
-export function ledgerTable({ failures, lookbackDays, notJudged, seenFrom }: LookupResult, io: CommandIO): string[] {
+export function ledgerTable({ lookbackDays, notJudged, seenFrom, ...found }: LookupResult, io: CommandIO): string[] {
+  const failures = found.failures.map(({ judged }) => judged)
   const paint = painter(io.stdout, io.env)
   const own: Readonly<Record<string, Partial<TerminalColumn<JudgedFailure>>>> = {
     classification: { colour: colourOf },
@@ -79,20 +80,21 @@ function notJudgedLines(notJudged: number): string[] {
  *       - failed in 7 unrelated pull requests, 3 make it chronic
  */
 export function ledgerDetails(
-  { failures, lookbackDays, notJudged, standing, seenFrom }: DetailedResult,
+  { failures: lookedUp, lookbackDays, notJudged, isOfTest, seenFrom }: DetailedResult,
   io: CommandIO,
 ): string[] {
+  const failures = lookedUp.map(({ judged }) => judged)
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
   const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
   const lines: string[] = [line(countsLine(failures), 'bold')]
-  for (const judged of failures) {
+  for (const one of lookedUp) {
+    const { judged } = one
     lines.push('', line(nameOf(judged), 'bold'))
     const place = placeOf(judged)
     if (place !== '') lines.push(line(`  ${place}`))
     lines.push(line(`  ${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`, colourOf(judged)))
-    const stands = standing(judged)
-    if (stands !== null) lines.push(line(`  ${withSpaces(stands)}`))
+    if (isOfTest) lines.push(line(`  ${withSpaces(standing(one))}`))
     const recent = recentHits(judged, lookbackDays)
     if (recent !== null) lines.push(line(`  ${recent}`))
     const seen = seenIn(judged, seenFrom)
@@ -113,6 +115,21 @@ export function ledgerDetails(
   }
   if (notJudged > 0) lines.push('', ...notJudgedLines(notJudged))
   return lines
+}
+
+/** `as of 2026-11-20 13:00 UTC; last failed 2026-11-20 12:00 UTC in 7375626, passed on the trunk since in 6b33d1a (…)` */
+function standing({ judged: { failure }, until, passedSince }: LookedUp): string {
+  const pullRequest = failure.pullRequestNumber === 0 ? '' : ` of pull request ${failure.pullRequestNumber}`
+  const failed = `last failed ${minute(failure.time)} in ${shortCommit(failure.commitSha)}${pullRequest}`
+  const passed =
+    passedSince === null
+      ? ''
+      : `, passed on the trunk since: ${minute(passedSince.time)} in ${shortCommit(passedSince.commitSha)}`
+  return `as of ${minute(until)}: ${failed}${passed}`
+}
+
+function shortCommit(sha: string): string {
+  return plainText(/^[\da-f]{40,}$/.test(sha) ? sha.slice(0, 7) : sha.slice(0, 40))
 }
 
 /** Pull requests that are named; more are a number. */

@@ -1,18 +1,60 @@
 import { queryLabel } from '../../intake/measurement/run.ts'
 import { type ClassifiedQuery, shownValue } from '../../judge/verdict/classified-query.ts'
-import { anyOf, hasArchitectures, type VariantRow, type VariantsReport, variantRows } from '../../report/variants.ts'
+import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
+import { labelLines, onceLines, suiteLines, waitingLines } from '../../report/render/comparison-words.ts'
+import {
+  anyOf,
+  hasArchitectures,
+  together,
+  type VariantRow,
+  type VariantsReport,
+  variantRows,
+} from '../../report/variants.ts'
 import { signedPercent, values } from '../../text/numbers.ts'
-import { colourOf, outcomeText } from './classify-table.ts'
-import { type Colour, formatTable, type TerminalColumn } from './table.ts'
-import { plainText, truncate } from './terminal-text.ts'
+import { toText } from '../../text/phrase.ts'
+import { colourOf, countsLine, isOfNote, outcomeText, warningLines } from './classify-table.ts'
+import type { CommandIO } from './command.ts'
+import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
+import { plainText, terminalWidth, truncate } from './terminal-text.ts'
 
+/** As the heading of a column, and beside the numbers in a line. */
 const LONGEST_NAME = 24
+const LONGEST_IN_LINE = 60
 
 /**
- * One table of several variants, each against the first: `#3  120 ms   61 ms −49% faster   125 ms +4% unstable`. Worst first,
- * by the worst of the variants.
+ * The lines that `classify --variant` prints for a person: how each variant came out against the first, then one table of them:
+ * `#3  120 ms   61 ms −49% faster   125 ms +4% unstable`. Worst first, by the worst of the variants.
  */
-export function variantsTable(
+export function variantsTable(report: VariantsReport, all: boolean, io: CommandIO): string[] {
+  const { reference, variants } = report
+  const paint = painter(io.stdout, io.env)
+  const width = terminalWidth(io.stdout)
+  const lines = variants.flatMap((variant) => {
+    const { name, queries, labels } = variant
+    const words = [
+      ...labelLines(labels),
+      ...suiteLines(queries, labels).map((line) => toText(line)),
+      ...waitingLines(queries),
+    ]
+    return [
+      paint(`${shownName(name)} against ${shownName(reference)}: ${countsLine(variant)}`, 'bold'),
+      ...words.map((line) => `  ${plainText(line)}`),
+    ]
+  })
+  const table = rowsTable(report, all ? () => true : isOfNote, width, paint)
+  if (table.lines.length > 0) lines.push('', ...table.lines)
+  const { results, warnings } = together(report)
+  const folded =
+    table.notShown === 0 ? [] : [`not shown: ${table.notShown} without a change in any variant (--all shows them)`]
+  for (const line of [...onceLines(results, NEEDED_REPETITIONS), ...folded]) lines.push('', paint(line, 'dim'))
+  return warnings.length === 0 ? lines : [...lines, '', ...warningLines(warnings, width, paint)]
+}
+
+function shownName(name: string): string {
+  return truncate(plainText(name), LONGEST_IN_LINE)
+}
+
+function rowsTable(
   report: VariantsReport,
   isShown: (row: ClassifiedQuery) => boolean,
   width: number | null,

@@ -34,72 +34,12 @@ ON CONFLICT (repository_id, coalesce(pull_request_number, 0)) DO UPDATE SET
   state = CASE WHEN triages.state = 'working' THEN 'working' ELSE 'due' END,
   changed_at = excluded.changed_at;
 
--- name: nextInstallation
-WITH RECURSIVE waiting (installation_id) AS (
-  SELECT (SELECT installation_id FROM triages WHERE state = 'due' AND crashes < 3 ORDER BY installation_id LIMIT 1)
-  UNION ALL
-  SELECT (
-    SELECT installation_id FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id > w.installation_id
-    ORDER BY installation_id LIMIT 1
-  )
-  FROM waiting w WHERE w.installation_id IS NOT NULL
-)
-SELECT installation_id AS "installationId" FROM (
-  SELECT w.installation_id, t.turn, p.until,
-    (
-      SELECT due_at FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id = w.installation_id
-      ORDER BY due_at LIMIT 1
-    ) AS due_at,
-    (SELECT count(*) FROM triages WHERE state = 'working' AND installation_id = w.installation_id) AS under_way
-  FROM waiting w
-  LEFT JOIN turns t ON t.queue = 'triages' AND t.installation_id = w.installation_id
-  LEFT JOIN pauses p ON p.installation_id = w.installation_id
-  WHERE w.installation_id IS NOT NULL
-) AS candidates
-WHERE due_at <= :now AND (until IS NULL OR until <= :now)
-  -- After a pause one goes ahead.
-  AND under_way < CASE WHEN until IS NULL THEN :most ELSE 1 END
-ORDER BY under_way, coalesce(turn, 0), due_at
-LIMIT 1;
-
 -- name: claim
--- The state stands twice: it may have changed between the choice and the write.
+-- The state stands here too: it may have changed since the choice.
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
   process = :process, changed_at = :now
-WHERE id = (
-  SELECT id FROM triages
-  WHERE state = 'due' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
-  ORDER BY due_at, id
-  LIMIT 1
-) AND state = 'due'
-RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
-  owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
-
--- name: claimAlone
-UPDATE triages
-SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
-  process = :process, changed_at = :now
-WHERE id = (
-  SELECT id FROM triages q
-  WHERE state = 'due' AND crashes >= 3 AND due_at <= :now
-    AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.installation_id = q.installation_id AND p.until > :now)
-  ORDER BY due_at, id
-  LIMIT 1
-) AND state = 'due'
-RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
-  owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
-
--- name: claimAgain
-UPDATE triages
-SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
-  process = :process, changed_at = :now
-WHERE id = (
-  SELECT id FROM triages
-  WHERE state = 'working' AND leased_until <= :now
-  ORDER BY leased_until
-  LIMIT 1
-) AND state = 'working' AND leased_until <= :now
+WHERE id = :key AND (state = 'due' OR (state = 'working' AND leased_until <= :now))
 RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
@@ -128,7 +68,7 @@ SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = 
   -- A look that left nothing outstanding has answered, or there was nothing to write.
   asked_generation = CASE WHEN :state = 'settled' AND CAST(:error AS TEXT) IS NULL THEN NULL ELSE asked_generation END,
   last_error = :error, head = coalesce(:head, head), changed_at = :now
-WHERE id = :id AND claim = :claim AND state = 'working';
+WHERE id = :key AND claim = :claim AND state = 'working';
 
 -- name: lookNow
 -- One that is being looked at may have missed what came.
@@ -145,14 +85,12 @@ WHERE state = 'waiting' AND next_look_at <= :now
 RETURNING repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head;
 
--- name: leased
-SELECT id, claim, attempts, due_at AS "dueAt", pauses_begun AS "pausesBegun", crashes
-FROM triages
-WHERE state = 'working' AND (process IS NULL OR process NOT IN (SELECT id FROM processes));
-
 -- name: putBack
 UPDATE triages SET state = 'due', due_at = :now, attempts = attempts - 1, leased_until = NULL, changed_at = :now
 WHERE state = 'working' AND process = :process;
+
+-- name: nextLook
+SELECT min(next_look_at) AS at FROM triages WHERE state = 'waiting';
 
 -- name: answered
 UPDATE triages SET asked_generation = NULL
@@ -182,49 +120,9 @@ WHERE installation_id = :installationId AND repository_id = :repositoryId AND st
 -- name: prune
 DELETE FROM triages WHERE state = 'settled' AND changed_at < :before;
 
--- name: count
-SELECT state, count(*) AS count FROM triages GROUP BY state;
-
 -- name: failing
 SELECT repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head, state, attempts, last_error AS "lastError", changed_at AS "changedAt"
 FROM triages WHERE last_error IS NOT NULL
 ORDER BY changed_at DESC, id
 LIMIT :limit;
-
--- name: oldest
-SELECT count(*) AS waiting, min(due_at) AS since FROM triages WHERE state = 'due' AND due_at <= :now;
-
--- name: nextDue
-WITH RECURSIVE waiting (installation_id) AS (
-  SELECT (SELECT installation_id FROM triages WHERE state = 'due' ORDER BY installation_id LIMIT 1)
-  UNION ALL
-  SELECT (
-    SELECT installation_id FROM triages WHERE state = 'due' AND installation_id > w.installation_id
-    ORDER BY installation_id LIMIT 1
-  )
-  FROM waiting w WHERE w.installation_id IS NOT NULL
-)
-SELECT min(at) AS at FROM (
-  SELECT CASE WHEN until > due_at THEN until ELSE due_at END AS at FROM (
-    SELECT p.until,
-      (
-      SELECT due_at FROM triages WHERE state = 'due' AND installation_id = w.installation_id
-      ORDER BY due_at LIMIT 1
-    ) AS due_at
-    FROM waiting w
-    LEFT JOIN pauses p ON p.installation_id = w.installation_id
-    WHERE w.installation_id IS NOT NULL
-  ) AS installations
-  UNION ALL
-  SELECT min(leased_until) AS at FROM triages WHERE state = 'working'
-  UNION ALL
-  SELECT min(next_look_at) AS at FROM triages WHERE state = 'waiting'
-) AS times;
-
--- name: oldestOfInstallations
-SELECT installation_id AS "installationId", min(due_at) AS since FROM triages
-WHERE state = 'due' AND due_at <= :now
-GROUP BY installation_id
-ORDER BY since
-LIMIT 10;

@@ -65,6 +65,11 @@ const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: R
   ['folded stacks', 'that is for `flamegraph`', /^[^\s;]+;\S+ \d+$/m],
 ]
 
+/** What tools write that have no reader at all. */
+export const WITHOUT_READER: readonly string[] = NEAR_MISSES.flatMap(([what, instead]) =>
+  instead === WRITE ? [what] : [],
+)
+
 /** Kinds of files by the ends of their names, which are not opened. */
 const ENDINGS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['Markdown', /\.(?:md|markdown)$/i],

@@ -71,7 +71,7 @@ export const FACTS = {
   ignored: {
     words: 'ignored',
     meaning:
-      'it was compared, and an entry of [`tests`](configuration.md#single-tests) in the repository’s file ignores it, whose last day is not over, or a [person](commands.md#what-is-ignored) does on this pull request',
+      'it was compared, and the repository’s [`tests`](configuration.md#single-tests) ignore it until a day that is not over, or a [person](commands.md#what-is-ignored) does on this pull request',
     holds: ({ ignored, result }) => ignored && result.outcome !== null,
   },
   changed: {
@@ -83,13 +83,13 @@ export const FACTS = {
     words: 'another job has to show it',
     otherwise: 'no other job has to show it',
     meaning:
-      '[the head alone](one-sided.md) was measured, it is slower than the trunk, and one job says so, or a job that the trunk’s history doubts',
+      '[only the head](one-sided.md) was measured and is slower than the trunk, by one job or by a job that the trunk’s history doubts',
     holds: ({ result }) => result.history?.asksAgain === true,
   },
   leans: {
     words: 'leans slower',
     otherwise: 'leans nowhere',
-    meaning: `it has not changed, and is so close that another measurement is worth it: *one repetition overlaps* or [*leans slower*](classification.md#leaning)`,
+    meaning: `it has not changed, but is close enough to measure again: *one repetition overlaps* or [*leans slower*](classification.md#leaning)`,
     holds: ({ result }) => result.leans !== undefined,
   },
   slower: {
@@ -101,18 +101,18 @@ export const FACTS = {
   undirected: {
     words: 'no known direction',
     otherwise: 'a known direction',
-    meaning: 'nobody knows whether more of the metric is better or worse, as of a score',
+    meaning: 'whether more of the metric is better or worse is unknown, as for a score',
     holds: ({ result }) => result.better === null,
   },
   guarded: {
     words: 'guarded',
-    meaning: 'the [guard](#the-guard) names the row, by whichever of its architectures',
+    meaning: 'the [guard](#the-guard) applies to one of its architectures',
     holds: ({ guarded }) => guarded,
   },
   explainedByTrunk: {
     words: 'the trunk explains it',
     meaning:
-      '`already-on-trunk`, and what remains without what the trunk did is below the row’s threshold: +20% here and +15% on the trunk leave 4.3%. A row that is slower than that is judged as if there were no step; the step is said. Where other architectures changed the same way, the trunk must explain each of them: they may have been measured against other builds',
+      '`already-on-trunk`, and without what the trunk did the row is below its threshold: +20% here and +15% on the trunk leave 4.3%. Where other architectures changed the same way, the trunk must explain each of them',
     holds: isExplainedByTrunk,
   },
   otherMachine: {
@@ -129,25 +129,25 @@ export const FACTS = {
   hostMayBeWhy: {
     words: 'the host may be why',
     otherwise: 'the host is not why',
-    meaning: `\`host-spell\` or \`moved-meanwhile\`, without a witness; or \`one-process\`, and fewer than three jobs, machines or pairs of processes show the change, each by itself, the same way and at least half as large`,
+    meaning: `\`host-spell\` or \`moved-meanwhile\` without a witness; or \`one-process\`, while fewer than three jobs, machines or pairs of processes show the change, each at least half as large`,
     holds: ({ evidence }) =>
       isOfTooFewProcesses(evidence) ||
       (hasAny(['host-spell', 'moved-meanwhile'])({ evidence }) && !hasAny(WITNESSES)({ evidence })),
   },
   overlaps: {
     words: 'samples overlap',
-    meaning: 'neither build has all of its repetitions beyond all of the other’s',
+    meaning: 'some repetitions of one build lie among those of the other',
     holds: ({ result }) => overlaps(result),
   },
   mayBeChance: {
     words: 'may be chance',
-    meaning: `the samples overlap, and the rank p is above ${CHANCE_P}. Where nothing changed, T alone lets eleven slower ones of 2,000 queries pass at 7 + 7 repetitions, and as many faster ones: such a row needs a second witness`,
+    meaning: `the samples overlap, and the rank p is above ${CHANCE_P}. T alone lets eleven of 2,000 unchanged queries pass as slower at 7 + 7 repetitions`,
     holds: ({ result }) => mayBeChance(result),
   },
   spokenFor: {
     words: 'something speaks for it',
     otherwise: 'nothing speaks for it',
-    meaning: `${kinds(FOR)}; \`on-path\` only where a changed function grew, not where only its file is touched, here and below`,
+    meaning: `${kinds(FOR)}; \`on-path\` only where a changed function grew, here and below`,
     holds: hasAny(FOR),
   },
   witnessed: {
@@ -168,7 +168,7 @@ export const FACTS = {
   },
   shardShifted: {
     words: 'this shard shifted unlike others',
-    meaning: '`shard-shift`, with other shards to compare with, which did not move alike',
+    meaning: '`shard-shift`, while other shards did not move alike',
     holds: ({ evidence }) => evidence.some((item) => item.kind === 'shard-shift' && item.elsewhere !== null),
   },
   standsAgainstShift: {
@@ -188,7 +188,7 @@ export const FACTS = {
   },
   standsAgainstNoise: {
     words: 'something stands against the noise',
-    meaning: `a witness, against any noise. Against ${kinds(NOISE_BY_RATE, 'and')}, which says how often such things happen, also \`still-on-trunk\`, which says it too, and samples that do not overlap. Those say how large the noise within a run is, whose repetitions share two processes and their memory. Of the noise between runs, which \`moves-on-trunk\` and a rerun measure, they know nothing`,
+    meaning: `a witness; against ${kinds(NOISE_BY_RATE, 'and')} also \`still-on-trunk\` and samples that do not overlap`,
     holds: standsAgainstNoise,
   },
   flaggedElsewhere: {

@@ -14,7 +14,7 @@ import {
   markedStepSchema,
   markWords,
   type StepMark,
-} from '../step-marks.ts'
+} from '../step/marks.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
 
 interface OfQueue {

@@ -85,7 +85,7 @@ function whyRow(row: ReportRow, subject: Subject): string {
       : '',
     said,
     rule.verdict === null ? '' : `The rule holds for: ${facts.join(', ')}.`,
-    guarded && isByGuard ? `And it is too large to wave through: ${lower(GUARD.words)}` : '',
+    guarded && isByGuard ? `And it is too large to dismiss as noise: ${lower(GUARD.words)}` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')

@@ -2,6 +2,7 @@ import { shortFunctionName } from '../../judge/profile/function-name.ts'
 import type { FrameWords, ProfileWords } from '../../judge/profile/words.ts'
 import { codeSpan, NAME_LIMIT } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
+import { sampledWords } from '../parts.ts'
 import type { ReportRow } from '../report.ts'
 
 /** What is said of a profile; Markdown. */
@@ -36,12 +37,6 @@ function grownMost(frames: readonly FrameWords[]): FrameWords | undefined {
 export function grownFunction({ profile }: ReportRow): string | null {
   if (profile == null || profile.words.cautions.length > 0) return null
   return grownMost(profile.words.total)?.name ?? null
-}
-
-/** `CPU samples`, `wall-clock samples`, `allocated bytes`: what the shares are of. */
-export function sampledWords({ traceType }: NonNullable<ReportRow['profile']>): string {
-  if (traceType === 'CPU') return 'CPU samples'
-  return traceType === 'Real' ? 'wall-clock samples' : 'allocated bytes'
 }
 
 /** The frames in words as a list: those with what they call, then those by themselves. */

@@ -53,7 +53,8 @@ export function rowsTable(
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'
   const isOnly = columns.length === 1
   const numbers = columns.map((architecture) => columnName(architecture, from))
-  const lines = [tableHead([nounsOf(report)[0], ...numbers, ...(isOnly ? [''] : [])])]
+  const head = [nounsOf(report)[0], ...numbers, ...(isOnly ? [''] : [])]
+  const lines = [tableHead(head, head.length - 1)]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
   for (const row of rows) {

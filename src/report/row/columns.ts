@@ -11,7 +11,23 @@ export const QUERY_COLUMNS: readonly Column<QueryId>[] = [
   { key: 'query_name', value: ({ queryName }) => tsvText(queryName) },
 ]
 
-type Columns<Row> = Readonly<Record<string, Column<Row>>>
+/**
+ * `two`: of a table that compares two builds. `one`: of one that has the head alone, which the trunk's history judges. Absent: of
+ * both.
+ */
+export interface SidedColumn<Row> extends Column<Row> {
+  readonly sides?: 'one' | 'two'
+}
+
+/** Those of a table in which so many sides were measured. */
+export function ofSides<Sided extends Pick<SidedColumn<never>, 'sides'>>(
+  columns: readonly Sided[],
+  measured: 'one' | 'two',
+): readonly Sided[] {
+  return columns.filter(({ sides = measured }) => sides === measured)
+}
+
+type Columns<Row> = Readonly<Record<string, SidedColumn<Row>>>
 type Of = Pick<ClassifiedQuery, 'metric' | 'unit' | 'architecture'>
 type Sides = Readonly<Record<'old' | 'new', Pick<ClassifiedQuery['old'], 'median' | 'repetitions'>>>
 
@@ -48,6 +64,13 @@ export const JUDGED = {
     isNumber: true,
     shown: percent,
   },
-  pValue: { key: 'p_value', value: (row) => row.pValue, heading: 'p', isNumber: true, shown: pValue },
+  pValue: {
+    key: 'p_value',
+    value: (row) => row.pValue,
+    heading: 'p',
+    isNumber: true,
+    shown: pValue,
+    sides: 'two',
+  },
   outcome: { key: 'outcome', value: ({ outcome }) => outcome },
 } as const satisfies Columns<Pick<ClassifiedQuery, 'threshold' | 'pValue' | 'outcome'>>

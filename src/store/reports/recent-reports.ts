@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OutcomeCounts } from '../../judge/verdict/classified-query.ts'
-import { type Summary, summarySchema } from '../../report/summary.ts'
+import { type Summary, summarySchema } from '../../report/render/summary.ts'
 import { jsonText } from '../../text/json-text.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { saidSchema } from '../../judge/verdict/acceptance.ts'
 import { claimedIn } from '../../report/record/record.ts'
+import { summaryOf } from '../../report/render/summary.ts'
 import {
   CHECK_CONCLUSIONS,
   COMMENT_DECISIONS,
@@ -9,7 +10,6 @@ import {
   type TriageReport,
   UNKNOWNS,
 } from '../../report/report.ts'
-import { summaryOf } from '../../report/summary.ts'
 import { TooLargeToStore } from '../runs/run-rows.ts'
 import { bool, columnOf, dateTime64, few, nullable, string, table, uint32, uint64 } from '../table.ts'
 

@@ -97,8 +97,8 @@ const storedJob = z.object({
 
 const storedTrunkRun = storedJob.extend({ head: z.string(), shards: z.number().nullable() })
 
-function jobOf<Stored extends z.infer<typeof storedJob>>({ checkName, about: { machine }, ...job }: Stored) {
-  return { ...job, check: checkName, ...(machine !== undefined && { machine }) }
+function jobOf<Stored extends z.infer<typeof storedJob>>({ checkName, about, ...job }: Stored) {
+  return { ...about, ...job, check: checkName }
 }
 
 const storedMedians = z.object({

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { PRIMARY_METRIC, type QueryId, type Run, resultNumbers, type Side } from '../../intake/measurement/run.ts'
+import {
+  type Measurement,
+  PRIMARY_METRIC,
+  type QueryId,
+  type Run,
+  resultNumbers,
+  type Side,
+} from '../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { text } from '../table.ts'
 import { countSamples, isSummary, keptSamples } from './kept-samples.ts'
@@ -56,21 +63,28 @@ function keyOfPlace({ test, queryIndex, queryName, ordinal = null, metric }: Pla
 /** The position from which on metrics stand that were stored after those that a report is made of. */
 export const OTHERS_FROM = 1_000_000
 
+/** A result for each of the measurements, which are all of one metric or of several. */
+export type Judge = (measurements: readonly Measurement[]) => readonly ClassifiedQuery[]
+
 /**
- * `primaryMetric` is the one that the repository judges by. `before`: what has its rows already.
+ * `results`: what came of the measurements, or who judges them: metric by metric while the rows are read, since 180,000 results take twice the
+ * memory of what they are of. `primaryMetric` is the one that the repository judges by. `before`: what has its rows already.
  * @throws TooLargeToStore
  */
 export function rowsOfRun(
   run: Run,
-  results: readonly ClassifiedQuery[],
+  results: readonly ClassifiedQuery[] | Judge,
   expires: Date,
   primaryMetric = PRIMARY_METRIC,
   before: readonly Place[] | null = null,
 ): RunRows {
-  if (run.measurements.length + results.length > MAX_MEASUREMENTS) {
+  const isJudge = typeof results === 'function'
+  const resultsCount = isJudge ? run.measurements.length : results.length
+  if (run.measurements.length + resultsCount > MAX_MEASUREMENTS) {
     throw new TooLargeToStore(`The run has ${run.measurements.length} measurements; ${MAX_MEASUREMENTS} can be stored`)
   }
-  const kept = keptSamples(run, results, primaryMetric)
+  const decided = isJudge ? results(run.measurements.filter(({ metric }) => metric === primaryMetric)) : results
+  const kept = keptSamples(run, decided, primaryMetric)
   const there = new Set(before?.map(keyOfPlace))
   const isNew = (row: Place) => before === null || !there.has(keyOfPlace(row))
   const wanted: Wanted = { measurements: run.measurements.map(isNew), isNew, from: before === null ? 0 : OTHERS_FROM }
@@ -80,7 +94,7 @@ export function rowsOfRun(
   }
 
   const runId = runIdOf(run)
-  const judged = judgedBy(run, results)
+  const judged = isJudge ? judgedByMetric(run, results) : judgedAtOnce(run, results)
   const measurements = wanted.measurements.filter(Boolean).length
   return {
     runId,
@@ -92,13 +106,37 @@ export function rowsOfRun(
   }
 }
 
-/** Measurements with the result of each, and results of which nothing was measured. */
+/** Measurements by their places in the run, with the result of each. */
+interface JudgedPart {
+  readonly places: readonly number[]
+  readonly results: readonly (ClassifiedQuery | null)[]
+}
+
+/** The measurements in parts, each made when it is asked for, and results of which nothing was measured. */
 interface Judged {
-  readonly ofMeasurements: readonly (ClassifiedQuery | null)[]
+  readonly parts: Iterable<JudgedPart>
   readonly others: readonly ClassifiedQuery[]
 }
 
-function judgedBy({ measurements, architecture }: Run, results: readonly ClassifiedQuery[]): Judged {
+function judgedByMetric({ measurements, architecture }: Run, judge: Judge): Judged {
+  const places = Map.groupBy(measurements.keys(), (place) => measurements[place]!.metric)
+  const partOf = (ofMetric: readonly number[]): JudgedPart => {
+    const part = ofMetric.map((place) => measurements[place]!)
+    return { places: ofMetric, results: matched(part, architecture, judge(part)).ofMeasurements }
+  }
+  return { parts: { [Symbol.iterator]: () => places.values().map(partOf) }, others: [] }
+}
+
+function judgedAtOnce({ measurements, architecture }: Run, results: readonly ClassifiedQuery[]): Judged {
+  const { ofMeasurements, others } = matched(measurements, architecture, results)
+  return { parts: [{ places: [...measurements.keys()], results: ofMeasurements }], others }
+}
+
+function matched(
+  measurements: readonly Measurement[],
+  architecture: string | null,
+  results: readonly ClassifiedQuery[],
+): { readonly ofMeasurements: readonly (ClassifiedQuery | null)[]; readonly others: readonly ClassifiedQuery[] } {
   const numberOf = resultNumbers(architecture)
   // by the number of the query, then by metric
   const unmatched = new Map<number, Map<string, ClassifiedQuery[]>>()
@@ -133,10 +171,12 @@ function* resultRows(
   { measurements, isNew, from }: Wanted,
 ): Generator<ResultRow> {
   const shared = { run, runId, finishedAt: new Date(run.finishedAt) }
-  for (const [index, measurement] of run.measurements.entries()) {
-    if (measurements[index] !== true) continue
-    const samplesKept = kept[index] ?? false
-    yield { ...shared, position: from + index, samplesKept, measurement, result: judged.ofMeasurements[index]! }
+  for (const { places, results } of judged.parts) {
+    for (const [index, place] of places.entries()) {
+      if (measurements[place] !== true) continue
+      const [measurement, result] = [run.measurements[place]!, results[index]!]
+      yield { ...shared, position: from + place, samplesKept: kept[place] ?? false, measurement, result }
+    }
   }
   for (const [place, result] of judged.others.entries()) {
     const position = from + run.measurements.length + place

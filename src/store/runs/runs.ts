@@ -14,7 +14,7 @@ import {
   selectWorkflowsOfTrunk,
   wholeRuns,
 } from './run-queries.ts'
-import { type RunKey, runIdOf } from './run-rows.ts'
+import { type Judge, type RunKey, runIdOf } from './run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './stored-runs.ts'
 import { readUsualOfTrunk } from './usual-of-trunk.ts'
@@ -88,11 +88,11 @@ export function openRuns({ ready, now, warn }: Connection) {
 
     /**
      * Stores the other metrics of a run that was saved with `othersUnread`; `run` is the whole, or has no measurements where
-     * its source is gone.
+     * its source is gone. `judge` gets the measurements metric by metric, each perhaps more than once.
      */
-    async saveOthers(run: Run, results: readonly ClassifiedQuery[], primaryMetric = PRIMARY_METRIC): Promise<void> {
+    async saveOthers(run: Run, judge: Judge, primaryMetric = PRIMARY_METRIC): Promise<void> {
       const options = { primaryMetric, now: now() }
-      await inTurn(run, async () => await writeOthers(await ready(), run, results, options))
+      await inTurn(run, async () => await writeOthers(await ready(), run, judge, options))
     },
 
     /** Resolves when no run is being written. */

@@ -31,7 +31,7 @@ import {
   selectStoredRows,
   type WholeRuns,
 } from './run-queries.ts'
-import { OTHERS_FROM, type RunRows, rowsOfRun, runIdOf } from './run-rows.ts'
+import { type Judge, OTHERS_FROM, type RunRows, rowsOfRun, runIdOf } from './run-rows.ts'
 import { QUERY_RESULTS, RUNS, type RunRow, SAMPLES } from './run-tables.ts'
 import { countStacks, STACKS, type StackRow, stackRows } from './stack-rows.ts'
 
@@ -143,7 +143,7 @@ function afterThat(before: { readonly storedAt: number } | null, now: Date): Dat
 export async function writeOthers(
   clickhouse: ClickHouse,
   run: Run,
-  results: readonly ClassifiedQuery[],
+  judge: Judge,
   { primaryMetric, now }: Omit<RunWriting, 'sampleDays'>,
 ): Promise<void> {
   const { repositoryId, head } = run
@@ -155,7 +155,7 @@ export async function writeOthers(
   const expires = await runKeptUntil(clickhouse, of)
   if (expires === null || stored?.about.othersUnread !== true) return
   const before = await selectPlacesOfRun(clickhouse, { ...of, before: OTHERS_FROM })
-  const rows = rowsOfRun(run, results, expires, primaryMetric, before)
+  const rows = rowsOfRun(run, judge, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
   if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere }))) return
   const all: RunRow = {

@@ -2,26 +2,36 @@ import { html } from 'hono/html'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { wordsPath } from '../../report/urls.ts'
-import type { Word } from '../../report/word.ts'
+import type { Term } from '../../report/word.ts'
 import { plainText } from '../../text/markdown.ts'
+import { definitionOf } from './glossary.ts'
 import type { Html } from './layout.ts'
 
-/** A word of the glossary, linked to what it means. */
+/** A word of the glossary, linked to what it means. Throws on one that the glossary does not have. */
 export function word(term: string, shown = term): Html {
+  if (definitionOf(term) === null) throw new Error(`docs/glossary.md does not define ${term}`)
   return html`<a class="word" href="${wordsPath(term)}">${shown}</a>`
 }
 
 /**
  * A word in a cell of a table: it says what it means to whoever points at it. No link, of which a table would have a
- * thousand; above it stands what all of them mean.
+ * thousand; above it stands what all of them mean. `kind`: classes.
  */
-export function said({ term, meaning }: Word, shown = term): Html {
-  return html`<span title="${plain(meaning)}">${shown}</span>`
+export function said(one: Term, shown = one.term, kind = ''): Html {
+  return html`<span${kind === '' ? '' : html` class="${kind}"`} title="${plain(meaningOf(one))}">${shown}</span>`
 }
 
-/** A word linked to what it means, which also says it to whoever points at it. `kind`: further classes. */
-export function explained({ term, meaning }: Word, shown = term, kind = ''): Html {
-  return html`<a class="word${kind === '' ? '' : ` ${kind}`}" href="${wordsPath(term)}" title="${plain(meaning)}">${shown}</a>`
+/** A word that says what it means to whoever points at it, and leads there where the glossary has it. `kind`: further classes. */
+export function explained(one: Term, shown = one.term, kind = ''): Html {
+  if (definitionOf(one.term) === null) return said(one, shown, kind)
+  return html`<a class="word${kind === '' ? '' : ` ${kind}`}" href="${wordsPath(one.term)}" title="${plain(meaningOf(one))}">${shown}</a>`
+}
+
+/** The glossary's words before its own. Throws where nothing says what it means. */
+export function meaningOf({ term, meaning }: Term): string {
+  const found = definitionOf(term) ?? meaning
+  if (found === undefined) throw new Error(`docs/glossary.md does not define ${term}`)
+  return found
 }
 
 /** Meanings have code in backticks, which a title shows as they are. */

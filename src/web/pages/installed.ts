@@ -62,7 +62,7 @@ in a file <code>measurements.jsonl</code>.</p>`,
 <p>Then open a pull request. When the job has finished, there is a check <code>perf-triage</code>, and a comment where there is something to say. Where the
 names are others, or the bot should stay silent at first (<code>mode: shadow</code>), say so in <code>.github/perf-triage.yml</code> on the default branch;
 <code>npx perf-triage config check</code> reads it.</p>
-<p><a href="${WORDS_PATH}">What the words mean</a></p>`,
+<p><a href="${WORDS_PATH}">Glossary</a></p>`,
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { Summary } from '../../report/summary.ts'
+import type { Summary } from '../../report/render/summary.ts'
 import {
   parseReportAddress,
   parseRepositoryAddress,

@@ -8,7 +8,6 @@ import {
   MOST_QUEUE_REPOSITORIES,
   queueOf,
 } from '../../bot/triage/queue.ts'
-import { GLOSSARY } from '../../report/glossary.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,
@@ -18,7 +17,6 @@ import {
   reportPath,
   repositoryPath,
   WORDS_PATH,
-  wordAnchor,
 } from '../../report/urls.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { count, minute } from '../../text/numbers.ts'
@@ -29,6 +27,7 @@ import { type Html, layout } from '../kit/layout.ts'
 import { installedPage } from './installed.ts'
 import { saidOf } from './repository.ts'
 import type { Site } from './site.ts'
+import { wordsPage } from './words.ts'
 
 /** Pages that belong to no repository: those that there are, the words, and the files that pages are made with. */
 export function siteRoutes(app: Hono, site: Site): void {
@@ -147,35 +146,4 @@ function newsOf(run: RecentReport): Html {
   const { slower, faster, headline, hasOpen } = saidOf(run)
   if (headline == null) return html`${count(slower)} slower, ${count(faster)} faster`
   return hasOpen === true ? html`<b class="slower">${headline}</b>` : html`${headline}`
-}
-
-function wordsPage(version: string): Html {
-  const anchored = new Set<string>()
-  // A word may stand in two groups; its address is the first one.
-  const id = (term: string) => {
-    const anchor = wordAnchor(term)
-    if (anchored.has(anchor)) return ''
-    anchored.add(anchor)
-    return html` id="${anchor}"`
-  }
-  return layout({
-    title: 'What the words mean · perf-triage',
-    version,
-    content: html`<h1>What the words mean</h1>
-<p>Each page says what its words mean where they stand. Here are all of them:</p>
-${GLOSSARY.map(
-  ({
-    title,
-    words,
-  }) => html`<details class="words"><summary><h2>${title}</h2> ${words.map(({ term }) => term).join(' · ')}</summary>
-<dl class="terms">
-${words.map(({ term, meaning }) => html`<dt${id(term)}>${term}</dt><dd>${codeIn(meaning)}</dd>\n`)}</dl></details>
-`,
-)}`,
-  })
-}
-
-/** The meanings are our own words, with code in backticks. */
-function codeIn(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }

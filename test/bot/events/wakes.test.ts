@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Event, readEvent } from '../../../src/bot/events/event.ts'
+import { decodedEvent, type Event, readEvent } from '../../../src/bot/events/event.ts'
 import * as wakes from '../../../src/bot/events/wakes.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../../src/config/repository-config.ts'
 
@@ -16,7 +16,6 @@ const isOfInterest = (name: string, payload: unknown, config: RepositoryConfig) 
   wakes.isOfInterest(readEvent(name, payload), config)
 const isOfFailingTests = (name: string, payload: unknown) => wakes.isOfFailingTests(readEvent(name, payload))
 const trunkOf = (name: string, payload: unknown) => wakes.trunkOf(readEvent(name, payload))
-const installationsOf = (name: string, payload: unknown) => wakes.installationsOf(readEvent(name, payload))
 const repositoryChangesOf = (name: string, payload: unknown) => wakes.repositoryChangesOf(readEvent(name, payload))
 
 function payloadOf(file: string): Json {
@@ -132,6 +131,11 @@ describe('readEvent', () => {
     for (const name of ['__proto__', 'constructor', '', 'check_run'])
       expect(readEvent(name, { installation: { id: 'x' } })).toEqual({ kind: 'other', installationId: null })
   })
+})
+
+test('a delivery that is no JSON object is none', () => {
+  for (const text of ['', '{', 'null', '[]', '"x"']) expect(decodedEvent('check_run', text)).toBeNull()
+  expect(decodedEvent('check_run', '{}')).toEqual({ kind: 'other', installationId: null })
 })
 
 describe('our own doing', () => {
@@ -294,43 +298,6 @@ describe('trunkOf', () => {
   })
 })
 
-describe('installationsOf', () => {
-  const repositories = [{ id: 7, full_name: 'octo-org/hello' }]
-  const listed = [{ id: 7, owner: 'octo-org', repo: 'hello', isPrivate: true }]
-
-  test.each([
-    ['created', { repositories }, { kind: 'added', installationId: 3, repositories: listed }],
-    ['unsuspend', {}, { kind: 'added', installationId: 3, repositories: [] }],
-    ['deleted', { repositories }, { kind: 'removed', installationId: 3, repositories: null }],
-    ['suspend', {}, { kind: 'removed', installationId: 3, repositories: null }],
-  ])('installation.%s', (action, rest, change) => {
-    expect(installationsOf('installation', { action, installation: { id: 3 }, ...rest })).toEqual([change])
-  })
-
-  test('installation_repositories', () => {
-    const payload = {
-      action: 'added',
-      installation: { id: 3 },
-      repositories_added: repositories,
-      repositories_removed: [{ id: 8, full_name: 'octo-org/bye' }],
-    }
-    expect(installationsOf('installation_repositories', payload)).toEqual([
-      { kind: 'added', installationId: 3, repositories: listed },
-      {
-        kind: 'removed',
-        installationId: 3,
-        repositories: [{ id: 8, owner: 'octo-org', repo: 'bye', isPrivate: true }],
-      },
-    ])
-  })
-
-  test('no other event tells of any', () => {
-    expect(installationsOf('installation', { action: 'new_permissions_accepted', installation: { id: 3 } })).toEqual([])
-    expect(installationsOf('installation', { action: 'created', installation: 3 })).toEqual([])
-    for (const { file, event } of EXPECTED) expect(installationsOf(event, toApp(file))).toEqual([])
-  })
-})
-
 describe('repositoryChangesOf', () => {
   test('an entry of another form is passed over, one without a name still hides', () => {
     const removed = [{ id: 5, full_name: 'o/ok', private: true }, { id: 'six' }, { id: 7, full_name: 'o/we ird' }]
@@ -394,7 +361,8 @@ describe('repositoryChangesOf', () => {
     ).toEqual([there[0], gone[1]])
   })
 
-  test('no other event says anything', () => {
+  test('no other event says anything, nor one of another form', () => {
+    expect(repositoryChangesOf('installation', { action: 'created', installation: 3 })).toEqual([])
     for (const { file, event } of EXPECTED) expect(repositoryChangesOf(event, toApp(file))).toEqual([])
   })
 })
@@ -409,7 +377,6 @@ describe('a hostile payload', () => {
         fc.anything({ maxDepth: 3, withNullPrototype: true }),
         (event, payload) => {
           expect(hintsOf(event, payload, SELF)).toEqual([])
-          expect(installationsOf(event, payload)).toEqual([])
           expect(repositoryChangesOf(event, payload)).toEqual([])
           expect(typeof isOfInterest(event, payload, DEFAULT_CONFIG)).toBe('boolean')
         },

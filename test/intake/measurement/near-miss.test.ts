@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { looksLike } from '../../../src/intake/measurement/near-miss.ts'
+import { formatsNamed } from '../../../src/intake/measurement/formats/formats.ts'
+import { looksLike, WITHOUT_READER } from '../../../src/intake/measurement/near-miss.ts'
 import { SourceError } from '../../../src/intake/measurement/source.ts'
 import { computed } from '../../computing-time.ts'
 import { readTexts } from './read-text.ts'
@@ -41,16 +42,12 @@ test.each([
     'benchmark                   avg (min … max) p75 / p99\n',
     "what mitata prints: run it with format: 'json'",
   ],
-  ['a.txt', 'This is ApacheBench, Version 2.3 <$Revision: 1879490 $>\n', `what ab prints: ${WRITE}`],
   [
     'a.txt',
     '     http_req_duration..............: avg=130.19ms min=100ms\n',
     'results of k6: write its summary (--summary-export FILE)',
   ],
   ['a.json', '{"metric":"vus","type":"Point","data":{}}', 'results of k6: write its summary (--summary-export FILE)'],
-  ['a.csv', 'Type,Name,Request Count,Failure Count\n', `Locust’s CSV: ${WRITE}`],
-  ['a.json', '{"aggregate":{"counters":{"http.requests":100}}}', `the report of Artillery: ${WRITE}`],
-  ['a.json', '{"lighthouseVersion":"11.0.0","audits":{}}', `the report of Lighthouse: ${WRITE}`],
   [
     'perf.data',
     'PERFILE2h\u0000\u0000',
@@ -70,6 +67,43 @@ test.each([
   ['a', null, null],
 ])('%s %.40s', (name, head, expected) => {
   expect(looksLike(name, head)).toBe(expected)
+})
+
+const NOT_READ: Readonly<Record<string, readonly [name: string, text: string]>> = {
+  'what Benchee prints': [
+    'a.txt',
+    'Name           ips        average  deviation         median         99th %\nsort        2.34 K      427.78 μs     ±4.86%      422.16 μs      511.41 μs\n',
+  ],
+  'what ab prints': [
+    'a.txt',
+    'This is ApacheBench, Version 2.3 <$Revision: 1879490 $>\n\nTime per request:       0.250 [ms] (mean)\n',
+  ],
+  'what hey prints': ['a.txt', '\nSummary:\n  Total:\t0.8 secs\n  Slowest:\t0.1 secs\n  Requests/sec:\t250.0\n'],
+  'what vegeta prints': [
+    'a.txt',
+    'Requests      [total, rate, throughput]         250, 50.20, 50.19\nLatencies     [min, mean]  1.2ms, 3.4ms\n',
+  ],
+  'what pgbench prints': [
+    'a.txt',
+    'transaction type: <builtin: TPC-B (sort of)>\nlatency average = 0.844 ms\ntps = 1184.9 (without initial connection time)\n',
+  ],
+  'what redis-benchmark prints': [
+    'a.txt',
+    '====== SET ======\n  100000 requests completed in 1.10 seconds\n  50 parallel clients\n',
+  ],
+  'Locust’s CSV': ['a.csv', 'Type,Name,Request Count,Failure Count,Median Response Time\nGET,/,100,0,12\n'],
+  'the report of Artillery': ['a.json', '{"aggregate":{"counters":{"http.requests":100}}}'],
+  'the report of Lighthouse': ['a.json', '{"lighthouseVersion":"11.0.0","audits":{}}'],
+}
+
+test('each output without a reader has a sample', () => {
+  expect(WITHOUT_READER.toSorted()).toEqual(Object.keys(NOT_READ).toSorted())
+})
+
+test.each(Object.entries(NOT_READ))('%s is of no format', (what, [name, text]) => {
+  expect(looksLike(name, text)).toBe(`${what}: ${WRITE}`)
+  const formats = formatsNamed('auto').filter((one) => one.matchesName(name) !== 'no' && one.matchesContent(text))
+  expect(formats.map((one) => one.name)).toEqual([])
 })
 
 test('what was found, what it looks like, and what is read', async () => {

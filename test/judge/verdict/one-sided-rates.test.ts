@@ -3,7 +3,7 @@ import { recordedSuites } from '../../../bench/one-sided/histories.ts'
 import { studentQuantile } from '../../../bench/one-sided/other-rules.ts'
 import { ratesOf, simulatedSuite } from '../../../bench/one-sided.ts'
 
-/** A sample of the figures of docs/one-sided.md. */
+/** A sample of the figures of docs/benchmarks.md. */
 
 test('two jobs that change nothing are not called slower, and a planted slowdown is found where the noise lets it', () => {
   const quiet = ratesOf(simulatedSuite('1%', 0.01, 12, 30, 7))

@@ -80,7 +80,7 @@ describe('a row', () => {
       guarded: true,
       evidence: [EVIDENCE.moves],
     })
-    expect(explained(one)).toContain('too large to wave through: a real regression that is called noise')
+    expect(explained(one)).toContain('too large to dismiss as noise: a real regression that is called noise')
   })
 
   test('that was judged by earlier rules says so', () => {

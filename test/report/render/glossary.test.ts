@@ -1,43 +1,63 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
 import type { ModeSummary } from '../../../src/judge/verdict/evidence/own-measurement.ts'
-import { GLOSSARY, OUTCOME_WORDS, VERDICT_WORDS } from '../../../src/report/glossary.ts'
+import {
+  CLASSIFICATION_WORDS,
+  FAILURE_WORDS,
+  MEASUREMENT_WORDS,
+  NOTE_WORDS,
+  OUTCOME_WORDS,
+  STATUS_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  VERDICT_WORDS,
+} from '../../../src/report/glossary.ts'
 import { evidenceWords } from '../../../src/report/render/facts.ts'
+import type { Term } from '../../../src/report/word.ts'
+import { definitionOf, GLOSSARY } from '../../../src/web/kit/glossary.ts'
 import { changed, row } from './report-builder.ts'
-import { STATES } from './states.ts'
 
-const terms = new Set(GLOSSARY.flatMap(({ words }) => words.map(({ term }) => term)))
+const words = GLOSSARY.flatMap((group) => group.words)
 
 // That each closed union has a word for each member is checked by the compiler (`satisfies Record<…>`).
-test('every word has a sentence or two, without anything to fill in', () => {
-  for (const { title, words } of GLOSSARY) {
-    expect(title).not.toBe('')
-    for (const { term, meaning } of words) {
-      expect(term).toMatch(/^\S.*\S$|^\S$/)
-      expect(meaning, term).toMatch(/^[A-Z“`].*\.$/)
-      expect(meaning.length, term).toBeLessThan(220)
-    }
+test('each term has a sentence or two, once, without anything to fill in', () => {
+  expect(words.length).toBeGreaterThan(30)
+  expect(words.length).toBeLessThan(50)
+  expect(new Set(words.map(({ term }) => term)).size).toBe(words.length)
+  for (const { term, meaning } of words) {
+    expect(term).toMatch(/^\S.*\S$|^\S$/)
+    expect(meaning, term).toMatch(/^[A-Z“`].*\.$/)
+    expect(meaning.length, term).toBeLessThan(220)
   }
 })
 
-test('one term has one meaning', () => {
-  const meanings = new Map<string, string>()
-  for (const { term, meaning } of GLOSSARY.flatMap(({ words }) => words)) {
-    expect(meanings.get(term) ?? meaning, term).toBe(meaning)
-    meanings.set(term, meaning)
-  }
+test('every item of the page is read', () => {
+  const page = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
+  expect(words.length).toBe(page.match(/^- /gm)!.length)
 })
 
-test('every outcome, verdict and kind of evidence that a report holds is in it', () => {
-  const rows = Object.values(STATES).flatMap(({ report }) => report.rows)
-  const held = new Set(
-    rows.flatMap(({ outcome, verdict }) => [
-      ...(outcome === null ? [] : [OUTCOME_WORDS[outcome].term]),
-      ...(verdict === null ? [] : [VERDICT_WORDS[verdict].term]),
-    ]),
+test('every outcome, verdict and classification is in it, and has no other meaning elsewhere', () => {
+  const shown: readonly Term[] = [OUTCOME_WORDS, VERDICT_WORDS, CLASSIFICATION_WORDS].flatMap((all) =>
+    Object.values(all),
   )
-  expect(held.size).toBeGreaterThan(0)
-  expect([...held].filter((term) => !terms.has(term))).toEqual([])
+  expect(shown.filter(({ term }) => definitionOf(term) === null)).toEqual([])
+  for (const { term, meaning } of shown) if (meaning !== undefined) expect(meaning, term).toBe(definitionOf(term))
+})
+
+test('what pages explain has a meaning of its own or is in the glossary', () => {
+  const explained: readonly Term[] = [VERDICT_WORDS, FAILURE_WORDS].flatMap((all) => Object.values(all))
+  expect(explained.filter(({ term, meaning }) => meaning === undefined && definitionOf(term) === null)).toEqual([])
+})
+
+test('what the glossary defines is defined nowhere else', () => {
+  const shown: readonly Term[] = [
+    MEASUREMENT_WORDS,
+    NOTE_WORDS,
+    STATUS_WORDS,
+    FAILURE_WORDS,
+    THRESHOLD_SOURCE_WORDS,
+  ].flatMap((all) => Object.values(all))
+  expect(shown.filter(({ term, meaning }) => meaning !== undefined && definitionOf(term) !== null)).toEqual([])
 })
 
 test('every kind of evidence is said in words of its own, but for the floor that the threshold says', () => {

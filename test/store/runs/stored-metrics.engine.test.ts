@@ -248,3 +248,15 @@ test('how much is usual on the trunk counts the processes that measured, where t
     [4, 2, null],
   ])
 })
+
+test('what a run of the trunk and a job of a head say of themselves is read with what they measured', async () => {
+  const of = { repositoryId: 78, shard: null, shards: null, measurements: [measurement('client_time')] }
+  await save({ ...of, pullRequestNumber: 0, machine: 'EPYC 7763' })
+  const job = await save({ ...of, finishedAt: '2026-06-02T10:00:00Z', machine: 'Xeon 8370C' })
+  const before = Date.parse(job.finishedAt)
+  const head = { sha: job.head, pullRequestNumber: 42 }
+  const [history] = (
+    await store.runs.oneSidedHistories([job], { repositoryId: 78, metric: 'client_time', before, head })
+  ).values()
+  expect(history).toMatchObject({ trunkRuns: 1, jobs: 1, machine: 'Xeon 8370C', isOtherMachine: true })
+})

@@ -24,7 +24,7 @@ export const WINDOW_LENGTH_MOST = 500
 
 /**
  * Every place of a series is tried, so p must be far below the usual 0.05: Apache Otava's default. What it lets through
- * in real noise is measured in docs/change-points.md.
+ * in real noise is measured in docs/benchmarks.md.
  *
  * A step: 20 points at 100 ± 5 before 20 at 106 ± 5, p = 0.0005. None: 102 in the place of 106, p = 0.2.
  */

@@ -25,7 +25,7 @@ export interface EvidencedStep {
 
 /**
  * Many places are looked at, so p must be far below the usual 0.05: the same as that of E-divisive. What it lets through is
- * measured in docs/change-points.md.
+ * measured in docs/benchmarks.md.
  *
  * A step: 8 rows at 20 ms, 8 at 23 ms, the row between them 11% slower in itself where rows differ by 1.2% (p = 0.00009).
  * None: the same where rows differ by 8% (p = 0.0013).

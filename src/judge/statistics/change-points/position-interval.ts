@@ -6,7 +6,7 @@ export interface PositionInterval {
 
 /**
  * How much of the posterior probability the interval holds. Real noise has spikes and drifts, which the model below has
- * not, so an interval of 0.99 holds the true place less often than that: see the measured share in docs/change-points.md.
+ * not, so an interval of 0.99 holds the true place less often than that: see the measured share in docs/benchmarks.md.
  */
 export const POSITION_LEVEL = 0.99
 

@@ -4,7 +4,7 @@ import type { StrongPoint } from './remove-weak.ts'
 
 /**
  * The chance that one point is off by itself: a spike. So many points in a row that this to the power of their number is not
- * below `maxP` may be spikes. How often a point is off in real histories is measured in docs/change-points.md.
+ * below `maxP` may be spikes. How often a point is off in real histories is measured in docs/benchmarks.md.
  *
  * At 0.001 two points may be spikes (0.05² = 0.0025), three are a level. At 0.1 none may.
  */

@@ -164,7 +164,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   replicated: {
     side: 'change',
     from: 'store',
-    rule: `another architecture moved the same way, significantly and at least ${half(REPLICATED_SIZE)} as far, and not because everything on that machine did`,
+    rule: `another architecture moved the same way, significantly, at least ${half(REPLICATED_SIZE)} as far, and not because its whole machine did`,
   },
   'one-architecture': {
     side: 'neither',
@@ -175,17 +175,17 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   confirmed: {
     side: 'change',
     from: 'store',
-    rule: `the run measured the query once more after a restart of both servers, or an [earlier run of this commit](#several-runs-of-one-commit) measured it too, and it moved the same way beyond its threshold, in another run at least half as far`,
+    rule: `a second measurement moved the same way beyond its threshold: after a restart of both servers, or in an [earlier run of this commit](#several-runs-of-one-commit) at least half as far`,
   },
   'not-reproduced': {
     side: 'noise',
     from: 'store',
-    rule: `the run measured it once more after that restart, and it did not. A query that was not measured again has neither`,
+    rule: `the run measured it once more after a restart, and it did not move`,
   },
   'moves-on-trunk': {
     side: 'noise',
     from: 'store',
-    rule: `on the trunk, where a commit is measured against its predecessor, it moved at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. A query whose trunk [stepped](#beside-a-step) is counted on one side`,
+    rule: `commits of the trunk, each against its predecessor, moved it at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. A trunk with a step is counted [on one side](#beside-a-step)`,
   },
   'still-on-trunk': {
     side: 'change',
@@ -196,62 +196,62 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'flagged-elsewhere': {
     side: 'doubt',
     from: 'store',
-    rule: `flagged in the same direction, at least ${half(FLAGGED_SIZE)} as large and beyond the threshold that this row has, in ${FLAGGED_MINIMUM} or more other pull requests within ${FLAGGED_DAYS} days, each of another [witness](ledger.md) whose word counts: a stack of branches is one, and so are all pull requests of a first-time contributor, who counts for nothing where the check gates. Flags against this row’s own old build do not count where the trunk has stepped since, nor do rows that a person accepted there. *Flagged* is what the newest report of a head calls changed, by its learned thresholds; reports from before migration 009 do not count`,
+    rule: `${FLAGGED_MINIMUM} or more other pull requests of different [witnesses](ledger.md) changed the same way within ${FLAGGED_DAYS} days, by their newest reports: at least ${half(FLAGGED_SIZE)} as far and beyond this row’s threshold. A first-time contributor doesn’t count where the check gates. Neither do accepted rows, nor rows with this old build where the trunk has stepped since`,
   },
   'already-on-trunk': {
     side: 'trunk',
     from: 'github',
-    rule: `the trunk moved in the same direction, at least ${half(STEP_SHARE)} as far, between the old build of the row's own run and the merge base, in runs and in levels alike, and a step of it has its whole window there: see [below](#what-the-trunk-did-in-between). A step that was taken back before the merge base doesn't count; one that was taken back later does, and that is said`,
+    rule: `between the row’s old build and the merge base the trunk moved the same way, at least ${half(STEP_SHARE)} as far, by runs and by levels, and a step of it lies there: see [below](#what-the-trunk-did-in-between)`,
   },
   'takes-back': {
     side: 'neither',
     weight: 'informs',
     from: 'github',
-    rule: `the row undoes a step that the trunk made: see [below](#a-step-taken-back)`,
+    rule: `the row undoes a step of the trunk: see [below](#a-step-taken-back)`,
   },
   'different-work': {
     side: 'change',
     weight: 'explains',
     from: 'store',
-    rule: `rows, bytes, parts or marks read (before or after PREWHERE), rows of a join, inserted or result rows differ by ${percent(WORK_DIFFERENCE)} or more, or memory by ${percent(MEMORY_DIFFERENCE)}, and not one repetition of a side has what the other has; of a source that gives medians and a threshold of its own, by that threshold at the least`,
+    rule: `rows, bytes, parts or marks read, rows of a join, inserted or result rows differ by ${percent(WORK_DIFFERENCE)} or more, or memory by ${percent(MEMORY_DIFFERENCE)}, and no repetition of one side has the other’s value; where the source gives thresholds, also by those`,
   },
   'on-path': {
     side: 'change',
     from: 'github',
-    rule: `functions that the pull request changes grew in the [profile](flame-graphs.md#in-the-comment): their share of the stack samples, with what they call or by themselves, by ${points(FEWEST_POINTS_GROWN)} points or more and by ${GROWN_ERRORS} standard errors or more, with 100 stack samples a side at least. By name, compared from the right: a change in \`Aggregator::executeImpl\` is \`DB::Aggregator::executeImpl\` in the profile, one in a function that is only known as \`execute\` is nothing, and neither is \`Parser::parse\` for \`rapidjson::Parser::parse\` (a class that many projects have) or a function of the same name in another file, where the frames name theirs. Or by the file alone, which is said (*in a file that the pull request touches*) and decides nothing: what changed there may be another function`,
+    rule: `functions that the pull request changes [grew in the profile](flame-graphs.md#in-the-comment): by ${points(FEWEST_POINTS_GROWN)} points or more, ${GROWN_ERRORS} standard errors or more, with 100 samples a side at least. A file that is touched is said and decides nothing`,
   },
   'off-path': {
     side: 'doubt',
     from: 'github',
-    rule: `something grew that much, and neither it, nor its callers, nor what it calls is in what the pull request changes. Only where all of that was seen: every changed file with its diff, every changed line in a known method, and each of these methods in the new build's profile, in other stacks. What has no frame of its own may be compiled into what grew, and so may a header, a template, a macro or \`inline\`, a method of a class that is in those stacks or in the file of such a class, and anything in Go or in a language that is compiled while it runs: then nothing is said. GitHub says of a change which function it is in; where it does not, nothing is said`,
+    rule: `something grew that much, and neither it, nor its callers, nor what it calls is changed, as far as [all of that is visible](flame-graphs.md#in-the-comment)`,
   },
   'no-code-changed': {
     side: 'noise',
     from: 'github',
     ofAnyRow: true,
-    rule: `every changed file is documentation, a test or the like (\`UNBUILT_PATHS\` in \`src/judge/bisect/binary-paths.ts\`); CI files, which may change the compiler, and files of the build excuse nothing`,
+    rule: `every changed file is documentation, a test or the like (\`UNBUILT_PATHS\` in \`src/judge/bisect/binary-paths.ts\`); CI and build files excuse nothing`,
   },
   rotating: {
     side: 'noise',
     isRate: true,
     from: 'store',
-    rule: `at least ${ROTATING_MINIMUM} flagged results on this head and on the previous one, of those compared on both, and at most ${percent(ROTATING_OVERLAP)} of them the same; only for rows that are not among the same`,
+    rule: `at least ${ROTATING_MINIMUM} results flagged on this head and on the previous one, at most ${percent(ROTATING_OVERLAP)} of them the same; for the rows that are not`,
   },
   bimodal: {
     side: 'doubt',
     from: 'store',
-    rule: `the samples of one side fall into two separate modes`,
+    rule: `the samples of one side fall into [two modes](classification.md#modes)`,
   },
   'shard-shift': {
     side: 'machine',
     from: 'store',
-    rule: `everything on that machine moved: the median of log(new/old) over at least ${SHIFT_MINIMUM_QUERIES} queries is off zero by ${percent(SHIFT_MINIMUM)} or more with ${percent(SHIFT_CONFIDENCE)} confidence, and without that the row is below its own threshold. With other shards, which did not move alike, it is noise where the shift is at least ${half(SHIFT_SHARE)} of the difference; where all of them moved it is the build and nothing is explained away. Without other shards nobody can tell the machine from the build, and it is [doubt](#a-shift-of-everything), however large the difference`,
+    rule: `everything on that machine moved (the median log ratio of at least ${SHIFT_MINIMUM_QUERIES} queries by ${percent(SHIFT_MINIMUM)} or more, with ${percent(SHIFT_CONFIDENCE)} confidence), and without it the row is below its threshold. Noise where other shards stood still and the shift is at least ${half(SHIFT_SHARE)} of the difference; nothing where all moved; [doubt](#a-shift-of-everything) where there is no other shard`,
   },
   'other-machine': {
     side: 'doubt',
     from: 'store',
     ofAnyRow: true,
-    rule: `the sides were measured with another model or number of CPUs, on another system or architecture, or as a debug and a release build, as far as [their tool says it](formats.md#environments). Nothing else speaks for or against such a row, and what other architectures of the query show counts without it`,
+    rule: `the sides had different CPUs, systems, architectures or build types, as far as [the tool says](formats.md#environments). Such a row and its other architectures don’t speak for each other`,
   },
   'too-few-repetitions': {
     side: 'doubt',
@@ -261,27 +261,27 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'one-process': {
     side: 'doubt',
     from: 'store',
-    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side were measured, and the row differs by less than ${PROCESS_FACTOR} times what processes of one build differ by: the median of its trunk runs where there are ${SPREAD_RUNS}, else ${percent(PROCESS_SPREAD)}; or by less than ${LEARNED_FACTOR} times the third largest difference of at most ${LEAST_RUNS} trunk runs; or a process of old is beyond one of new, each as its median. Of a query without a learned threshold the trunk’s runs count also where two servers took turns. It takes ${AGREEING_PROCESSES} jobs, machines or pairs of processes that show it, each by itself`,
+    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side (a server in turns is one, until a threshold is learned), and one of three: the difference is below ${PROCESS_FACTOR} times what processes of one build differ by (median of ${SPREAD_RUNS} trunk runs or more, else ${percent(PROCESS_SPREAD)}); or below ${LEARNED_FACTOR} times the third largest difference of at most ${LEAST_RUNS} trunk runs; or processes of old and new overlap. ${AGREEING_PROCESSES} jobs, machines or pairs of processes that each show it settle it`,
   },
   'host-spell': {
     side: 'doubt',
     from: 'store',
-    rule: `measured side by side, not in turns, it moved together with its neighbours in the order of measurement, and the sample before or after them is raised as well, or their own first or last is not: beyond half of their median difference, where that is three times the noise of the benchmark. Where a run has such rows, others that moved by half to twice as much are doubted too`,
+    rule: `not measured in turns, it moved together with its neighbours in the order of measurement, and the sample just before or after them is raised as well, or their own first or last is not. Rows of that run that moved by half to twice as much are doubted too`,
   },
   'moved-meanwhile': {
     side: 'doubt',
     from: 'store',
-    rule: `the run measured one build after the other, and of ${FEWEST_COMPARED} rows or more ${percent(MOST_CHANGED)} changed, in ${FEWEST_SUITES} suites or more; or of ${FEWEST_CHANGED} suites that changed those that are slower and those that are faster stand together more than chance lets them in one run of a hundred. Of all rows, what each measured by itself tells nothing then`,
+    rule: `the run measured one build after the other, and of ${FEWEST_COMPARED} rows or more ${percent(MOST_CHANGED)} changed, in ${FEWEST_SUITES} suites or more; or slower and faster ones of ${FEWEST_CHANGED} changed suites stand together more than chance allows (1%)`,
   },
   'stale-reference': {
     side: 'doubt',
     from: 'store',
-    rule: `the old build of the row's own run is not the merge base but some commits before it. Shards of one architecture may have different ones; where a run does not say its own, and its architecture has several, nothing is said`,
+    rule: `the old build is some commits before the merge base, as far as the run says which it is`,
   },
   'floor-threshold': {
     side: 'doubt',
     from: 'store',
-    rule: `judged by the general threshold, since none was learned for this query`,
+    rule: `judged by the default limit, since none was learned for this query`,
   },
 }
 

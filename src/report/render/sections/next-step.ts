@@ -74,7 +74,8 @@ function steps(view: View): string[] {
     ...measureAgain(view),
     ...onceMore(view),
     ...rerun(view, reruns),
-    ...runOnceMore(view),
+    // beside sure ones they are a fold, which says it
+    ...(regressions.length === 0 ? runOnceMore(view) : []),
     ...ofWholeRun(view),
   ]
   if (said.length === 0 && !tests.isToDo) said.push(...(report.complete && waitsForPerson(report) ? [ASK] : calm(view)))

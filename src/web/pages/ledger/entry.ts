@@ -33,7 +33,7 @@ import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, linkedOutside, outsideLink } from '../../kit/links.ts'
 import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
-import { word } from '../../kit/word.ts'
+import { explained, said, word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
 import { dayOf, entryDetail, issueOf, ownerOf } from './entry-words.ts'
 import { entryReproduce } from './ledger-reproduce.ts'
@@ -136,7 +136,7 @@ function detail(entry: LedgerEntry): Html | string {
   if (entry.kind === 'mover') return text === '' ? '' : html`<p>${text}</p>`
   return text === ''
     ? html`<p>It says nothing by which it could be told from another one of that name: every failure of that name counts.</p>`
-    : html`<p>${word(signatureOfText(entry.signature).kind === 'stack-trace-id' ? FAILURE_WORDS.stackTraceId.term : FAILURE_WORDS.signature.term)}: ${text}</p>`
+    : html`<p>${explained(signatureOfText(entry.signature).kind === 'stack-trace-id' ? FAILURE_WORDS.stackTraceId : FAILURE_WORDS.signature)}: ${text}</p>`
 }
 
 function ways(address: RepositoryAddress, { kind, testName, checkName, signature }: LedgerEntry): Html {
@@ -159,8 +159,8 @@ function facts({ address, entry, byHand, githubUrl }: EntryPage): Html {
 ${entry.testName === '' || entry.testName === entryLabel(entry) ? '' : fact('Test', html`<bdi>${plainText(entry.testName, 400)}</bdi>`)}
 ${fact(entry.testName === '' ? 'Check' : 'Latest check', html`<bdi>${plainText(entry.checkName, NAME_LENGTH) || '–'}</bdi>`)}
 ${fact(isMover ? 'Flagged in 1, 7 and 30 days' : html`${word(FAILURE_WORDS.hit.term, 'Hits')} in 1, 7 and 30 days`, html`${number(entry.hits1)}, ${number(entry.hits7)}, ${number(entry.hits30)}`)}
-${fact(word(FAILURE_WORDS.unrelated.term), number(entry.unrelatedPullRequests))}
-${fact(isMover ? 'Moves of the trunk' : word(FAILURE_WORDS.onTrunk.term), number(entry.trunkHits))}
+${fact(said(FAILURE_WORDS.unrelated), number(entry.unrelatedPullRequests))}
+${fact(isMover ? 'Moves of the trunk' : said(FAILURE_WORDS.onTrunk), number(entry.trunkHits))}
 ${fact('First seen', dayOf(entry.firstSeen))}
 ${fact('Last seen', dayOf(entry.lastSeen))}
 ${fact('Opened', html`${dayOf(entry.openedAt)}${entry.reopened === 0 ? '' : ` for the ${ordinal(entry.reopened + 1)} time`}`)}

@@ -4,21 +4,22 @@ import { z } from 'zod'
 import { githubLogin } from '../../../github/oauth.ts'
 import { bisectWindow } from '../../../judge/bisect/bisect-window.ts'
 import type { TrunkSeries, TrunkStep } from '../../../judge/history/trunk-series.ts'
-import { othersOfCommit } from '../../../report/queue/queue.ts'
+import { acceptanceOfStep, othersOfCommit, pullRequestsOf } from '../../../report/queue/queue.ts'
 import {
+  lastWords,
   MARK_STATES,
   type MarkedStep,
   type MarkState,
   markedStepOf,
   markedStepSchema,
-} from '../../../report/step-marks.ts'
+} from '../../../report/step/marks.ts'
 import { SIGN_IN_PARAMETER } from '../../../report/urls.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { isOwnForm } from '../../access/own-form.ts'
 import type { Html } from '../../kit/layout.ts'
 import type { Site } from '../site.ts'
-import type { NumberedStep } from './query-columns.ts'
-import type { ShownQuery } from './shown-query.ts'
+import type { NumberedStep, SaidOf } from './query-columns.ts'
+import type { ShownQuery, ShownSeries } from './shown-query.ts'
 
 const LONGEST_REASON = 300
 
@@ -104,4 +105,25 @@ export function markPart(rows: readonly NumberedStep[], isSignedIn: boolean | nu
 ${others === 0 ? '' : html`<label>Marks <select name="others"><option value="no">this step</option><option value="yes">it and ${counted(others, 'other step', 'other steps')} of its commit</option></select></label>`}
 <button type="submit">Mark</button></form></details>`,
   )}`
+}
+
+/** What people have said of the steps of a repository's trunk. */
+export async function saidOfSteps(
+  { queueMemory, now }: Pick<Site, 'queueMemory' | 'now'>,
+  repositoryId: number,
+): Promise<SaidOf> {
+  const markOf = lastWords(await queueMemory.marksOf(repositoryId))
+  const steps = await queueMemory.stepsOf(repositoryId)
+  const decisionsOf = await queueMemory.decisionsOn(repositoryId, steps.flatMap(pullRequestsOf))
+  const known = { steps, decisionsOf, now: now() }
+  return (series, step) => {
+    const marked = stepOfSeries(series, step)
+    const others = othersOfCommit(marked, known.steps).length
+    return { mark: markOf(marked), acceptedIn: acceptanceOfStep(marked, known), others }
+  }
+}
+
+/** The numbers of the steps that somebody accepted, from 0. */
+export function acceptedAmong({ series, steps }: ShownSeries, saidOf: SaidOf): ReadonlySet<number> {
+  return new Set(steps.flatMap((step, index) => (saidOf(series, step).acceptedIn === null ? [] : [index])))
 }

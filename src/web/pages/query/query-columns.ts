@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
 import type { AcceptedIn } from '../../../judge/bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../judge/history/trunk-series.ts'
-import { markWords, type StepMark } from '../../../report/step-marks.ts'
+import { levelColumn, type SaidOfStep, SEEN_BY, SIZE } from '../../../report/step/columns.ts'
+import { markWords } from '../../../report/step/marks.ts'
 import { ownRowPath, reportPath } from '../../../report/urls.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { change, count, percent, signedPercent, values } from '../../../text/numbers.ts'
+import { count, percent, signedPercent, values } from '../../../text/numbers.ts'
 import { htmlTime } from '../../../text/phrase-html.ts'
 import { type Column, tsvText } from '../../../text/table.ts'
 import { isoTime } from '../../../text/time.ts'
@@ -15,14 +16,6 @@ import { type GitHubLinks, linked } from '../../kit/links.ts'
 import { countColumn, nameColumn, textColumn, valueColumn } from '../../kit/table.ts'
 import { architectureName } from '../../kit/word.ts'
 import type { ShownQuery } from './shown-query.ts'
-
-const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
-  both: 'the levels and the pairs',
-  'change-point': 'the levels',
-  'step-rule': 'the pairs',
-  'paired-evidence': 'the pair at the step, the run and the levels together',
-  neighbour: 'the levels, asked where a neighbour stepped',
-}
 
 /** A run of the trunk, with the history that it belongs to. */
 export interface RunOfTrunk {
@@ -64,16 +57,7 @@ export function runColumns(unit: string | null, links: GitHubLinks): readonly Co
   ]
 }
 
-/** What people have said of a step of the trunk. */
-export interface SaidOfStep {
-  /** The last mark; null: there is none. */
-  readonly mark: StepMark | null
-  /** The pull request in which it was accepted; null: none is known. */
-  readonly acceptedIn: AcceptedIn | null
-  /** How many other known steps its commit may have made: they can be marked with it. */
-  readonly others: number
-}
-
+/** What people have said of a step of a history. */
 export type SaidOf = (series: TrunkSeries, step: TrunkStep) => SaidOfStep
 
 export interface NumberedStep extends SaidOfStep {
@@ -83,16 +67,13 @@ export interface NumberedStep extends SaidOfStep {
 }
 
 export function stepColumns(unit: string | null, links: GitHubLinks): readonly Column<NumberedStep>[] {
+  const levels = levelColumn(unit)
   const between = (from: TrunkPoint, word: string, to: TrunkPoint) =>
     html`${commit(from.commit, links)} ${word} ${commit(to.commit, links)}<br><small>${htmlTime(from.time)} to ${htmlTime(to.time)}</small>`
   return [
     { heading: 'No.', isNumber: true, cell: ({ number }) => html`<th scope="row" class="n">${count(number)}</th>` },
-    countColumn(
-      'Step',
-      ({ step: { step } }) =>
-        html`<data value="${step}" title="${step}"><b class="${step > 0 ? 'slower' : 'faster'}">${signedPercent(step)}</b></data>`,
-    ),
-    countColumn('Before → after', ({ step: { before, after } }) => change(before, after, unit, false)),
+    { heading: SIZE.heading, isNumber: true, cell: sizeCell },
+    countColumn(levels.heading, ({ step }) => levels.text(step)),
     {
       ...textColumn('Window', ({ step: { lastGood, firstBad } }) => between(lastGood, '→', firstBad)),
       head: html`Window <small>last good → first bad</small>`,
@@ -101,7 +82,7 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
       ...textColumn('May have been', ({ step: { earliest, latest } }) => between(earliest, 'to', latest)),
       head: html`May have been <small>interval of 99%</small>`,
     },
-    textColumn('Seen by', ({ step }) => SEEN_BY_WORDS[step.seenBy]),
+    textColumn(SEEN_BY.heading, ({ step }) => SEEN_BY.text(step)),
     textColumn('Recovered', ({ step: { recovered } }) =>
       recovered === null
         ? 'it lasts'
@@ -119,6 +100,11 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
         : html`<bdi>${plainText(markWords(mark), 400)}</bdi>, <small>${htmlTime(mark.markedAt)}</small>`,
     ),
   ]
+}
+
+function sizeCell({ step: { step } }: NumberedStep, name: string): Html {
+  const direction = step > 0 ? 'slower' : 'faster'
+  return html`<td class="n" data-name="${name}"><data value="${step}" title="${step}"><b class="${direction}">${signedPercent(step)}</b></data></td>`
 }
 
 /** The pull requests that flagged a query. */

@@ -24,7 +24,7 @@ import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cardTable, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
 import { historyFigure, historyNotices } from './history-figure.ts'
-import { markPart } from './mark-step.ts'
+import { acceptedAmong, markPart } from './mark-step.ts'
 import {
   flagColumns,
   type NumberedStep,
@@ -33,7 +33,6 @@ import {
   type SaidOf,
   stepColumns,
 } from './query-columns.ts'
-import { acceptedAmong } from './said-of-steps.ts'
 import { DAYS, MOST_FLAGS, type QueryView, queryViewPath, type ShownQuery, type ShownSeries } from './shown-query.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */

@@ -1,9 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { Release } from '../../../inbox/releases.ts'
 import type { QueryId } from '../../../intake/measurement/run.ts'
-import type { AcceptedIn } from '../../../judge/bisect/bisect-window.ts'
-import type { TrunkPoint, TrunkStep } from '../../../judge/history/trunk-series.ts'
-import type { StepMark } from '../../../report/step-marks.ts'
+import { pointJson, stepJson } from '../../../report/step/columns.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
@@ -13,10 +11,9 @@ import { noiseOf } from '../../kit/charts/noise-chart.ts'
 import { releasesIn } from '../../kit/charts/release-marks.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
-import { markStep } from './mark-step.ts'
+import { markStep, saidOfSteps } from './mark-step.ts'
 import { type RunOfTrunk, runColumns, type SaidOf } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
-import { saidOfSteps } from './said-of-steps.ts'
 import {
   parseQueryAddress,
   parseQueryView,
@@ -104,41 +101,10 @@ function historyJson({ series, steps }: ShownSeries, saidOf: SaidOf, releases: r
     architecture,
     source,
     noise: noiseOf(points),
-    steps: steps.map((step) => {
-      const { mark, acceptedIn } = saidOf(series, step)
-      return { ...stepJson(step), mark: markJson(mark), acceptedIn: acceptedJson(acceptedIn) }
-    }),
+    steps: steps.map((step) => stepJson(step, saidOf(series, step))),
     releases: releasesIn(releases, points).map((release) => ({ ...release, time: isoTime(release.time) })),
     points: points.map(pointJson),
   }
-}
-
-function stepJson(step: TrunkStep) {
-  const { lastGood, firstBad, earliest, latest, recovered } = step
-  return {
-    ...step,
-    lastGood: pointJson(lastGood),
-    firstBad: pointJson(firstBad),
-    earliest: pointJson(earliest),
-    latest: pointJson(latest),
-    recovered: recovered === null ? null : pointJson(recovered),
-  }
-}
-
-function markJson(mark: StepMark | null) {
-  if (mark === null) return null
-  const { state, assignee, reason, actor, markedAt, step } = mark
-  return { state, assignee, reason, actor, markedAt: isoTime(markedAt), step: step.step }
-}
-
-function acceptedJson(accepted: AcceptedIn | null) {
-  if (accepted === null) return null
-  const { pullRequestNumber, actor, reason } = accepted
-  return { pullRequestNumber, actor, reason }
-}
-
-function pointJson(point: TrunkPoint) {
-  return { ...point, time: isoTime(point.time) }
 }
 
 /** A line per run of the trunk: TabSeparatedWithNames, `\N` where there is nothing. */

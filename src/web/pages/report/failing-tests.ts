@@ -15,7 +15,7 @@ import { failureJson } from '../../../report/render/failure-json.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../report/render/ledger-words.ts'
 import { capital } from '../../../report/render/sections/headline.ts'
 import type { TriageReport } from '../../../report/report.ts'
-import { entryPath, wordsPath } from '../../../report/urls.ts'
+import { entryPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { htmlTime } from '../../../text/phrase-html.ts'
@@ -23,6 +23,7 @@ import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commitLink, linkedOutside, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
+import { explained, said } from '../../kit/word.ts'
 import { cutAt, fold, LIST_LENGTH } from './report-folds.ts'
 
 const NAME_LENGTH = 200
@@ -77,8 +78,7 @@ function problemNotice({ problem, failures }: FailingTests): Html | string {
 function redChecks(report: TriageReport, { redChecks: checks }: FailingTests): Html | string {
   if (checks.length === 0) return ''
   const items = checks.slice(0, LIST_LENGTH).map(({ name, url, state }) => {
-    const { term } = RED_CHECK_WORDS[state]
-    return html`<li>${linkedOutside(linkWithin(report, url), shown(name))}: <a class="word" href="${wordsPath(term)}">${term}</a></li>`
+    return html`<li>${linkedOutside(linkWithin(report, url), shown(name))}: ${said(RED_CHECK_WORDS[state])}</li>`
   })
   const open = checks.filter(({ state }) => state !== 'accounted-for').length
   const summary = `${counted(checks.length, 'red check', 'red checks')}, ${open === 0 ? 'all accounted for' : `${count(open)} not accounted for`}`
@@ -88,7 +88,6 @@ function redChecks(report: TriageReport, { redChecks: checks }: FailingTests): H
 function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFailure, examples: readonly Hit[]): Html {
   const { failure, classification, issue } = judged
   const anchor = failureAnchor(failure)
-  const { term } = CLASSIFICATION_WORDS[classification]
   const facts: (Html | string)[] = [
     ...judged.reasons.map((reason) => sentence(report, reasonPhrase(reason, 'all'))),
     ...(judged.hits === null || judged.hits === 0 ? [] : [html`${capital(countsWords(judged, tests.lookbackDays))}`]),
@@ -105,7 +104,7 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
   const [first, ...more] = facts
   const name = failure.testName === '' ? failure.checkName : failure.testName
   return html`<li id="${anchor}"><a class="label" href="#${anchor}"><bdi>${shown(name)}</bdi></a>
-<a class="tag ${classification} word" href="${wordsPath(term)}">${term}</a>
+${explained(CLASSIFICATION_WORDS[classification], undefined, `tag ${classification}`)}
 ${first === undefined ? '' : html`<p>${first}</p>`}
 <details><summary>${linkedOutside(null, shown(failure.checkName))}</summary><div>
 <p>${linkedOutside(outsideLink(failure.reportUrl), 'Report of the job')}${executions(judged)}</p>

@@ -7,7 +7,6 @@ import type { TriageReport } from '../../../report/report.ts'
 import { capitalized } from '../../../text/phrase.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { said } from '../../kit/word.ts'
 import { changeStrip } from './change-strip.ts'
 import { environmentsFold } from './environments.ts'
 import { otherMetricsFold, warningsFold } from './report-folds.ts'
@@ -34,7 +33,7 @@ ${suitesPart(report)}
 <div class="folds">
 ${environmentsFold(report)}
 ${otherMetricsFold(report)}
-${warningsFold(report, said)}
+${warningsFold(report)}
 </div>`,
   })
 }

@@ -29,7 +29,7 @@ import type { Column } from '../../../text/table.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
-import { architectureName, explained, onArchitecture, type said } from '../../kit/word.ts'
+import { architectureName, onArchitecture, said } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
 import { DEFAULT_VIEW, viewPath } from './report-view.ts'
 
@@ -63,12 +63,12 @@ export function shardsFold(report: TriageReport): Html | string {
     shard === null ? '–' : shards === null ? `${shard}` : `${shard} of ${shards}`
   const refusalOf = ({ refusal }: Shard) => (refusal === undefined ? '' : html`: ${plainText(refusal, REFUSAL_LENGTH)}`)
   const problemOf = (shard: Shard) =>
-    shard.problem === null ? '' : html`: ${explained(SHARD_PROBLEM_WORDS[shard.problem])}${refusalOf(shard)}`
+    shard.problem === null ? '' : html`: ${said(SHARD_PROBLEM_WORDS[shard.problem])}${refusalOf(shard)}`
   const columns: readonly Column<Shard>[] = [
     nameColumn('Check', ({ url, check }) => linked(linkWithin(report, url), plainText(check, NAME_LENGTH))),
     textColumn('Architecture', ({ architecture }) => (architecture === null ? '–' : architectureName(architecture))),
     textColumn('Shard', placeOf),
-    textColumn('State', (shard) => html`${explained(SHARD_STATE_WORDS[shard.state])}${problemOf(shard)}`),
+    textColumn('State', (shard) => html`${said(SHARD_STATE_WORDS[shard.state])}${problemOf(shard)}`),
     textColumn('Conclusion', ({ conclusion }) => (conclusion === null ? '–' : plainText(conclusion, 40))),
   ]
   return fold(shardsIn(shardTally(report)), listTable('Shards', columns, report.shards))
@@ -133,7 +133,7 @@ export function thresholdsFold(report: TriageReport): Html {
   const sources = (Object.keys(THRESHOLD_SOURCE_WORDS) as ThresholdSource[])
     .map((source) => ({ source, rows: report.thresholdSources[source] ?? 0 }))
     .filter(({ rows }) => rows > 0)
-    .map(({ source, rows }) => html`<li>${count(rows)} ${explained(THRESHOLD_SOURCE_WORDS[source])}</li>`)
+    .map(({ source, rows }) => html`<li>${count(rows)} ${said(THRESHOLD_SOURCE_WORDS[source])}</li>`)
   return fold(
     'Thresholds and chance',
     html`<p>Where the thresholds of the compared queries came from:</p><ul>${sources.length === 0 ? html`<li>no query was compared</li>` : sources}</ul>
@@ -241,13 +241,13 @@ const SHIFT_COLUMNS: readonly Column<TriageReport['shifts'][number]>[] = [
 const MESSAGE_LENGTH = 300
 
 /** Warnings about files that could not be read. */
-export function warningsFold(report: TriageReport, wordOf: typeof said = explained): Html | string {
+export function warningsFold(report: TriageReport): Html | string {
   if (report.warnings.length === 0) return ''
   const items = report.warnings
     .slice(0, LIST_LENGTH)
     .map(
       ({ code, where, message }) =>
-        html`<li><b>${wordOf(WARNING_WORDS[code], capital(WARNING_WORDS[code].term))}</b> <code><bdi>${plainText(where, NAME_LENGTH)}</bdi></code> <bdi>${plainText(message, MESSAGE_LENGTH)}</bdi></li>`,
+        html`<li><b>${said(WARNING_WORDS[code], capital(WARNING_WORDS[code].term))}</b> <code><bdi>${plainText(where, NAME_LENGTH)}</bdi></code> <bdi>${plainText(message, MESSAGE_LENGTH)}</bdi></li>`,
     )
   return fold(
     counted(report.warnings.length, 'warning of the readers', 'warnings of the readers'),

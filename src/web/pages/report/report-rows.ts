@@ -6,43 +6,41 @@ import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { EVIDENCE_WORDS, evidencePhrase, isSaidOfWholeRun } from '../../../report/evidence-words.ts'
 import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../report/glossary.ts'
-import { decisive } from '../../../report/parts.ts'
+import { decisive, sampledWords } from '../../../report/parts.ts'
 import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
-import { sampledWords, withoutChance } from '../../../report/render/profile-words.ts'
+import { withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { againWords, capital } from '../../../report/render/sections/headline.ts'
 import { ignoredPhrase } from '../../../report/render/sections/ignored.ts'
 import { countersOf } from '../../../report/render/sections/other-metrics.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
-import type { Word } from '../../../report/word.ts'
+import type { Term } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
 import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
+import { definitionOf } from '../../kit/glossary.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
 import { cells, headings } from '../../kit/table.ts'
-import { architectureName, onArchitecture, plain, said } from '../../kit/word.ts'
+import { architectureName, meaningOf, onArchitecture, plain, said, word } from '../../kit/word.ts'
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH } from './report-folds.ts'
-import { DEFAULT_VIEW, type ReportView, type RowsShown, type SortKey, viewPath } from './report-view.ts'
-import { columnHead, columnsOf, outcomeOf, plainColumnHead, type ResultColumn } from './result-columns.ts'
+import { DEFAULT_VIEW, type ReportView, type RowsShown, viewPath } from './report-view.ts'
+import {
+  BY_TEST,
+  columnsOf,
+  outcomeOf,
+  plainColumnHead,
+  type ResultColumn,
+  SORTS,
+  type Sort,
+  WORST,
+} from './result-columns.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
-
-const ORDER_WORDS: Record<SortKey, string> = {
-  worst: 'worst first',
-  test: 'by test',
-  old: 'slowest old median first',
-  new: 'slowest new median first',
-  difference: 'largest slowdown first',
-  threshold: 'largest threshold first',
-  p: 'smallest p first',
-  'rank-p': 'smallest rank p first',
-  q: 'smallest q first',
-}
 
 /** The table of the queries, with what chooses among them. */
 export function rowsSection(report: TriageReport, view: ReportView, shown: RowsShown, path: string): Html {
@@ -53,7 +51,7 @@ export function rowsSection(report: TriageReport, view: ReportView, shown: RowsS
       : shown.pages === 1
         ? counted(shown.matching, 'query', 'queries')
         : `Queries ${count(shown.first + 1)} to ${count(last)} of ${count(shown.matching)}`
-  const order = view.reverse ? `${ORDER_WORDS[view.sort]}, reversed` : ORDER_WORDS[view.sort]
+  const order = view.reverse ? `${view.sort.words}, reversed` : view.sort.words
   const { main, further } = columnsOf(report.rows)
   const columns = view.columns === 'all' ? further : main
   return html`<section id="rows" aria-labelledby="rows-title">
@@ -74,7 +72,25 @@ ${reportTerms(report, { isFile: false })}
 </section>`
 }
 
-const QUERY_HEAD = { heading: 'Query', sort: 'test' } as const
+const QUERY_HEAD: ResultColumn = { heading: 'Query', sort: BY_TEST }
+
+/** The head of a column of the report: sorts by it, or the other way round. */
+function columnHead(
+  column: Pick<ResultColumn, 'heading' | 'sort' | 'isNumber' | 'word' | 'hint'>,
+  view: ReportView,
+  path: string,
+): Html {
+  const { heading, sort, isNumber, word } = column
+  const isSorted = sort !== undefined && sort === view.sort
+  const ascends = (sort?.ascending === true) !== view.reverse
+  const sorted = !isSorted || sort === WORST ? '' : html` aria-sort="${ascends ? 'ascending' : 'descending'}"`
+  const text =
+    sort === undefined
+      ? heading
+      : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
+  const meaning = word === undefined ? '' : html` title="${plain(meaningOf(word))}"`
+  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${meaning}>${text}</th>`
+}
 
 function columnsLink(view: ReportView, path: string): Html {
   return view.columns === 'all'
@@ -86,11 +102,11 @@ function columnsLink(view: ReportView, path: string): Html {
 function filterForm(view: ReportView, path: string): Html {
   const hidden = (name: string, value: string | null) =>
     value === null ? '' : html`<input type="hidden" name="${name}" value="${value}">`
-  const order = (key: SortKey) =>
-    html`<option value="${key}"${view.sort === key ? html` selected` : ''}>${ORDER_WORDS[key]}</option>`
+  const order = (sort: Sort) =>
+    html`<option value="${sort.key}"${view.sort === sort ? html` selected` : ''}>${sort.words}</option>`
   return html`<form class="filter" method="get" action="${path}#rows" role="search">${hidden('outcome', view.show)}${hidden('test', view.test)}${hidden('columns', view.columns === 'all' ? 'all' : null)}
 <input name="q" type="search" value="${view.text ?? ''}" maxlength="${LONGEST_SEARCH}" autocomplete="off" aria-label="Test or query" placeholder="Test or query">
-<select name="sort" aria-label="Order">${(Object.keys(ORDER_WORDS) as SortKey[]).map(order)}</select>
+<select name="sort" aria-label="Order">${SORTS.map(order)}</select>
 <button type="submit">Show</button>
 </form>
 <p class="found" role="status"></p>`
@@ -148,8 +164,7 @@ function colour({ verdict }: ReportRow): Html | string {
 
 /** The words of a row, each with what it means for whoever points at it. The sentences stand below on demand. */
 function tagsOf(row: ReportRow, told: readonly Evidence[]): Html[] {
-  const tag = ({ term, meaning }: Word, kind = '') =>
-    html`<span class="tag${kind === '' ? '' : ` ${kind}`}" title="${plain(meaning)}">${term}</span>`
+  const tag = (one: Term, kind = '') => said(one, one.term, kind === '' ? 'tag' : `tag ${kind}`)
   return [
     row.verdict === null
       ? html`<span class="tag">${outcomeOf(decisive(row))}</span>`
@@ -250,7 +265,7 @@ export function fileRows(report: TriageReport): Html {
       : html` All of them: ${[...shared].map((kind, at) => html`${at === 0 ? '' : ', '}${said(EVIDENCE_WORDS[kind])}`)}.`
   return html`<h2 class="unseen">Queries</h2>
 <div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
-<table class="queries"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${ORDER_WORDS.worst}.${words}</caption>
+<table class="queries"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${WORST.words}.${words}</caption>
 ${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...main])}
 ${shown.map(
   (row) => html`<tbody${colour(row)}>${rowsOf(report, row, main, name(row), html``, shared)}</tbody>
@@ -270,12 +285,12 @@ function sharedKinds({ rows }: TriageReport): ReadonlySet<Evidence['kind']> {
 
 /** The words of the table of queries, explained above it: a phone has no column heads and nothing to point with. */
 function reportTerms({ rows }: TriageReport, { isFile }: { readonly isFile: boolean }): Html {
-  const line = (shown: string, { term, meaning }: Word) =>
-    html`<div><dt>${isFile ? shown : html`<a class="word" href="${wordsPath(term)}">${shown}</a>`}</dt><dd>${meaning}</dd></div>`
-  const lines = (words: Readonly<Record<string, Word>>) => Object.values(words).map((one) => line(one.term, one))
+  const line = (shown: string, one: Term) =>
+    html`<div><dt>${isFile || definitionOf(one.term) === null ? shown : word(one.term, shown)}</dt><dd>${meaningOf(one)}</dd></div>`
+  const lines = (words: Readonly<Record<string, Term>>) => Object.values(words).map((one) => line(one.term, one))
   const { main, all } = columnsOf(rows)
   const shown = isFile ? main : all
-  const columns = shown.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
+  const columns = shown.flatMap(({ heading = '', word: one }) => (one === undefined ? [] : [line(heading, one)]))
   return html`<details class="legend"><summary>What the columns and words mean</summary><div>
 <dl>${columns}</dl>
 <h3>Outcomes</h3>
@@ -284,7 +299,7 @@ function reportTerms({ rows }: TriageReport, { isFile }: { readonly isFile: bool
 <dl>${lines(VERDICT_WORDS)}</dl>
 <h3>Where a threshold comes from</h3>
 <dl>${lines(THRESHOLD_SOURCE_WORDS)}</dl>
-${isFile ? '' : html`<p>All of them are in <a href="${wordsPath()}">Words</a>.</p>`}</div></details>`
+${isFile ? '' : html`<p>The standard terms are in the <a href="${wordsPath()}">glossary</a>.</p>`}</div></details>`
 }
 
 export const EARLIER_RUNS_ANCHOR = 'not-measured-again'

@@ -1,6 +1,4 @@
 import { queryLabel } from '../../../intake/measurement/run.ts'
-import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
-import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
@@ -8,6 +6,7 @@ import { FAILED_IN_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../../report/g
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
+import { BY_TEST, SORTS, type Sort, WORST } from './result-columns.ts'
 
 /** The rows of a report that a page shows, and their order: the query part of its address. */
 export interface ReportView {
@@ -16,7 +15,7 @@ export interface ReportView {
   readonly test: string | null
   /** Part of the test or of the query's text, without regard to case. */
   readonly text: string | null
-  readonly sort: SortKey
+  readonly sort: Sort
   /** The other way round. */
   readonly reverse: boolean
   /** Every number of a query, or those that most look at. */
@@ -58,9 +57,6 @@ export const FILTER_TERMS: Record<RowFilter, string> = {
   ignored: VERDICT_WORDS.ignored.term,
 }
 
-export const SORT_KEYS = ['worst', 'test', 'old', 'new', 'difference', 'threshold', 'p', 'rank-p', 'q'] as const
-export type SortKey = (typeof SORT_KEYS)[number]
-
 /** Two architectures of that many rows are some 30 KB compressed; everything at once is what the TSV is for. */
 export const ROWS_PER_PAGE = 200
 
@@ -68,7 +64,7 @@ export const DEFAULT_VIEW: ReportView = {
   show: null,
   test: null,
   text: null,
-  sort: 'worst',
+  sort: WORST,
   reverse: false,
   columns: 'main',
   page: 1,
@@ -87,7 +83,7 @@ export function parseReportView(parameters: URLSearchParams): ReportView {
     show: ROW_FILTERS.find((filter) => filter === parameters.get('outcome')) ?? null,
     test: test === null || test === '' || test.length > TEST_LENGTH ? null : test,
     text: text === '' || text.length > LONGEST_SEARCH ? null : text,
-    sort: SORT_KEYS.find((key) => key === parameters.get('sort')) ?? 'worst',
+    sort: SORTS.find(({ key }) => key === parameters.get('sort')) ?? WORST,
     reverse: parameters.get('order') === 'reverse',
     columns: parameters.get('columns') === 'all' ? 'all' : 'main',
     page: /^[1-9][0-9]{0,5}$/.test(page) ? Number(page) : 1,
@@ -101,7 +97,7 @@ export function viewPath(path: string, view: ReportView): string {
   if (view.show !== null) parameters.set('outcome', view.show)
   if (view.test !== null) parameters.set('test', view.test)
   if (view.text !== null) parameters.set('q', view.text)
-  if (view.sort !== 'worst') parameters.set('sort', view.sort)
+  if (view.sort !== WORST) parameters.set('sort', view.sort.key)
   if (view.reverse) parameters.set('order', 'reverse')
   if (view.columns === 'all') parameters.set('columns', 'all')
   if (view.page !== 1) parameters.set('page', String(view.page))
@@ -155,33 +151,18 @@ function holds(row: ReportRow, lowerCase: string): boolean {
 }
 
 function sortRows(rows: readonly ReportRow[], { sort, reverse }: ReportView): readonly ReportRow[] {
-  if (sort === 'worst') return reverse ? rows.toReversed() : rows
   const sign = reverse ? -1 : 1
-  if (sort === 'test') {
-    const compareTests = (a: ReportRow, b: ReportRow) =>
-      a.test === b.test ? (a.queryIndex ?? -1) - (b.queryIndex ?? -1) : a.test < b.test ? -1 : 1
-    return rows.toSorted((a, b) => sign * compareTests(a, b))
-  }
-  const value = SORT_VALUES[sort]
+  if (sort === BY_TEST) return rows.toSorted((a, b) => sign * compareTests(a, b))
+  const { value, ascending = false } = sort
+  if (value === undefined) return reverse ? rows.toReversed() : rows
   return rows.toSorted((a, b) => {
     const [left, right] = [value(decisive(a)), value(decisive(b))]
     // Rows without the number stand last in both orders.
     if (left === null || right === null) return Number(left === null) - Number(right === null)
-    return sign * (left - right)
+    return (ascending ? sign : -sign) * (left - right)
   })
 }
 
-/** Interesting rows come first: large times, differences and thresholds, small p. */
-const SORT_VALUES: Record<Exclude<SortKey, 'worst' | 'test'>, (result: ClassifiedQuery) => number | null> = {
-  old: (result) => negated(result.old.median),
-  new: (result) => negated(result.new.median),
-  difference: (result) => negated(slowdownOf(result)),
-  threshold: (result) => negated(result.threshold),
-  p: (result) => result.pValue,
-  'rank-p': (result) => result.rankPValue,
-  q: (result) => result.qValue,
-}
-
-function negated(value: number | null): number | null {
-  return value === null ? null : -value
+function compareTests(a: ReportRow, b: ReportRow): number {
+  return a.test === b.test ? (a.queryIndex ?? -1) - (b.queryIndex ?? -1) : a.test < b.test ? -1 : 1
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { type ClassifiedQuery, shownValue } from '../../../judge/verdict/classified-query.ts'
+import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -11,16 +12,15 @@ import { decisive } from '../../../report/parts.ts'
 import { largestThreshold } from '../../../report/render/facts.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../../report/row/columns.ts'
-import type { Word } from '../../../report/word.ts'
+import { DIFFERENCE, JUDGED, OF, ofSides, QUERY_COLUMNS, SIDES, type SidedColumn } from '../../../report/row/columns.ts'
+import type { Term } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell, textColumn } from '../../kit/table.ts'
-import { architectureName, explained, plain, said } from '../../kit/word.ts'
-import { type ReportView, type SortKey, viewPath } from './report-view.ts'
+import { architectureName, explained, said } from '../../kit/word.ts'
 
 /** A query on one architecture, as a line of the TSV and of the tables of a report and of a query. */
 export interface Line {
@@ -31,11 +31,29 @@ export interface Line {
   readonly isMeasuredNow: boolean
 }
 
-export interface ResultColumn extends Column<Line> {
-  readonly sort?: SortKey
+/** An order of the rows, by the result that decides each. */
+export interface Sort {
+  /** As an address has it: `rank-p`. */
+  readonly key: string
+  readonly words: string
+  /** Smallest first; absent: largest. */
+  readonly ascending?: true
+  /** A row without one stands last in either direction. Absent: the report's own order, or that of names. */
+  readonly value?: (result: ClassifiedQuery) => number | null
+}
+
+export const WORST: Sort = { key: 'worst', words: 'worst first' }
+export const BY_TEST: Sort = { key: 'test', words: 'by test', ascending: true }
+
+export interface ResultColumn extends SidedColumn<Line> {
+  readonly sort?: Sort
+  /** It stands beside the name of a query, where not every number is asked for. */
+  readonly isMain?: true
   /** The second line of its heading, linked to what `word` means. */
   readonly hint?: string
-  readonly word?: Word
+  readonly word?: Term
+  /** How it is headed where the head alone was measured. */
+  readonly alone?: Pick<ResultColumn, 'heading' | 'hint' | 'word'>
 }
 
 const WORDS = MEASUREMENT_WORDS
@@ -51,47 +69,80 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'mode', value: ({ report: { mode } }) => mode },
   ...[...QUERY_COLUMNS, OF.metric, OF.unit].map((column) => ofResult(column)),
   { key: 'better', value: ({ result }) => result.better ?? 'lower' },
-  ofResult(OF.architecture, { sort: 'test', cell: architectureCell }),
-  { ...textColumn('Outcome', ({ result }: Line) => outcomeOf(result)), sort: 'worst' },
+  ofResult(OF.architecture, { sort: BY_TEST, cell: architectureCell }),
+  { ...textColumn('Outcome', ({ result }: Line) => outcomeOf(result)), sort: WORST },
   { key: 'status', value: ({ result }) => result.status },
   { key: 'status_reason', value: ({ result }) => result.statusReason },
-  ofResult(SIDES.oldMedian, medianOf('old', WORDS.old)),
+  ofResult(SIDES.oldMedian, {
+    ...medianOf('old', WORDS.old),
+    alone: { heading: 'Trunk', hint: 'level × runs', word: WORDS.trunkLevel },
+  }),
   ofResult(SIDES.oldRepetitions),
-  ofResult(SIDES.newMedian, medianOf('new', WORDS.new)),
+  ofResult(SIDES.newMedian, {
+    ...medianOf('new', WORDS.new),
+    alone: { heading: 'This run', hint: 'nearest × jobs', word: WORDS.thisRun },
+  }),
   ofResult(SIDES.newRepetitions),
   ofResult(DIFFERENCE, {
-    sort: 'difference',
+    sort: { key: 'difference', words: 'largest slowdown first', value: slowdownOf },
+    isMain: true,
     hint: 'of the medians',
     word: WORDS.difference,
+    alone: { heading: 'Change', hint: 'from the trunk' },
     shown: (value, { result }) => moved(value, shownValue(result.old), shownValue(result.new)),
   }),
+  {
+    heading: 'Shows from',
+    isNumber: true,
+    sides: 'one',
+    isMain: true,
+    hint: 'smallest change',
+    word: WORDS.showsFrom,
+    cell: showsFromCell,
+  },
   ofResult(JUDGED.threshold, {
-    sort: 'threshold',
+    sides: 'two',
+    sort: { key: 'threshold', words: 'largest threshold first', value: ({ threshold }) => threshold },
+    isMain: true,
     hint: 'of 1% by noise',
     word: WORDS.threshold,
     shown: (threshold, { result }) => `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`,
   }),
-  ofResult(JUDGED.pValue, { sort: 'p', hint: 'randomization test', word: WORDS.pValue }),
+  ofResult(JUDGED.pValue, {
+    sort: { key: 'p', words: 'smallest p first', ascending: true, value: (result) => result.pValue },
+    isMain: true,
+    hint: 'randomization test',
+    word: WORDS.pValue,
+  }),
   ofResult(
     { ...JUDGED.pValue, key: 'rank_p_value', value: ({ rankPValue }) => rankPValue, heading: 'Rank p' },
-    { sort: 'rank-p', hint: 'Mann-Whitney', word: WORDS.rankPValue },
+    {
+      sort: { key: 'rank-p', words: 'smallest rank p first', ascending: true, value: ({ rankPValue }) => rankPValue },
+      hint: 'Mann-Whitney',
+      word: WORDS.rankPValue,
+    },
   ),
   ofResult(
     { ...JUDGED.pValue, key: 'q_value', value: ({ qValue }) => qValue, heading: 'q' },
-    { sort: 'q', hint: 'Benjamini-Hochberg', word: WORDS.qValue },
+    {
+      sort: { key: 'q', words: 'smallest q first', ascending: true, value: ({ qValue }) => qValue },
+      hint: 'Benjamini-Hochberg',
+      word: WORDS.qValue,
+    },
   ),
   { key: 'smallest_p_value', value: ({ result }) => result.smallestPValue },
   {
     key: 'separated',
     value: ({ result }) => result.separated,
+    sides: 'two',
     hint: 'of the samples',
     word: WORDS.overlap,
     ...textColumn('Overlap', ({ result: { separated } }) => (separated === null ? '–' : separated ? 'none' : 'yes')),
   },
   ofResult(JUDGED.outcome),
   { key: 'direction', value: ({ result }) => result.direction },
-  ...boundColumns('changed', 'Flagged from', WORDS.flaggedFrom),
-  ...boundColumns('unstable', 'Unstable from', WORDS.unstableFrom),
+  ...boundColumns('changed', { heading: 'Flagged from', word: WORDS.flaggedFrom }),
+  ...boundColumns('unstable', { heading: 'Unstable from', word: WORDS.unstableFrom, sides: 'two' }),
   {
     key: 'notes',
     value: ({ result }) => JSON.stringify(result.notes),
@@ -110,6 +161,9 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'measured_again', value: ({ isMeasuredNow }) => isMeasuredNow },
 ]
 
+/** The orders of a report, as a person chooses among them. */
+export const SORTS: readonly Sort[] = [...new Set([WORST, BY_TEST, ...COLUMNS.flatMap(({ sort }) => sort ?? [])])]
+
 /** The columns of a table. */
 export interface ResultColumns {
   readonly all: readonly ResultColumn[]
@@ -119,58 +173,21 @@ export interface ResultColumns {
   readonly further: readonly ResultColumn[]
 }
 
-function resultColumns(all: readonly ResultColumn[], main: readonly string[]): ResultColumns {
-  const isMain = ({ key, heading = '' }: ResultColumn) => main.includes(key ?? heading)
-  return { all, main: all.filter(isMain), further: all.filter(({ key }) => key !== 'architecture') }
+function resultColumns(all: readonly ResultColumn[]): ResultColumns {
+  return { all, main: all.filter(({ isMain }) => isMain), further: all.filter(({ key }) => key !== 'architecture') }
 }
 
-const TWO_SIDED = resultColumns(
-  COLUMNS.filter(({ heading }) => heading !== undefined),
-  ['old_median', 'new_median', 'difference', 'threshold', 'p_value'],
-)
+const ON_PAGE = COLUMNS.filter(({ heading }) => heading !== undefined)
 
-const SHOWS_FROM = 'Shows from'
-
-const OF_TWO_SIDES: ReadonlySet<string> = new Set([
-  'threshold',
-  'p_value',
-  'rank_p_value',
-  'q_value',
-  'separated',
-  'unstable_threshold',
-])
-
-/** How columns are headed where the head alone was measured. */
-const ONE_SIDED_HEADS: Readonly<Record<string, Partial<ResultColumn>>> = {
-  old_median: { heading: 'Trunk', hint: 'level × runs', word: WORDS.trunkLevel },
-  new_median: { heading: 'This run', hint: 'nearest × jobs', word: WORDS.thisRun },
-  difference: { heading: 'Change', hint: 'from the trunk' },
-}
+const TWO_SIDED = resultColumns(ofSides(ON_PAGE, 'two'))
 
 /** The head alone has no old build, and no p: the trunk's level, this run, the change and what the history can show. */
-const ONE_SIDED = resultColumns(
-  TWO_SIDED.all
-    .filter(({ key = '' }) => !OF_TWO_SIDES.has(key))
-    .flatMap((column) => {
-      const headed = { ...column, ...ONE_SIDED_HEADS[column.key ?? ''] }
-      return column.key === 'difference' ? [headed, showsFromColumn()] : [headed]
-    }),
-  ['old_median', 'new_median', 'difference', SHOWS_FROM],
-)
+const ONE_SIDED = resultColumns(ofSides(ON_PAGE, 'one').map(({ alone, ...column }) => ({ ...column, ...alone })))
 
-function showsFromColumn(): ResultColumn {
-  return {
-    heading: SHOWS_FROM,
-    isNumber: true,
-    hint: 'smallest change',
-    word: WORDS.showsFrom,
-    cell: ({ result: { history } }, name) => {
-      const isExact = history?.isExact === true
-      return isExact
-        ? html`<td class="n" data-name="${name}">any</td>`
-        : numberCell(name, history?.reach ?? null, percent)
-    },
-  }
+function showsFromCell({ result: { history } }: Line, name: string): Html {
+  return history?.isExact === true
+    ? html`<td class="n" data-name="${name}">any</td>`
+    : numberCell(name, history?.reach ?? null, percent)
 }
 
 /** All that was compared is of runs of the head alone. */
@@ -198,10 +215,11 @@ function ofResult(column: Column<ClassifiedQuery>, onPage: Omit<ResultColumn, 'k
   return { ...ofPart([column], ({ result }: Line) => result)[0]!, ...onPage }
 }
 
-function medianOf(side: 'old' | 'new', word: Word): ResultColumn {
+function medianOf(side: 'old' | 'new', word: Term): Omit<ResultColumn, 'key' | 'value'> {
   const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
   return {
-    sort: side,
+    sort: { key: side, words: `slowest ${side} median first`, value: (result) => result[side].median },
+    isMain: true,
     hint: 'median × repetitions',
     word,
     cell: ({ result }, name) =>
@@ -222,16 +240,18 @@ function repetitionsOf(result: ClassifiedQuery, side: 'old' | 'new'): string {
   return [given?.kind ?? '', repetitions === null ? '' : `× ${repetitions}`].filter((part) => part !== '').join(' ')
 }
 
-function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Word): readonly ResultColumn[] {
+function boundColumns(
+  outcome: 'changed' | 'unstable',
+  onPage: Pick<ResultColumn, 'heading' | 'word' | 'sides'>,
+): readonly ResultColumn[] {
   const sourceOf = (result: ClassifiedQuery) => result[`${outcome}ThresholdSource`]
   return [
     {
       key: `${outcome}_threshold`,
       value: ({ result }) => result[`${outcome}Threshold`],
-      heading,
+      ...onPage,
       isNumber: true,
       hint: 'and its source',
-      word,
       cell: ({ result }, name) => {
         const source = sourceOf(result)
         const from = source === null ? undefined : html`<small>${said(THRESHOLD_SOURCE_WORDS[source])}</small>`
@@ -240,26 +260,6 @@ function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Wo
     },
     { key: `${outcome}_threshold_source`, value: ({ result }) => sourceOf(result) },
   ]
-}
-
-/** The head of a column of the report: sorts by it, or the other way round. */
-export function columnHead(
-  column: Pick<ResultColumn, 'heading' | 'sort' | 'isNumber' | 'word' | 'hint'>,
-  view: ReportView,
-  path: string,
-): Html {
-  const { heading, sort, isNumber, word } = column
-  const isSorted = sort !== undefined && sort === view.sort
-  // Numbers stand largest first, p-values and names smallest first.
-  const ascending = sort === 'p' || sort === 'rank-p' || sort === 'q' || sort === 'test'
-  const sorted =
-    !isSorted || sort === 'worst' ? '' : html` aria-sort="${ascending !== view.reverse ? 'ascending' : 'descending'}"`
-  const text =
-    sort === undefined
-      ? heading
-      : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
-  const meaning = word === undefined ? '' : html` title="${plain(word.meaning)}"`
-  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${meaning}>${text}</th>`
 }
 
 /** The head of a column of one query, which has nothing to sort. */

@@ -6,13 +6,14 @@ import { canPair, type QueryMetric } from '../../../judge/verdict/query-metrics.
 import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../../../report/glossary.ts'
 import { noiseThreshold } from '../../../report/render/facts.ts'
 import type { ReportRow } from '../../../report/report.ts'
+import { ofSides, type SidedColumn } from '../../../report/row/columns.ts'
 import type { StoredMetric } from '../../../store/runs/stored-metrics.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, pValue, signedPercent, times, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, headings, numberCell, textColumn } from '../../kit/table.ts'
-import { word } from '../../kit/word.ts'
+import { said } from '../../kit/word.ts'
 import { LONGEST_METRIC, type MeasuredResult, primaryOf, type RowView, rowViewPath } from './shown-row.ts'
 
 /** ClickHouse's largest queries move some 230 counters; all of them are in the JSON. */
@@ -56,26 +57,27 @@ function metricColumns(
   time: string,
   drawnAt: (metric: Metric) => string | null,
 ): readonly Column<Metric>[] {
-  const columns: readonly Column<Metric>[] = [
+  const columns: readonly SidedColumn<Metric>[] = [
     { heading: 'Metric', cell: (metric) => nameCell(metric, drawnAt(metric)) },
-    textColumn('Group', ({ group }) => METRIC_GROUP_WORDS[group].term),
-    textColumn('Moved', movedWords),
-    medianColumn('Old', ({ oldMedian, oldRepetitions }) => ({ median: oldMedian, repetitions: oldRepetitions })),
+    textColumn('Group', ({ group }) => said(METRIC_GROUP_WORDS[group])),
+    { ...textColumn('Moved', movedWords), sides: 'two' },
+    {
+      ...medianColumn('Old', ({ oldMedian, oldRepetitions }) => ({ median: oldMedian, repetitions: oldRepetitions })),
+      sides: 'two',
+    },
     medianColumn('New', ({ newMedian, newRepetitions }) => ({ median: newMedian, repetitions: newRepetitions })),
-    { heading: 'Difference', isNumber: true, cell: differenceCell },
-    { heading: 'Threshold', isNumber: true, cell: thresholdCell },
-    { heading: 'p', head: html`p <small>randomization test</small>`, isNumber: true, cell: pCell },
+    { heading: 'Difference', isNumber: true, sides: 'two', cell: differenceCell },
+    { heading: 'Threshold', isNumber: true, sides: 'two', cell: thresholdCell },
+    { heading: 'p', head: html`p <small>randomization test</small>`, isNumber: true, sides: 'two', cell: pCell },
     {
       heading: `With ${time}`,
-      head: html`${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small>`,
+      head: html`${said(METRIC_WORDS.withPrimary, `With ${time}`)} <small>rank correlation within the sides</small>`,
       isNumber: true,
       cell: withPrimaryCell,
     },
   ]
-  return isAlone ? columns.filter(({ heading = '' }) => !OF_TWO_SIDES.has(heading)) : columns
+  return ofSides(columns, isAlone ? 'one' : 'two')
 }
-
-const OF_TWO_SIDES: ReadonlySet<string> = new Set(['Moved', 'Old', 'Difference', 'Threshold', 'p'])
 
 function nameCell({ metric, unit, rounded }: Metric, href: string | null): Html {
   const name = html`<bdi>${plainText(metric, METRIC_LENGTH) || '(no name)'}</bdi>`

@@ -11,7 +11,7 @@ import { releasesIn } from '../../kit/charts/release-marks.ts'
 import type { Html } from '../../kit/layout.ts'
 import { onArchitecture } from '../../kit/word.ts'
 import { historyFigure, historyNotices } from '../query/history-figure.ts'
-import { acceptedAmong, saidOfSteps } from '../query/said-of-steps.ts'
+import { acceptedAmong, saidOfSteps } from '../query/mark-step.ts'
 import { DEFAULT_DAYS, queryViewPath, type ShownSeries, shownSeries } from '../query/shown-query.ts'
 import type { Site } from '../site.ts'
 

@@ -8,7 +8,7 @@ import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
 import { scatterPlot } from '../../kit/charts/scatter-plot.ts'
 import type { Html } from '../../kit/layout.ts'
-import { architectureName, onArchitecture, word } from '../../kit/word.ts'
+import { architectureName, onArchitecture, said, word } from '../../kit/word.ts'
 import { shownResults } from '../shown-report.ts'
 import {
   AXIS_LENGTH,
@@ -53,7 +53,7 @@ ${
     : table(
         different,
         'metrics-caption',
-        html`${counted(different.length, 'metric', 'metrics')}${onArchitecture(result.architecture)}${different.every(hasNoOldSide) ? ', of the head alone' : html`, ${word(METRIC_WORDS.surprise.term)}: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`}`,
+        html`${counted(different.length, 'metric', 'metrics')}${onArchitecture(result.architecture)}${different.every(hasNoOldSide) ? ', of the head alone' : html`, sorted by surprise: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`}`,
       )
 }
 ${
@@ -78,7 +78,7 @@ function together(metrics: readonly Metric[], primary: string): Html | string {
         html`${index === 0 ? '' : ', '}<bdi>${plainText(metric, METRIC_LENGTH)}</bdi> (${difference === null ? 'from 0' : signedPercent(difference)}, ${signed(correlation!.coefficient)})`,
     )
   const more = found.length - NAMED
-  return html`<p>Moved, and ${word(METRIC_WORDS.withPrimary.term, `goes with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance, also when ${counted(candidates.length, 'metric is', 'metrics are')} looked at: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out: they are parts of it.</p>`
+  return html`<p>Moved, and ${said(METRIC_WORDS.withPrimary, `goes with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance, also when ${counted(candidates.length, 'metric is', 'metrics are')} looked at: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out: they are parts of it.</p>`
 }
 
 function summary(metrics: readonly Metric[], left: number): Html | string {
@@ -95,7 +95,7 @@ function summary(metrics: readonly Metric[], left: number): Html | string {
   }
   if (rounded > 0) {
     sentences.push(
-      html`Of ${counted(rounded, 'metric', 'metrics')} the numbers are rounded by the source (${word(NOTE_WORDS['rounded-source'].term)}): medians and thresholds are as it gives them, and without samples there is no p.`,
+      html`Of ${counted(rounded, 'metric', 'metrics')} the numbers are rounded by the source (${said(NOTE_WORDS['rounded-source'])}): medians and thresholds are as it gives them, and without samples there is no p.`,
     )
   }
   if (bare > 0) {

@@ -21,7 +21,7 @@ import { type Html, layout } from '../../kit/layout.ts'
 import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
 import { againstHistoryWay, reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, valueColumn } from '../../kit/table.ts'
-import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
+import { architectureName, explained, meaningOf, onArchitecture, word } from '../../kit/word.ts'
 import { ignoredItem } from '../report/report-rows.ts'
 import { columnsOf, outcomeOf, plainColumnHead, resultRow } from '../report/result-columns.ts'
 import { addressOf, leftOut } from '../shown-report.ts'
@@ -107,7 +107,7 @@ function inWords(row: ReportRow): string {
 function lead(row: ReportRow): Html {
   const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
   return html`<p class="lead">${said === null ? html`<span class="tag first">${outcomeOf(decisive(row))}</span>` : explained(said, undefined, `tag first ${row.verdict!}`)}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''} <strong>${inWords(row)}</strong></p>
-${said === null ? '' : html`<p>${said.meaning}</p>`}`
+${said === null ? '' : html`<p>${meaningOf(said)}</p>`}`
 }
 
 /** What is known of the reason, first of all: the function, the metric, the step. */

@@ -23,7 +23,8 @@ const NAME = `${REPOSITORY.owner}/${REPOSITORY.repo}`.toLowerCase()
 const repository = { id: REPOSITORY.id, owner: REPOSITORY.owner, repo: REPOSITORY.repo }
 
 function sourcesOf(of: CiDatabases | null) {
-  return { store: setting.store, configOf, databases: of, log, now: () => NOW }
+  // A busy machine has longer than a person waits.
+  return { store: setting.store, configOf, databases: of, log, now: () => NOW, databaseMs: 60_000 }
 }
 
 function opened(changes: { readonly url?: string; readonly tables?: readonly string[] } = {}): CiDatabases {

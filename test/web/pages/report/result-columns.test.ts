@@ -1,7 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reportTsv } from '../../../../src/web/pages/report/result-columns.ts'
+import { decisive } from '../../../../src/report/parts.ts'
+import type { ReportRow } from '../../../../src/report/report.ts'
+import { parseReportView, rowsShown } from '../../../../src/web/pages/report/report-view.ts'
+import { columnsOf, reportTsv, SORTS } from '../../../../src/web/pages/report/result-columns.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
+import { ONE_SIDED_STATES } from '../../../report/render/one-sided-states.ts'
 import { joined } from '../../joined.ts'
 import { sampleReport, sampleResult, sampleRow } from '../../sample-report.ts'
 
@@ -80,4 +84,52 @@ test('the text of a query is cut, so that it does not stand in full on the line 
   const result = sampleResult({ queryName: 'x'.repeat(1_000_000) })
   const report = sampleReport({ rows: [sampleRow(Array.from({ length: 100 }, () => result))] })
   expect(joined(reportTsv(report)).length).toBeLessThan(100 * 5000)
+})
+
+test('the columns and orders of a table, of two builds and of the head alone', () => {
+  const headed = (rows: readonly ReportRow[]) => {
+    const { main, all } = columnsOf(rows)
+    const headings = (columns: typeof all) => columns.map(({ heading }) => heading).join(', ')
+    return [headings(main), headings(all)]
+  }
+  expect(headed(sampleReport().rows)).toEqual([
+    'Old, New, Difference, Threshold, p',
+    'Architecture, Outcome, Old, New, Difference, Threshold, p, Rank p, q, Overlap, Flagged from, Unstable from, Notes',
+  ])
+  expect(headed(ONE_SIDED_STATES['one-sided-two-jobs']!.report.rows.slice(0, 1))).toEqual([
+    'Trunk, This run, Change, Shows from',
+    'Architecture, Outcome, Trunk, This run, Change, Shows from, Flagged from, Notes',
+  ])
+  expect(SORTS.map(({ key, words, ascending }) => [key, words, ascending === true])).toEqual([
+    ['worst', 'worst first', false],
+    ['test', 'by test', true],
+    ['old', 'slowest old median first', false],
+    ['new', 'slowest new median first', false],
+    ['difference', 'largest slowdown first', false],
+    ['threshold', 'largest threshold first', false],
+    ['p', 'smallest p first', true],
+    ['rank-p', 'smallest rank p first', true],
+    ['q', 'smallest q first', true],
+  ])
+})
+
+test.each([
+  ['new', (row: ReportRow) => decisive(row).new.median, [3, 2, 1, null]],
+  ['rank-p', (row: ReportRow) => decisive(row).rankPValue, [0.1, 0.2, 0.3, null]],
+])('rows by %s, and the other way round: one without the number is last in both', (sort, value, expected) => {
+  const rows = [2, null, 1, 3].map((place, queryIndex) =>
+    sampleRow([
+      sampleResult({
+        queryIndex,
+        rankPValue: place === null ? null : place / 10,
+        new: { median: place, repetitions: 7 },
+      }),
+    ]),
+  )
+  const shown = (order: string) =>
+    rowsShown(sampleReport({ rows }), parseReportView(new URLSearchParams({ sort, order }))).rows.map(({ row }) =>
+      value(row),
+    )
+  expect(shown('')).toEqual(expected)
+  expect(shown('reverse')).toEqual([...expected.slice(0, 3).toReversed(), null])
 })

@@ -128,7 +128,7 @@ describe('the page of a query', () => {
     expect(html.match(/<rect class="new"/g)).toHaveLength(14)
     for (const said of [
       row.queryName!,
-      'Measured slower, with nothing known that explains it away',
+      'Slower, and nothing suggests noise',
       'On arm only, not on amd',
       'Old: 7 samples between',
       'old median ± 5% (floor: the built-in minimum); a new median in there is not called a change.',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { queryKey } from '../intake/measurement/run.ts'
-import type { BisectWindow } from '../judge/bisect/bisect-window.ts'
-import type { TrunkPoint } from '../judge/history/trunk-series.ts'
-import { signedPercent } from '../text/numbers.ts'
+import { queryKey } from '../../intake/measurement/run.ts'
+import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
+import type { TrunkPoint } from '../../judge/history/trunk-series.ts'
+import { signedPercent } from '../../text/numbers.ts'
 
 /** What a person says of a step of the trunk; `open` takes back what was said before. */
 export const MARK_STATES = ['known', 'accepted', 'assigned', 'open'] as const

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { queryLabel } from '../intake/measurement/run.ts'
-import { findingsOf, isSlower } from '../judge/verdict/findings.ts'
-import { withVerdict } from './parts.ts'
-import { isKnown } from './render/failing-line.ts'
-import { failingView } from './render/failing-view.ts'
-import { verdictLine } from './render/sections/headline.ts'
-import { NO_LINKS, viewOf } from './render/view.ts'
-import type { TriageReport } from './report.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import { findingsOf, isSlower } from '../../judge/verdict/findings.ts'
+import { withVerdict } from '../parts.ts'
+import type { TriageReport } from '../report.ts'
+import { isKnown } from './failing-line.ts'
+import { failingView } from './failing-view.ts'
+import { verdictLine } from './sections/headline.ts'
+import { NO_LINKS, viewOf } from './view.ts'
 
 const number = z.number().int().nonnegative()
 
