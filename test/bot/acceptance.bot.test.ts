@@ -131,7 +131,7 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   }
   expect(aboutMerge(pull)).toEqual([
     expect.stringMatching(
-      /- `sum #0`, \+80.0.% here: confirmed, \+80.\d.% on the trunk \(between .*; 5 runs since, 19 before\)$/,
+      /- `sum #0`, \+80\.0% here: confirmed, \+80\.\d% on the trunk \(between .*; 5 runs since, 19 before\)$/,
     ),
   ])
 
@@ -197,7 +197,7 @@ test('after a merge a slowdown that the trunk does not show is said once; where 
   ])
   expect(aboutMerge(said)).toEqual([
     expect.stringMatching(
-      /- `hash #0`, \+50.0.% here: did not appear: [+-]?0.\d.% on the trunk \(between .*; 5 runs since, 7 before\)$/,
+      /- `hash #0`, \+50\.0% here: did not appear: [+−]?0\.\d% on the trunk \(between .*; 5 runs since, 7 before\)$/,
     ),
   ])
 })

@@ -80,7 +80,7 @@ test('with nothing to say there is no comment, and with comment: always there is
   await measured(quiet, STEADY)
   expect(botComments(quiet)).toEqual([])
   expect(botChecks(setting, quiet.head.sha)).toMatchObject([
-    { conclusion: 'success', output: { title: '1 of 1 query unchanged' } },
+    { conclusion: 'success', output: { title: 'No slowdown found in 1 query' } },
   ])
 
   github.commit(repo, { files: { [PATH]: 'comment: always\n' } })
@@ -109,7 +109,7 @@ test('an ignored query is shown and blames nobody, not even where the repository
   const uniq = { 'uniq-raw.tsv': rawRun('uniq', [{ old: STEADY, new: STEADY }]) }
   await measured(pull, SLOWER, uniq)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
-    { conclusion: 'success', output: { title: '1 of 2 queries unchanged; 1 ignored' } },
+    { conclusion: 'success', output: { title: 'No other slowdown found; 1 of 2 queries is ignored' } },
   ])
   expect(pull.labels).toEqual([])
   const { body } = botComments(pull)[0]!
@@ -244,5 +244,5 @@ test('of an artifact with results of two formats the one is read that the config
   const line = (side: string) => (value: number) => JSON.stringify({ test: 'join', side, value })
   const lines = [...STEADY.map(line('old')), ...STEADY.map(line('new'))]
   await measured(pull, SLOWER, { 'measurements.jsonl': lines.map((one) => `${one}\n`).join('') })
-  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ output: { title: '1 of 1 query unchanged' } }])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ output: { title: 'No slowdown found in 1 benchmark' } }])
 })

@@ -107,8 +107,8 @@ const check = ({ head }: PullRequest) => botChecks(setting, head.sha).at(-1)
 const stands = (pull: PullRequest) => ({ conclusion: check(pull)?.conclusion, title: check(pull)?.output.title })
 const summary = (pull: PullRequest) => check(pull)?.output.summary ?? ''
 const comment = (pull: PullRequest) => botComments(pull).find(({ body }) => body.includes('perf-triage:v1'))?.body ?? ''
-const PASSES = { conclusion: 'success', title: '1 of 1 query unchanged' }
-const CHANGED = { conclusion: 'failure', title: '1 of 1 query unchanged; changes how it is measured' }
+const PASSES = { conclusion: 'success', title: 'No slowdown found in 1 query' }
+const CHANGED = { conclusion: 'failure', title: 'No slowdown found in 1 query; changes how it is measured' }
 
 test('a pull request that changes the code alone passes, by the workflow of the trunk’s run', async () => {
   const pull = open(await repository(GATING), { 'src/a.cpp': '1' })
@@ -221,7 +221,7 @@ test.each([
   await measures(alone, STEADY, OTHER)
   expect(stands(alone)).toEqual({
     conclusion: 'failure',
-    title: '1 of 1 query unchanged; results of another workflow',
+    title: 'No slowdown found in 1 query; results of another workflow',
   })
   expect(summary(alone)).toContain(`the results of \`perf (1/1)\` come from \`${OTHER}\``)
   await say(alone, 'nora', ACCEPT)
@@ -232,7 +232,7 @@ test('before the trunk has run the check is neutral, and with `workflows` it nee
   const repo = await repository(GATING, false)
   const pull = open(repo, { 'src/a.cpp': '1' })
   await measures(pull, STEADY)
-  expect(stands(pull)).toEqual({ conclusion: 'neutral', title: '1 of 1 query unchanged; no trunk run yet' })
+  expect(stands(pull)).toEqual({ conclusion: 'neutral', title: 'No slowdown found in 1 query; no trunk run yet' })
   await trunkRun(repo)
   const next = open(repo, { 'src/a.cpp': '2' })
   await measures(next, STEADY)
@@ -250,7 +250,7 @@ test('a check of another name is no way around the trunk’s workflow', async ()
   await setting.settled()
   expect(stands(pull)).toEqual({
     conclusion: 'failure',
-    title: '1 of 1 query unchanged; results of another workflow',
+    title: 'No slowdown found in 1 query; results of another workflow',
   })
 })
 

@@ -103,9 +103,14 @@ async function lookAgain(pull: PullRequest): Promise<void> {
 /** The visible text of the rows of the section, without the addresses of links; days as DAY. */
 function failingTestsOf(pull: PullRequest): string {
   const [comment] = botComments(pull)
-  const section = /\*\*Failing tests\*\*\n\n([\s\S]*?)\n\n<details>/.exec(comment!.body)
+  const open = /^\| look at these [\s\S]*?(?=\n\n)/m.exec(comment!.body)?.[0] ?? ''
+  const known = /known failures?: .*<\/summary>\n\n([\s\S]*?)\n\n<\/details>/.exec(comment!.body)?.[1] ?? ''
+  const notKnown = /^\*\*Not known:\*\* .*$/m.exec(comment!.body)?.[0] ?? ''
   const days = /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s\d+(?:, \d{4})?/g
-  return section![1]!.replace(/\]\([^)]*\)/g, ']').replace(days, 'DAY')
+  return [open, known, notKnown]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .replace(/\]\([^)]*\)/g, ']').replace(days, 'DAY')
 }
 
 test('the failures of the thread: every count exact, every sentence as a maintainer writes it', async () => {

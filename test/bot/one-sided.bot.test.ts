@@ -110,7 +110,7 @@ test('without a history of the trunk nothing is judged', async () => {
   expect(new Set(report.rows.flatMap(({ results }) => results.map(({ statusReason }) => statusReason)))).toEqual(
     new Set(['no-history']),
   )
-  expect(check(pull).output.title).toBe('0 of 100 queries compared, so nothing is known')
+  expect(check(pull).output.title).toBe('0 of 100 benchmarks could be compared, so nothing is known')
 })
 
 test('two builds in one artifact that do not say which are told', async () => {
@@ -145,9 +145,9 @@ test('one job asks for another, the second one blames what both show and nothing
   expect(blamed(second)).toEqual([nameOf(PLANTED)])
   expect(asked(second)).toEqual([])
   expect(botComments(pull)).toHaveLength(1)
-  expect(check(pull).output.title).toMatch(/^1 of 100 queries got slower/)
+  expect(check(pull).output.title).toMatch(/^1 of 100 benchmarks got slower/)
   const { body } = botComments(pull)[0]!
-  expect(body).toContain('### 1 of 100 queries got slower than the trunk, in two jobs')
+  expect(body).toContain('### 1 of 100 benchmarks got slower than the trunk, in two jobs')
   expect(body).toMatch(/moved this much in 0 of \d+ trunk runs · 2 jobs against 20 trunk runs/)
 
   const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }

@@ -110,7 +110,7 @@ test('the label and the button start it again; the label is removed, and one of 
   const run = await measured(doubtful(1.3))
   const check = botChecks(setting, pull.head.sha).at(-1)!
   expect(check.actions.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
-  expect(botComments(pull)[0]!.body).toContain('(`/perf rerun`) to settle')
+  expect(botComments(pull)[0]!.body).toContain('Ask a maintainer for `/perf rerun` of the [performance check]')
   github.requestAction(check, 'maria', check.actions[1]!.identifier)
   await setting.settled()
   expect(run.attempt).toBe(2)
@@ -287,7 +287,7 @@ describe('gating, undecided: block', () => {
       3,
       {
         conclusion: 'failure',
-        title: '1 of 1 query got slower; slower, and no run decides it',
+        title: '1 of 1 query may be slower and needs a rerun; slower, and no run decides it',
         summary: expect.stringMatching(
           /^\*\*Not passed: 1 query is slower, and no run of this commit decides it:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. A maintainer measures once more by `\/perf rerun`, or takes it as it is by `\/perf accept`\./,
         ),

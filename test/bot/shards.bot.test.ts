@@ -93,7 +93,7 @@ test('shards out of order: the comment comes with the first finding and is compl
   await shardIn(pull, 'arm', '2/2', { join: same })
   expect(botComments(pull)).toHaveLength(0)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
-    { status: 'in_progress', output: { title: '1 of 2 shards in' } },
+    { status: 'in_progress', output: { title: '1 of 2 shards in; no slowdown found so far' } },
   ])
 
   await shardIn(pull, 'arm', '1/2', { sum: slow })
@@ -203,8 +203,8 @@ test('the same check again: the newest attempt stands and is not pooled with the
   await shardIn(pull, 'arm', '1/1', { sum: slow })
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
   for (const [conclusion, title] of [
-    ['neutral', '1 of 1 query compared, 1 slower before and not in the last run'],
-    ['success', '1 of 1 query unchanged'],
+    ['neutral', '1 slower before and not in the last run'],
+    ['success', 'No slowdown found in 1 query'],
   ]) {
     github.advance(2000)
     await shardIn(pull, 'arm', '1/1', { sum: same })
@@ -226,7 +226,7 @@ test('a second run that is as slow as the first one is one regression of the who
   })
   await shardIn(pull, 'arm', '1/1', all(1.08))
   expect(botComments(pull)[0]!.body).toContain(
-    '### The whole run is 8% slower: a machine or this change; no row is slower than that explains',
+    '### The whole run is 8% slower, so part of this may be the machine; no row is slower than that explains',
   )
   expect(pull.labels).toEqual([])
   github.advance(2000)

@@ -275,7 +275,9 @@ export function factsOf(
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
     profileFact(row),
     isBrief || isApart || shared.noise !== null ? null : judged.noise,
-    isBrief || isApart || shared.repetitions !== null || saysRepetitions ? null : judged.repetitions,
+    (isBrief && (result.attempts ?? 1) === 1) || isApart || shared.repetitions !== null || saysRepetitions
+      ? null
+      : judged.repetitions,
     shared.reach === null ? judged.reach : null,
     ...result.notes.map((note) => (isOfRepetitions(note) || kinds.has(note) ? null : noteWords(note, result))),
   ]

@@ -76,10 +76,14 @@ export const tooShort: Section = {
   priority: 3,
   reserve: 0,
   render: ({ report, open }) => {
+    if (open.length === 0) return ''
+    const vary = open.length === 1 ? 'it normally varies' : 'these normally vary'
+    const base = word(report.pullRequest.baseRef)
+    if (report.history?.problem === 'empty') return `${base} has no history yet, so nobody knows how much ${vary}.`
     const short = report.history?.provenance?.tooShort
-    if (short === undefined || open.length === 0) return ''
+    if (short === undefined) return ''
     const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`
-    return `There isn’t enough history on ${word(report.pullRequest.baseRef)} yet (${runs}) to know how much ${open.length === 1 ? 'it normally varies' : 'these normally vary'}.`
+    return `There isn’t enough history on ${base} yet (${runs}) to know how much ${vary}.`
   },
 }
 
@@ -245,7 +249,8 @@ function expired({ report: { expired: all = [] } }: View): string[] {
 /** What could not be asked, or was not there. That nobody asked a history is told with the thresholds it would give. */
 function degradations({ report }: View): string[] {
   const down = report.degradations.filter((degradation) => degradation !== 'history-not-available')
-  const problem = report.history?.problem ?? null
+  // An empty one is said beside the rows that it would tell about.
+  const problem = report.history?.problem === 'empty' ? null : (report.history?.problem ?? null)
   const all = [
     ...(problem === null ? [] : [HISTORY_PROBLEM_WORDS[problem]]),
     ...down.map((degradation) => DEGRADATION_WORDS[degradation]),

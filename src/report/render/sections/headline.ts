@@ -115,6 +115,7 @@ function calmLine(view: View): string {
   const { report, compared } = view
   const once = measuredOnce(view).length
   if (once > 0 && compared === 0) return `${nounOf(view.report, once)} measured once, which shows no difference`
+  if (compared === 0 && report.complete) return `${count(0)} of ${nounOf(report, report.rows.length)} could be compared, so nothing is known`
   if (isMostlyNoise(view)) return tooNoisyLine(view)
   const noise = [...noiseWords(view), ...(once === 0 ? [] : [`${count(once)} measured once`])]
   const found = `No ${otherWord(view)}slowdown found${report.complete ? '' : ' so far'}`
