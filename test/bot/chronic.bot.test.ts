@@ -71,7 +71,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
 }, async () => {
   const [one, two] = [await failed('one', 'no port was free'), await failed('two', 'no port was free')]
   const other = await failed('other', 'heap-use-after-free')
-  expect(report(one)).toContain('| **unknown**: ')
+  expect(report(one)).toContain('<br>**unknown**: ')
 
   expect(await say(one, 'alice', `/perf chronic ${NAME} "a port"`)).toBe('confused')
   expect(lastReply(one)).toContain('is for people with the role `write`')
@@ -81,7 +81,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   expect(lastReply(one)).toContain(`Did you mean \`${NAME}\`?`)
   expect(await say(one, 'maria', `/perf chronic ${NAME} "a port" until 2020-01-01`)).toBe('confused')
   expect(lastReply(one)).toContain('has passed')
-  expect(report(one)).toContain('| **unknown**: ')
+  expect(report(one)).toContain('<br>**unknown**: ')
 
   const until = dayIn(1)
   expect(await say(one, 'maria', `/perf chronic ${NAME} #12 "a port" until ${until}`)).toBe('+1')
@@ -104,7 +104,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   )
 
   await say(other, 'alice', '/perf refresh')
-  expect(report(other)).toContain('| **unknown**: ')
+  expect(report(other)).toContain('<br>**unknown**: ')
 
   ahead = 3 * DAY
   await setting.settled()
@@ -120,7 +120,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
 
   expect(await say(two, 'maria', '/perf unchronic test_evict')).toBe('confused')
   expect(await say(two, 'maria', `/perf unchronic ${NAME}`)).toBe('+1')
-  for (const pull of [one, two]) expect(report(pull)).toContain('| **unknown**: ')
+  for (const pull of [one, two]) expect(report(pull)).toContain('<br>**unknown**: ')
 
   // While the database is away nothing is counted and nothing forgotten.
   setting.github.advance(2000)

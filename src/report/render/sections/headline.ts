@@ -11,7 +11,7 @@ import { asksAgain, decisive, hasResults, nounOf, withVerdict } from '../../part
 import type { ReportRow, TriageReport } from '../../report.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
-import { evidenceOf, medians, onArchitecture } from '../facts.ts'
+import { changeOf, evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import type { Section } from '../layout.ts'
 import { hiddenInHalf } from '../noise-words.ts'
@@ -84,10 +84,11 @@ function foundLine(view: View, results: string): string {
   const ofProgram = programLine(view)
   if (ofProgram !== null) return ofProgram
 
-  const changed = list([...changedWords(view), ...rerunWords(view)])
+  const changed = changedWords(view).join(', ')
   const found = [
     ...slowerRuns(view),
     ...(changed === '' ? [] : [changed]),
+    ...rerunWords(view),
     ...undirectedWords(view),
     ...failedGroups(view).map((group) => failedWords(group, view)),
     ...partlyFailedWords(view),
@@ -159,7 +160,7 @@ function programLine({ report: { labels, rows } }: View): string | null {
   const result = decisive(only)
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null || result.difference === null) return null
-  const numbers = `${medians(result, true)}, ${moved(result.difference, old, fresh)}`
+  const numbers = `${medians(result, true)}, ${changeOf({ ...result, outcome: null })}`
   if (result.status === 'measured-once') return `The new program: ${numbers}; measured once, which decides nothing`
   return result.outcome === 'changed' ? `The new program is ${result.direction ?? 'another'}: ${numbers}` : null
 }
@@ -343,14 +344,14 @@ function noiseWords(view: View): string[] {
     })
 }
 
-/** Why slower ones ask for nothing: `both already were on main`, `1 of them is likely noise`. */
+/** Why slower ones ask for nothing: `both were already on main`, `1 of them is likely noise`. */
 function explainedWords(view: View): string[] {
   const { slower, report } = view
   if (report.labels?.kind === 'machine') return []
   const base = word(report.pullRequest.baseRef)
   const kinds = [
     ['likely-noise', ['is', 'are'], VERDICT_WORDS['likely-noise'].term],
-    ['already-on-trunk', ['already was', 'already were'], `on ${base}`],
+    ['already-on-trunk', ['was already', 'were already'], `on ${base}`],
     ['acknowledged', ['is', 'are'], VERDICT_WORDS.acknowledged.term],
   ] as const
   return kinds.flatMap(([verdict, [one, many], what]) => {
