@@ -4,7 +4,7 @@ import { mayExplain, type WholeRunShift } from '../../../judge/verdict/evidence/
 import { isFailure } from '../../../judge/verdict/failed-in.ts'
 import { isSlower } from '../../../judge/verdict/findings.ts'
 import { shortCommit, word } from '../../../text/markdown.ts'
-import { count, counted, list, moved, percent, thresholdPercent } from '../../../text/numbers.ts'
+import { count, counted, moved, percent, thresholdPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
 import { asksAgain, decisive, hasResults, nounOf, withVerdict } from '../../parts.ts'
