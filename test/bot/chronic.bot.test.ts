@@ -87,7 +87,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   expect(await say(one, 'maria', `/perf chronic ${NAME} #12 "a port" until ${until}`)).toBe('+1')
   expect(lastReply(one)).toContain('matches 1 failure on 1 other pull request in 60 days')
   for (const pull of [one, two]) {
-    expect(report(pull)).toContain('<br>declared chronic by maria: `a port`, until')
+    expect(report(pull)).toContain('<br>**chronic**: declared chronic by maria: `a port`, until')
     expect(report(pull)).toContain('/issues/12')
   }
   const ledger = '/r/acme/engine/ledger'
@@ -116,7 +116,8 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   expect(queue.items).toContainEqual(expect.objectContaining({ kind: 'expired-entry', what: NAME }))
 
   expect(await say(two, 'maria', `/perf renew ${NAME} until ${dayIn(30)}`)).toBe('+1')
-  for (const pull of [one, two]) expect(report(pull)).toContain('<br>declared chronic by maria: `a port`, until')
+  for (const pull of [one, two])
+    expect(report(pull)).toContain('<br>**chronic**: declared chronic by maria: `a port`, until')
 
   expect(await say(two, 'maria', '/perf unchronic test_evict')).toBe('confused')
   expect(await say(two, 'maria', `/perf unchronic ${NAME}`)).toBe('+1')
@@ -132,6 +133,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   database.isOn = true
   await expect.poll(() => reactionOf(comment), { timeout: 60_000 }).toBe('+1')
   await setting.settled()
-  for (const pull of [one, two]) expect(report(pull)).toContain('<br>declared chronic by maria: `once more`')
+  for (const pull of [one, two])
+    expect(report(pull)).toContain('<br>**chronic**: declared chronic by maria: `once more`')
   asked.mockRestore()
 })

@@ -149,7 +149,7 @@ describe('the report page', () => {
     )
     const nothing = await (await site([sampleReport({ rows: [] })]).app.request(REPORT)).text()
     expect(nothing).toContain(
-      '<p class="lead"><strong>No slowdown found in what was measured; some results could not be read.</strong></p>',
+      '<p class="lead"><strong>Nothing could be compared; some results could not be read.</strong></p>',
     )
   })
 

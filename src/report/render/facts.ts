@@ -275,8 +275,11 @@ export function factsOf(
     oppositeDirections(row),
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
     profileFact(row),
-    isBrief || isApart || shared.noise !== null ? null : judged.noise,
-    (isBrief && (result.attempts ?? 1) === 1) || isApart || shared.repetitions !== null || saysRepetitions
+    (isBrief && result.history === undefined) || isApart || shared.noise !== null ? null : judged.noise,
+    (isBrief && result.history === undefined && (result.attempts ?? 1) === 1) ||
+    isApart ||
+    shared.repetitions !== null ||
+    saysRepetitions
       ? null
       : judged.repetitions,
     shared.reach === null ? judged.reach : null,

@@ -78,7 +78,7 @@ export function measuredLine(view: View, results = 'results'): string {
 }
 
 function foundLine(view: View, results: string): string {
-  const { report, shards } = view
+  const { report } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
   const ofProgram = programLine(view)
@@ -103,7 +103,7 @@ function foundLine(view: View, results: string): string {
   }
   if (view.wholeRun.length > 0)
     return capital([...view.wholeRun.map((shift) => runWords(shift, view)), ...noiseWords(view)].join('; '))
-  return `${calmLine(view)}${report.complete && shards.lost.length > 0 ? ' in what was measured' : ''}${apartWords(view)}`
+  return `${calmLine(view)}${apartWords(view)}`
 }
 
 /** A faster run is news where nothing else is. */
@@ -116,15 +116,16 @@ function calmLine(view: View): string {
   const { report, compared } = view
   const once = measuredOnce(view).length
   if (once > 0 && compared === 0) return `${nounOf(view.report, once)} measured once, which shows no difference`
+  if (report.rows.length === 0 && report.complete) return 'Nothing could be compared'
   if (compared === 0 && report.complete)
     return `${count(0)} of ${nounOf(report, report.rows.length)} could be compared, so nothing is known`
   if (isMostlyNoise(view)) return tooNoisyLine(view)
   const noise = [...noiseWords(view), ...(once === 0 ? [] : [`${count(once)} measured once`])]
-  const found = `No ${otherWord(view)}slowdown found${report.complete ? '' : ' so far'}`
+  const isAll = report.complete && view.shards.lost.length === 0
+  const where = report.complete ? (isAll ? '' : ' in what was measured') : ' so far'
+  const found = `No ${otherWord(view)}slowdown found${where}`
   if (noise.length > 0) return `${found}; ${noise.join('; ')}`
-  return report.complete && compared > 0 && view.shards.lost.length === 0
-    ? `${found} in ${nounOf(view.report, compared)}`
-    : found
+  return isAll && compared > 0 ? `${found} in ${nounOf(view.report, compared)}` : found
 }
 
 /** What else there may be, where most can't be judged. */
