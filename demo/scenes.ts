@@ -89,7 +89,7 @@ export const SCENES: readonly Scene[] = [
     mustSay: ({ body, report, past }) => [
       [
         'no new slowdown, what is slower is on the trunk already',
-        body.includes('### No new slowdown') && body.includes('both already were on master'),
+        body.includes('### No new slowdown') && body.includes('both were already on master'),
       ],
       [
         'both of its slower queries already on the trunk, one of them only by what its neighbour shows',
