@@ -8,18 +8,11 @@ import { palettePng } from './palette-png.ts'
 
 /**
  * The pictures of the demo's pull requests in docs/images, as a browser shows them: `node demo/pictures.ts [number …]`. Each
- * begins where the page does and ends after so many lines as a reader takes in at once.
+ * begins where the page does and ends before the form in which one answers.
  */
 
-interface Look {
-  readonly width: number
-  readonly mostHeight: number
-}
-
-const LOOKS: Readonly<Record<string, Look>> = {
-  desktop: { width: 1012, mostHeight: 1500 },
-  phone: { width: 360, mostHeight: 1900 },
-}
+/** CSS pixels. A wider page only has wider margins. */
+const WIDTHS = { desktop: 1012, phone: 360 } as const
 const THEMES = ['light', 'dark'] as const
 
 const wanted = process.argv.slice(2).map(Number)
@@ -37,9 +30,9 @@ try {
   }
   for (const { number } of pullRequests) {
     if (wanted.length > 0 && !wanted.includes(number)) continue
-    for (const [name, look] of Object.entries(LOOKS)) {
+    for (const [name, width] of Object.entries(WIDTHS)) {
       for (const theme of THEMES) {
-        await picture(`demo-${number}-${name}-${theme}`, `${github}/${repository}/pull/${number}`, look, theme)
+        await picture(`demo-${number}-${name}-${theme}`, `${github}/${repository}/pull/${number}`, width, theme)
       }
     }
   }
@@ -54,19 +47,19 @@ async function firstLine(): Promise<string> {
   throw new Error('the demo ended before it had answered')
 }
 
-async function picture(name: string, url: string, { width, mostHeight }: Look, theme: 'light' | 'dark'): Promise<void> {
+async function picture(name: string, url: string, width: number, theme: 'light' | 'dark'): Promise<void> {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme })
   try {
     const page = await context.newPage()
     await page.goto(url, { waitUntil: 'networkidle' })
-    const [sideways, whole] = (await page.evaluate(
-      '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
+    const [sideways, height] = (await page.evaluate(
+      "[document.documentElement.scrollWidth, Math.floor(document.getElementById('say').getBoundingClientRect().top)]",
     )) as [number, number]
     if (sideways > width) console.warn(`${name}: the page is ${sideways} pixels wide on ${width}`)
-    const clip = { x: 0, y: 0, width, height: Math.min(whole, mostHeight) }
+    const clip = { x: 0, y: 0, width, height }
     const small = palettePng(await page.screenshot({ type: 'png', fullPage: true, clip }))
     await writeFile(new URL(`../docs/images/${name}.png`, import.meta.url), small)
-    console.log(`${name}.png  ${width} × ${clip.height} of ${whole}  ${Math.round(small.length / 1000)} kB`)
+    console.log(`${name}.png  ${width} × ${height}  ${Math.round(small.length / 1000)} kB`)
   } finally {
     await context.close()
   }

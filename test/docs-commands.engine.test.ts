@@ -31,7 +31,7 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
     /^mkdir perf-triage && cd perf-triage && npm init --yes$/,
     'a folder of its own; `test/package.bot.test.ts` installs there',
   ],
-  [/^npm install perf-triage /, 'the registry'],
+  [/^npm install \S+\.tgz /, 'a package of its own; `test/package.bot.test.ts` makes and installs it'],
   [/^npm install && npm run demo$/, 'installs and takes as long as the rest; `.ci/run` does both'],
   [/^perf-triage measure /, 'benchmarks of a repository, for minutes; `test/cli/measure/measure.test.ts` has some'],
   [/^clickhouse-client /, 'a client and a server of ClickHouse with that query log'],

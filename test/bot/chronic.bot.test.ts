@@ -71,7 +71,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
 }, async () => {
   const [one, two] = [await failed('one', 'no port was free'), await failed('two', 'no port was free')]
   const other = await failed('other', 'heap-use-after-free')
-  expect(report(one)).toContain('| **unknown**: ')
+  expect(report(one)).toContain('<br>**unknown**: ')
 
   expect(await say(one, 'alice', `/perf chronic ${NAME} "a port"`)).toBe('confused')
   expect(lastReply(one)).toContain('is for people with the role `write`')
@@ -81,13 +81,13 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   expect(lastReply(one)).toContain(`Did you mean \`${NAME}\`?`)
   expect(await say(one, 'maria', `/perf chronic ${NAME} "a port" until 2020-01-01`)).toBe('confused')
   expect(lastReply(one)).toContain('has passed')
-  expect(report(one)).toContain('| **unknown**: ')
+  expect(report(one)).toContain('<br>**unknown**: ')
 
   const until = dayIn(1)
   expect(await say(one, 'maria', `/perf chronic ${NAME} #12 "a port" until ${until}`)).toBe('+1')
   expect(lastReply(one)).toContain('matches 1 failure on 1 other pull request in 60 days')
   for (const pull of [one, two]) {
-    expect(report(pull)).toContain('<br>declared chronic by maria: `a port`, until')
+    expect(report(pull)).toContain('<br>**chronic**: declared chronic by maria: `a port`, until')
     expect(report(pull)).toContain('/issues/12')
   }
   const ledger = '/r/acme/engine/ledger'
@@ -104,7 +104,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   )
 
   await say(other, 'alice', '/perf refresh')
-  expect(report(other)).toContain('| **unknown**: ')
+  expect(report(other)).toContain('<br>**unknown**: ')
 
   ahead = 3 * DAY
   await setting.settled()
@@ -116,11 +116,12 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   expect(queue.items).toContainEqual(expect.objectContaining({ kind: 'expired-entry', what: NAME }))
 
   expect(await say(two, 'maria', `/perf renew ${NAME} until ${dayIn(30)}`)).toBe('+1')
-  for (const pull of [one, two]) expect(report(pull)).toContain('<br>declared chronic by maria: `a port`, until')
+  for (const pull of [one, two])
+    expect(report(pull)).toContain('<br>**chronic**: declared chronic by maria: `a port`, until')
 
   expect(await say(two, 'maria', '/perf unchronic test_evict')).toBe('confused')
   expect(await say(two, 'maria', `/perf unchronic ${NAME}`)).toBe('+1')
-  for (const pull of [one, two]) expect(report(pull)).toContain('| **unknown**: ')
+  for (const pull of [one, two]) expect(report(pull)).toContain('<br>**unknown**: ')
 
   // While the database is away nothing is counted and nothing forgotten.
   setting.github.advance(2000)
@@ -132,6 +133,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   database.isOn = true
   await expect.poll(() => reactionOf(comment), { timeout: 60_000 }).toBe('+1')
   await setting.settled()
-  for (const pull of [one, two]) expect(report(pull)).toContain('<br>declared chronic by maria: `once more`')
+  for (const pull of [one, two])
+    expect(report(pull)).toContain('<br>**chronic**: declared chronic by maria: `once more`')
   asked.mockRestore()
 })

@@ -51,7 +51,7 @@ test('while the database is down webhooks are taken and the check says why; when
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     {
       output: {
-        title: '7 of 67 queries got slower, 13 got faster and 2 more may be slower',
+        title: '7 of 67 queries got slower, 13 got faster; 2 more may be slower',
       },
     },
   ])
@@ -97,14 +97,14 @@ test.each([
   [
     'the check is concluded',
     1,
-    { status: 'completed', title: '7 of 67 queries got slower, 13 got faster and 2 more may be slower' },
+    { status: 'completed', title: '7 of 67 queries got slower, 13 got faster; 2 more may be slower' },
   ],
   [
     'a shard is awaited',
     2,
     {
       status: 'in_progress',
-      title: '1 of 2 shards in; so far 7 of 67 queries got slower, 13 got faster and 2 more may be slower',
+      title: '1 of 2 shards in; so far 7 of 67 queries got slower, 13 got faster; 2 more may be slower',
     },
   ],
 ])('a run that can’t be stored keeps neither comment nor check from coming: %s', async (_when, shards, said) => {

@@ -243,8 +243,8 @@ describe('a repository whose trunk is measured', () => {
     const picture = await fetch(`${setting.bot.url}${path}`)
     expect(picture.headers.get('cache-control')).toContain('immutable')
     expect((await picture.text()).replaceAll('\u00a0', ' ')).toContain(`aria-label="${words}"`)
-    expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries is slower; it already was on master')
-    expect(said!.body).toContain('Nothing to do: the trunk got slower there before your merge base')
+    expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries is slower; it was already on master')
+    expect(said!.body).toContain('Nothing to do: `master` got slower before your merge base')
     expect(pull.labels).toEqual([])
 
     // A step that somebody has accepted is no reason for one; where there is another, its window says who did.
@@ -254,7 +254,7 @@ describe('a repository whose trunk is measured', () => {
     const other = open('guilty-too')
     await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
-    expect(headlineOf(body)).toBe('### 2 of 3 queries got slower; 1 of them already was on master')
+    expect(headlineOf(body)).toBe('### 2 of 3 queries got slower; 1 of them was already on master')
     expect(body).toContain(`Last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
@@ -472,7 +472,7 @@ describe('a repository whose trunk is measured', () => {
     expect(kindsOf(rowOf(report, 'wild'))).toContain('moves-on-trunk')
     const { body } = botComments(pull)[0]!
     expect(headlineOf(body)).toBe(
-      '### 3 of 4 queries got slower, 1 of them because of this change and 1 of them needs a rerun; 1 of them is likely noise',
+      '### 3 of 4 queries got slower, 1 of them because of this change; 1 of them needs a rerun; 1 of them is likely noise',
     )
     expect(body).toMatch(
       /- history: learned thresholds known for 2 of 4, \d+ seconds? old, from runs that the bot has seen/,
@@ -598,7 +598,7 @@ describe('a history that is not there', () => {
       const empty = await told('three')
       expect(empty.report.history).toMatchObject({ provenance: null, problem: 'empty' })
       expect(empty.report.degradations).toEqual(['history-not-available'])
-      expect(empty.body).toContain('**Note:** the history of the trunk is empty.')
+      expect(empty.body).toContain('master has no history yet, so nobody knows how much it normally varies.')
       expect(empty.body).toContain('- history: the history of the trunk is empty')
 
       await database.command(

@@ -122,16 +122,16 @@ test('the failures of the thread: every count exact, every sentence as a maintai
     `"### 2 of 5 failing tests look like yours; the other 3 are known failures. No slowdown found in 1 query"`,
   )
   expect(failingTestsOf(pull)).toMatchInlineSnapshot(`
-    "| look at these | why |
-    | --- | --- |
-    | \`\`test_storage \\| it's/test.py::test_quotes[a-\`b\`-1]\`\` in [\`Integration tests (amd_asan, 3/6)\`] | \`AssertionError: assert 5 == 7\` · never failed like this in 245 executions elsewhere · also fails elsewhere (5 times, in 5 pull requests), with a different error · [evidence] |
-    | \`03999_my_new_test\` in [\`Stateless tests (amd_debug)\`] | \`Code: 47. DB::Exception: Unknown identifier x\` · new in this pull request · [evidence] |
+    "| look at these |
+    | --- |
+    | \`\`test_storage \\| it's/test.py::test_quotes[a-\`b\`-1]\`\` in [\`Integration tests (amd_asan, 3/6)\`]<br>\`AssertionError: assert 5 == 7\` · never failed like this in 245 executions elsewhere · also fails elsewhere (5 times, in 5 pull requests), with a different error · [evidence] |
+    | \`03999_my_new_test\` in [\`Stateless tests (amd_debug)\`]<br>\`Code: 47. DB::Exception: Unknown identifier x\` · new in this pull request · [evidence] |
 
-    | failing test | seen elsewhere |
-    | --- | --- |
-    | \`Hung check failed, possible deadlock found\` in [\`Stress test (amd_msan)\`] | **chronic**: 212 unrelated pull requests, 340 hits, 61 on the trunk in 30 days, since DAY · failed in 61 of 65 trunk runs, 85–98% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] |
-    | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`] | **chronic**: 7 unrelated pull requests, 8 hits, 0 on the trunk, since DAY · failed in none of 4 trunk runs · last trunk pass [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
-    | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`] | **chronic**: 4 unrelated pull requests, 5 hits, 1 on the trunk, since DAY · failed in 1 of 5 trunk runs, 4–62% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
+    | failing test |
+    | --- |
+    | \`Hung check failed, possible deadlock found\` in [\`Stress test (amd_msan)\`]<br>**chronic**: 212 unrelated pull requests, 340 hits, 61 on the trunk in 30 days, since DAY · failed in 61 of 65 trunk runs, 85–98% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] |
+    | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the trunk, since DAY · failed in none of 4 trunk runs · last trunk pass [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
+    | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`]<br>**chronic**: 4 unrelated pull requests, 5 hits, 1 on the trunk, since DAY · failed in 1 of 5 trunk runs, 4–62% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
 
     Red only because of these: [\`Mergeable Check\`], [\`PR\`]."
   `)

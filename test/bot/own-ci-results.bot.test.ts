@@ -71,9 +71,9 @@ test('a failure of other pull requests is chronic, a new one is not', async () =
   )
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
-  expect(body).toMatch(/\| `unit cache\.evicts` in \[`Unit tests`\].* \| \*\*chronic\*\*/)
+  expect(body).toMatch(/\| `unit cache\.evicts` in \[`Unit tests`\].*<br>\*\*chronic\*\*/)
   expect(body).toContain('3 unrelated pull requests, 3 hits, 0 on the trunk in 60 days')
-  expect(body).toMatch(/\| `unit cache\.fills` in \[`Unit tests`\].* \| \*\*unknown\*\*/)
+  expect(body).toMatch(/\| `unit cache\.fills` in \[`Unit tests`\].*<br>\*\*unknown\*\*/)
   expect(body).toContain('but it takes 59 to tell')
 })
 
@@ -87,7 +87,7 @@ test('the trunk is taken in: what fails there too is broken there', async () => 
   await measure(pull)
   await runTests({ 'worker.starts': 'Segmentation fault in worker 77', 'worker.stops': null }, pull)
   const { body } = botComments(pull)[0]!
-  expect(body).toMatch(/\| `unit worker\.starts` in \[`Unit tests`\].* \| \*\*broken on the trunk\*\*/)
+  expect(body).toMatch(/\| `unit worker\.starts` in \[`Unit tests`\].*<br>\*\*broken on the trunk\*\*/)
 })
 
 test('a branch of a fork that is called like the trunk is not the trunk', async () => {

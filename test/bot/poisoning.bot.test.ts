@@ -171,7 +171,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
       () => 'mallory',
     )
     const pull = await victim()
-    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.* \| \*\*flaky\*\*/)
+    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.*<br>\*\*flaky\*\*/)
     expect(conclusion(pull)).toBe('failure')
   })
 
@@ -180,7 +180,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
     await trunkPasses()
     await made(FAILED, 3, () => 'mallory')
     const pull = await victim()
-    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.* \| \*\*chronic\*\*/)
+    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.*<br>\*\*chronic\*\*/)
     expect(conclusion(pull)).toBe('failure')
   })
 
@@ -189,7 +189,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
     await trunkPasses()
     await made(FAILED, 3, (index) => `mallory-${index}`)
     const pull = await victim()
-    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.* \| \*\*chronic\*\*/)
+    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.*<br>\*\*chronic\*\*/)
     expect(conclusion(pull)).toBe('failure')
   })
 
@@ -198,7 +198,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
     await trunkPasses()
     await made(FAILED, 3, () => 'mallory')
     const pull = await victim()
-    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.* \| \*\*chronic\*\*/)
+    expect(said(pull)).not.toMatch(/\| `unit disk\.writes`.*<br>\*\*chronic\*\*/)
   })
 
   test('eighty claimed passes accuse nobody', async () => {
@@ -206,7 +206,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
     const passes = Array.from({ length: 80 }, () => ['disk.writes', null] as const)
     await made(passes, 1, () => 'mallory')
     const pull = await victim()
-    expect(said(pull)).toMatch(/\| `unit disk\.writes`.* \| \*\*unknown\*\*/)
+    expect(said(pull)).toMatch(/\| `unit disk\.writes`.*<br>\*\*unknown\*\*/)
   })
 
   test('three of an author who has merged before excuse as ever', async () => {
@@ -215,7 +215,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
     await hasMerged('bob')
     await made(FAILED, 3, () => 'bob')
     const pull = await victim()
-    expect(said(pull)).toMatch(/\| `unit disk\.writes`.* \| \*\*chronic\*\*/)
+    expect(said(pull)).toMatch(/\| `unit disk\.writes`.*<br>\*\*chronic\*\*/)
     expect(conclusion(pull)).toBe('success')
   })
 
@@ -234,7 +234,7 @@ describe('failing tests of a stranger’s closed pull requests', { timeout: 60_0
       pull,
     )
     const other = await victim()
-    expect(said(other)).toMatch(/\| `unit disk\.writes`.* \| \*\*flaky\*\*/)
+    expect(said(other)).toMatch(/\| `unit disk\.writes`.*<br>\*\*flaky\*\*/)
     expect(conclusion(other)).toBe('success')
   })
 })

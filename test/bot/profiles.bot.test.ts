@@ -104,7 +104,7 @@ test('the function that grew is the one that the diff changes', async () => {
     functions: [{ name: 'DB::Aggregator::executeImpl', file: 'src/Aggregator.cpp', oldShare: 0.31, newShare: 0.44 }],
   })
   expect(body).toContain('`Aggregator::executeImpl`, which this PR changes, grew from 31% to 44% of CPU samples')
-  expect(body).toContain('- `MergeTreeReader::readRows` 69% → 56% (-13.0\u00a0points)')
+  expect(body).toContain('- `MergeTreeReader::readRows` 69% → 56% (−13.0\u00a0points)')
   expect(body).toContain(
     `[flame graph](${PUBLIC_URL}/r/acme/engine/pull/${pull.number}/${report.head}/flame/q-guilty-0-`,
   )

@@ -73,7 +73,7 @@ test('three strangers who fail alike excuse nobody, and three who have merged be
   }
   const second = open('victim', 'another-fix')
   await run(second, 'lost the lock of eviction')
-  expect(bodyOf(second)).toMatch(/\| `unit cache\.evicts` in .* \| \*\*chronic\*\*/)
+  expect(bodyOf(second)).toMatch(/\| `unit cache\.evicts` in .*<br>\*\*chronic\*\*/)
 })
 
 const conclusionOf = (pull: PullRequest) => botChecks(setting, pull.head.sha).at(-1)?.conclusion

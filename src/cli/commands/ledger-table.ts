@@ -3,6 +3,7 @@ import { FAILURE_COLUMNS } from '../../report/failing-test/columns.ts'
 import { failureJson } from '../../report/render/failure-json.ts'
 import {
   classificationWords,
+  countedTerm,
   countsWords,
   reasonWords,
   recentHits,
@@ -33,7 +34,7 @@ interface DetailedResult extends LookupResult {
  * A line for each failure, its numbers first:
  *
  *     failure is     pull requests  hits  trunk  since   test · check
- *     may be yours               0     0      0          03999_my_new_test · Stateless tests (asan)
+ *     looks like yours           0     0      0          03999_my_new_test · Stateless tests (asan)
  *     chronic                    7     8      0  May 28  02995_settings_26_10_1 · Stateless tests (asan)
  */
 export function ledgerTable({ lookbackDays, notJudged, seenFrom, ...found }: LookupResult, io: CommandIO): string[] {
@@ -145,14 +146,14 @@ function seenIn({ lastSeen, examples }: JudgedFailure, seenFrom: number): string
   return `last seen ${day(lastSeen, seenFrom)}: ${list(numbers.length > named.length ? [...named, 'others'] : named)}`
 }
 
-/** `1 may be yours, 2 chronic, 1 unknown`, in the order of the failures. */
+/** `1 looks like yours, 2 chronic, 1 unknown`, in the order of the failures. */
 function countsLine(failures: readonly JudgedFailure[]): string {
   const counts = new Map<string, number>()
   for (const judged of failures) {
     const word = classificationOf(judged)
     counts.set(word, (counts.get(word) ?? 0) + 1)
   }
-  const parts = [...counts].map(([word, number]) => `${number} ${word}`)
+  const parts = [...counts].map(([word, number]) => countedTerm(number, word))
   return `${counted(failures.length, 'failure', 'failures')}: ${parts.join(', ')}`
 }
 

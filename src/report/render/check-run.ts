@@ -12,13 +12,14 @@ import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report.
 import { byWhom, why } from './acceptance-words.ts'
 import { annotationsOf, type ChangedTestFile, type CheckAnnotation } from './annotations.ts'
 import { architectureList } from './facts.ts'
-import { failingSentences } from './failing-line.ts'
+import { failingSentences, isKnown } from './failing-line.ts'
 import { layOut, type Section } from './layout.ts'
 import { hidingSentence, repetitionsSentence } from './noise-words.ts'
+import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { context, notes } from './sections/context.ts'
 import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
-import { capital, headline, measuredLine } from './sections/headline.ts'
+import { capital, headline, measuredLine, verdictLine } from './sections/headline.ts'
 import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
@@ -166,6 +167,8 @@ const TEXT: readonly Section[] = [
   moreSlower,
   failed,
   fromEarlierRuns,
+  bisectWindows,
+  pullRequestWindow,
   openFailures,
   knownFailures,
   explained,
@@ -235,7 +238,7 @@ function checkTitle(view: View): string {
   const { report, shards } = view
   if (!report.complete) {
     if (shards.total === 0) return 'Waiting for results'
-    const news = measuredLine(view)
+    const news = newsOf(view)
     return hasResults(report)
       ? `${shardsIn(shards)}; ${news.charAt(0).toLowerCase()}${news.slice(1)}`
       : shardsIn(shards)
@@ -245,7 +248,12 @@ function checkTitle(view: View): string {
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
   const kept = notPassedOf(report).map(({ kind }) => `; ${NOT_PASSED_TITLES[kind]}`)
-  return `${measuredLine(view)}${lost}${skippedWords(shards)}${kept.join('')}`
+  return `${newsOf(view)}${lost}${skippedWords(shards)}${kept.join('')}`
+}
+
+/** With the failing tests where some are nobody else's: they are why the check is not green. */
+function newsOf(view: View): string {
+  return view.failing?.rows.some((row) => !isKnown(row)) === true ? verdictLine(view) : measuredLine(view)
 }
 
 /** In the title, where there is no room for names. */
@@ -321,7 +329,7 @@ const failing: Section = {
 
 /** Who reads *too noisy* at a check looks for what went wrong. */
 const TOO_NOISY_SENTENCE =
-  '“Too noisy” isn’t your PR’s fault: repeated runs of the same build already differ more than a typical change.'
+  '“Too noisy” isn’t the pull request’s fault: repetitions of one build already differ by more than a typical change.'
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {

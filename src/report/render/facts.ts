@@ -210,7 +210,8 @@ function noiseWords(result: ClassifiedQuery, isOneOfSeveral: boolean): string | 
     return `${where}${MEASUREMENT_WORDS.separated.term}`
   }
   if (threshold === null) return null
-  return `threshold ${noiseThreshold(threshold, result)}${outcome === 'unstable' ? ', too wide to call' : ''}`
+  const noise = isLargestThreshold(result) ? LARGEST_NOISE : `noise ±${percent(threshold)}`
+  return `${noise}${outcome === 'unstable' ? ', too wide to call' : ''}`
 }
 
 /** Where nothing else says why the row needs a rerun, or why something faster is nothing. */
@@ -274,8 +275,11 @@ export function factsOf(
     oppositeDirections(row),
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
     profileFact(row),
-    isBrief || isApart || shared.noise !== null ? null : judged.noise,
-    (isBrief && (result.attempts ?? 1) === 1) || isApart || shared.repetitions !== null || saysRepetitions
+    (isBrief && result.history === undefined) || isApart || shared.noise !== null ? null : judged.noise,
+    (isBrief && result.history === undefined && (result.attempts ?? 1) === 1) ||
+    isApart ||
+    shared.repetitions !== null ||
+    saysRepetitions
       ? null
       : judged.repetitions,
     shared.reach === null ? judged.reach : null,
@@ -339,9 +343,12 @@ const NOTHING_SHARED: SharedFacts = {
   apart: null,
 }
 
+/** Of a threshold that would only repeat the difference. */
+const LARGEST_NOISE = 'as large as chance can show here'
+
 /** A threshold where it is shown: of a difference that it would only repeat, in words. */
 export function noiseThreshold(threshold: number, result: WithThreshold): string {
-  return isLargestThreshold(result) ? 'as large as chance can show here' : percent(threshold)
+  return isLargestThreshold(result) ? LARGEST_NOISE : percent(threshold)
 }
 
 /** The same for whoever asks why; null where the threshold has a number of its own. */

@@ -18,7 +18,7 @@ export function historyWords({ provenance, problem, measuredAt }: ReportHistory)
   const wrong = problem === null ? null : HISTORY_PROBLEM_WORDS[problem].term
   if (provenance === null) return wrong ?? 'nothing was learned'
   const { learned, floor, newest, source, alsoFrom = [], tooShort } = provenance
-  const age = newest === null || measuredAt == null ? null : Math.max(0, measuredAt - newest) / 1000
+  const age = newest === null || learned === 0 || measuredAt == null ? null : Math.max(0, measuredAt - newest) / 1000
   const known = [
     `learned thresholds known for ${count(learned)} of ${count(learned + floor)}`,
     ...(age === null ? [] : [`${duration(age)} old`]),
@@ -31,6 +31,6 @@ export function historyWords({ provenance, problem, measuredAt }: ReportHistory)
 
 /** `the history has 23 runs in the 30 days that ended 7 days before, thresholds are learned from 101 on` */
 export function tooShortWords({ runs, moreThan, days, endedDaysAgo }: HistoryTooShort): string {
-  const time = `the ${counted(days, 'day', 'days')} that ended ${counted(endedDaysAgo, 'day', 'days')} before`
+  const time = `the ${counted(days, 'day', 'days')} that ended ${counted(endedDaysAgo, 'day', 'days')} before this run`
   return `the history has ${counted(runs, 'run', 'runs')} in ${time}, thresholds are learned from ${count(moreThan + 1)} on`
 }

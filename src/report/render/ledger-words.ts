@@ -12,6 +12,11 @@ export function classificationWords(classification: Classification): string {
   return CLASSIFICATION_WORDS[classification].term
 }
 
+/** `1 looks like yours`, `2 look like yours`, `3 chronic` */
+export function countedTerm(number: number, term: string): string {
+  return `${count(number)} ${number === 1 ? term : term.replace(/^looks /, 'look ')}`
+}
+
 /** `7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days`; says so where nothing could be counted. */
 export function countsWords(judged: Counts, lookbackDays: number): string {
   const counts = plainCounts(judged)

@@ -31,7 +31,7 @@ export interface RowsTable {
 }
 
 /**
- * A table of rows, as many as fit: numbers and change in two columns, or in one per architecture. With facts also the verdict, beside the
+ * A table of rows, as many as fit: a column of numbers per architecture, which is what a phone can show. With facts also the verdict, beside the
  * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words and the
  * picture of its history, and below the table
  * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
@@ -53,9 +53,8 @@ export function rowsTable(
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
   const below = withFacts ? sharedLine(shared, isBrief(view)) : ''
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'
-  const isOnly = columns.length === 1
   const numbers = columns.map((architecture) => columnName(architecture, from))
-  const head = [nounsOf(report)[0], ...numbers, ...(isOnly ? [''] : [])]
+  const head = [nounsOf(report)[0], ...numbers]
   const lines = [tableHead(head, head.length - 1)]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
@@ -64,17 +63,7 @@ export function rowsTable(
     const text =
       own === null
         ? rowLine(view, row, columns, verdicts, withFacts ? shared : null)
-        : tableRow(
-            isOnly
-              ? own
-              : [
-                  own[0],
-                  own
-                    .slice(1)
-                    .filter((part) => part !== '')
-                    .join(' '),
-                ],
-          )
+        : tableRow([own[0], `${own[1]}<br>${own[2]}`])
     if (used + text.length + 1 > room) break
     lines.push(text)
     used += text.length + 1
@@ -95,10 +84,11 @@ function rowLine(
   verdicts: boolean,
   shared: SharedFacts | null,
 ): string {
-  const cells = columns.flatMap((architecture) => {
+  const cells = columns.map((architecture) => {
     const result = row.results.find((candidate) => candidate.architecture === architecture)
-    if (columns.length === 1) return result === undefined ? ['', ''] : [medians(result), changeOf(result)]
-    return result === undefined ? '' : numbersOf(result)
+    if (result === undefined) return ''
+    const change = columns.length === 1 ? changeOf(result) : ''
+    return change === '' ? numbersOf(result) : `${medians(result)}<br>${change}`
   })
   const links = shared === null ? [] : linksOf(view, row)
   const name = [

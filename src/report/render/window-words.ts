@@ -107,7 +107,7 @@ export function pointPhrase(point: TrunkPoint, seenFrom: number): Phrase {
 export function intervalPhrase(step: TrunkStep, seenFrom: number): Phrase | null {
   if (isSure(step)) return null
   const [from, to] = [pointPhrase(step.earliest, seenFrom), pointPhrase(step.latest, seenFrom)]
-  return phrase`the first bad one may be another: with ${level()} it is one from ${from} to ${to}`
+  return phrase`${level()} confidence: the first bad commit is between ${from} and ${to}`
 }
 
 /** An improvement that is gone was not fixed. Null for a step that lasts. */
@@ -193,7 +193,7 @@ function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps
     const often = repetitions === undefined ? '' : `; ${oftenWords(repetitions, threshold)}`
     return phrase`about ${counted(steps, 'build', 'builds')}${often}`
   }
-  if (steps === 0) return [oftenWords(first.repetitions, threshold, 'would confirm it')]
+  if (steps === 0) return [oftenWords(first.repetitions, threshold, 'are enough to confirm it')]
   const next = later.map((one) => phrase`${commit(one.commit)} if that is ${one.after ?? ''}`)
   const order =
     next.length === 0 ? [commit(first.commit)] : phrase`first ${commit(first.commit)}, then ${joined(next, ', ')}`

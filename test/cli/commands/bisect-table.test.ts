@@ -20,7 +20,7 @@ test('the terminal says the ends, the interval and the recovery as the comment d
   const terminal = bisectTable(found, true, { stdout: OUTPUT, stderr: OUTPUT, env: {} }).map((line) => line.trim())
   expect(terminal.slice(3, 6)).toEqual([
     'last good 5b7f2aa3c4d5 (2026-06-14 10:30 UTC), first bad e02d9c10a7b4 (2026-06-16 10:30 UTC)',
-    'the first bad one may be another: with 99% it is one from 121212121212 (2026-06-12 10:30 UTC) to 181818181818 (2026-06-18 10:30 UTC)',
+    '99% confidence: the first bad commit is between 121212121212 (2026-06-12 10:30 UTC) and 181818181818 (2026-06-18 10:30 UTC)',
     'fixed on the trunk since 202020202020 (2026-06-20 10:30 UTC)',
   ])
 
@@ -29,7 +29,7 @@ test('the terminal says the ends, the interval and the recovery as the comment d
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
   expect(inComment).toContain('Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16)')
   expect(inComment).toContain(
-    'The first bad one may be another: with 99% it is one from `1212121` (Jun 12) to `1818181` (Jun 18).',
+    '99% confidence: the first bad commit is between `1212121` (Jun 12) and `1818181` (Jun 18).',
   )
   expect(inComment).toContain('Fixed on the trunk since `2020202` (Jun 20).')
 })

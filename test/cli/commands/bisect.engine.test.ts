@@ -223,7 +223,7 @@ describe('with a clone', () => {
     expect(table.stdout).not.toContain('--clone')
     const named = await bisect('--architecture', 'arm', '--test', 'jit_sort', '--clone', clone.folder)
     expect(named).toEqual(table)
-    expect(table.stdout).toContain('  7 repetitions a side would confirm it\n')
+    expect(table.stdout).toContain('  7 repetitions a side are enough to confirm it\n')
   })
 
   test('a clone without the commits says so in each window; no clone is bad input', async () => {

@@ -168,7 +168,7 @@ describe('a shift of everything', () => {
     const faster6 = { shift: -0.06, verdict: null }
     expect(said(of([faster('improvement')], faster6)).line).toBe('1 of 51 queries got faster, none slower')
     expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
-      '1 of 52 queries got slower and 1 got faster',
+      '1 of 52 queries got slower, 1 got faster',
     )
     expect(renderCheckRun(decidedReport(of([], faster6)), NO_LINKS).title).toBe(
       'The whole run is 6% faster, so part of this may be the machine',

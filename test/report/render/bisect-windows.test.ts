@@ -29,7 +29,7 @@ describe('words', () => {
         '**Bisect window** for `insert_codecs #12` on arm, +15.2% (561 → 646 ms) on the trunk:',
         '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), 99% inside these 14 commits.',
         '- One functional change in the window: **`#100991`** `Change 1`; the other 13 can’t change the binary.',
-        '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions a side would confirm it.',
+        '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions a side are enough to confirm it.',
       ].join('\n'),
     )
   })

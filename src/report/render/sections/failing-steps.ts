@@ -4,7 +4,6 @@ import { INFRASTRUCTURE_WORDS } from '../../glossary.ts'
 import { isNotLookedUp } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, testName } from '../failure-facts.ts'
-import { runsOf } from '../ledger-words.ts'
 import type { View } from '../view.ts'
 
 export interface FailingSteps {
@@ -15,8 +14,8 @@ export interface FailingSteps {
 }
 
 /**
- * What to do about the failing tests: look at what may be one's own, rerun what is unknown, wait for what is not known or
- * look at it oneself, and leave the rest alone.
+ * What to do about the failing tests that no table says: rerun what is unknown, wait for what is not known or look at it
+ * oneself, and leave the rest alone.
  */
 export function failingSteps(view: View): FailingSteps {
   const { failing } = view
@@ -24,11 +23,7 @@ export function failingSteps(view: View): FailingSteps {
   const suspects = failing.rows.filter(({ judged }) => judged.classification === 'pr-suspect')
   const unknown = failing.rows.filter((row) => row.judged.classification === 'unknown')
   const undecided = unknown.filter((row) => !isNotLookedUp(row))
-  const decided = [
-    ...lookAt(view, suspects),
-    ...rerunUnknown(view, undecided),
-    ...rerunInfrastructure(view, failing.rows),
-  ]
+  const decided = [...rerunUnknown(view, undecided), ...rerunInfrastructure(view, failing.rows)]
   const toDo = [...decided, ...aboutNotKnown(view, failing, suspects.length + decided.length > 0)]
   const rest = failing.allAccountedFor
     ? [`the ${toDo.length === 0 ? '' : 'other '}red checks need nothing from you.`]
@@ -87,22 +82,6 @@ function some(view: View, checks: readonly string[]): string {
   return others.length === 0 ? first! : `${first} and ${counted(others.length, 'other', 'others')}`
 }
 
-function lookAt(view: View, suspects: readonly FailureRow[]): string[] {
-  const [first] = suspects
-  if (first === undefined) return []
-  const others = suspects.length - 1
-  const { reasons } = first.judged
-  const changed = reasons.find((reason) => reason.kind === 'test-changed')
-  const never = reasons.find((reason) => reason.kind === 'never-elsewhere')
-  const why =
-    changed !== undefined
-      ? `, which this pull request ${changed.added ? 'adds' : 'edits'}`
-      : never !== undefined
-        ? `: it never failed like this in ${runsOf(never)} elsewhere`
-        : ''
-  return others === 0 ? [] : [`start with ${nameOf(view, first)}${why}.`]
-}
-
 function rerunUnknown(view: View, unknown: readonly FailureRow[]): string[] {
   const [first] = unknown
   if (first === undefined) return []
@@ -125,9 +104,4 @@ function rerunInfrastructure(view: View, rows: readonly FailureRow[]): string[] 
   const why = reason === undefined || reason.problem === null ? '' : `: ${INFRASTRUCTURE_WORDS[reason.problem].term}`
   const more = others === 0 ? '' : ` and ${counted(others, 'other', 'others')}`
   return [`rerun ${checkName(view, first.checks[0]!)}${more} for ${others === 0 ? 'its' : 'their'} results${why}.`]
-}
-
-function nameOf(view: View, { judged, checks }: FailureRow): string {
-  const check = checkName(view, checks[0]!)
-  return judged.failure.testName === '' ? check : `${testName(judged)} in ${check}`
 }

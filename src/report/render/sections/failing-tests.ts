@@ -58,7 +58,7 @@ export const knownFailures: Section = {
 /** `3 chronic and 1 flaky` */
 function kindsOf(known: readonly FailureRow[]): string {
   const kinds = Map.groupBy(known, ({ judged }) => CLASSIFICATION_WORDS[judged.classification].term)
-  return list([...kinds].map(([term, rows]) => `${count(rows.length)} ${term}`))
+  return list([...kinds].map(([term, rows]) => (kinds.size === 1 ? term : `${count(rows.length)} ${term}`)))
 }
 
 function rowsOf(view: View, all: readonly FailureRow[], room: number): string[] {
@@ -93,7 +93,7 @@ function rowsIn(groups: readonly FailureGroup[]): number {
 /** `shown` counts groups. */
 function failuresTable(view: View, all: readonly FailureGroup[], room: number, isFolded = false) {
   const isOfKnown = all.every((group) => isKnown(group[0]))
-  const lines = [tableHead(isOfKnown ? ['failing test', 'seen elsewhere'] : ['look at these', 'why'])]
+  const lines = [tableHead([isOfKnown ? 'failing test' : 'look at these'])]
   let used = lines[0]!.length
   let saysPeriod = true
   for (const group of all) {
@@ -107,12 +107,15 @@ function failuresTable(view: View, all: readonly FailureGroup[], room: number, i
   return { text: lines.join('\n'), shown: lines.length - 1 }
 }
 
-/** The test and its checks, then what it is and by what facts: of what looks like the reader's the facts alone. */
+/**
+ * The test and its checks, then what it is and by what facts: of what looks like the reader's the facts alone. One column,
+ * since names and outputs have long words and a phone is narrow.
+ */
 function failureLine(view: View, group: FailureGroup, saysPeriod: boolean, isFolded: boolean): string {
   const { classification } = group[0].judged
   const facts = groupFacts(view, group, { saysPeriod, saysRecent: isFolded }).join(' · ')
   const term = classification === 'pr-suspect' ? '' : `**${CLASSIFICATION_WORDS[classification].term}**`
-  return tableRow([groupName(view, group), [term, facts].filter((part) => part !== '').join(': ')])
+  return tableRow([`${groupName(view, group)}<br>${[term, facts].filter((part) => part !== '').join(': ')}`])
 }
 
 /** `and 2,960 more failing tests in the report` */
@@ -162,7 +165,7 @@ function unseen(view: View, { unseen: checks, tests }: FailingView): string[] {
     checks.map(({ name }) => name),
   )
   if (tests.isFinal === true) return [`Red, and not in the CI results: ${names}.`]
-  return [`Red, and not in the CI results yet: ${names}. They are added as soon as they are.`]
+  return [`Red, and not in the CI results yet: ${names}. This comment is updated once they are.`]
 }
 
 function named(view: View, names: readonly string[]): string {

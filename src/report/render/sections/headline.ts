@@ -4,14 +4,14 @@ import { mayExplain, type WholeRunShift } from '../../../judge/verdict/evidence/
 import { isFailure } from '../../../judge/verdict/failed-in.ts'
 import { isSlower } from '../../../judge/verdict/findings.ts'
 import { shortCommit, word } from '../../../text/markdown.ts'
-import { count, counted, list, moved, percent, thresholdPercent } from '../../../text/numbers.ts'
+import { count, counted, moved, percent, thresholdPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
 import { asksAgain, decisive, hasResults, nounOf, withVerdict } from '../../parts.ts'
 import type { ReportRow, TriageReport } from '../../report.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
-import { evidenceOf, medians, onArchitecture } from '../facts.ts'
+import { changeOf, evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import type { Section } from '../layout.ts'
 import { hiddenInHalf } from '../noise-words.ts'
@@ -78,7 +78,7 @@ export function measuredLine(view: View, results = 'results'): string {
 }
 
 function foundLine(view: View, results: string): string {
-  const { report, shards } = view
+  const { report } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
   const ofProgram = programLine(view)
@@ -93,14 +93,15 @@ function foundLine(view: View, results: string): string {
   }
   if (view.wholeRun.length > 0)
     return capital([...view.wholeRun.map((shift) => runWords(shift, view)), ...noiseWords(view)].join('; '))
-  return `${calmLine(view)}${report.complete && shards.lost.length > 0 ? ' in what was measured' : ''}${apartWords(view)}`
+  return `${calmLine(view)}${apartWords(view)}`
 }
 
 function findings(view: View): string[] {
-  const changed = list(changedWords(view))
+  const changed = changedWords(view).join(', ')
   return [
     ...slowerRuns(view),
     ...(changed === '' ? [] : [changed]),
+    ...rerunWords(view).more,
     ...undirectedWords(view),
     ...failedGroups(view).map((group) => failedWords(group, view)),
     ...partlyFailedWords(view),
@@ -119,15 +120,16 @@ function calmLine(view: View): string {
   const { report, compared } = view
   const once = measuredOnce(view).length
   if (once > 0 && compared === 0) return `${nounOf(view.report, once)} measured once, which shows no difference`
+  if (report.rows.length === 0 && report.complete) return 'Nothing could be compared'
   if (compared === 0 && report.complete)
     return `${count(0)} of ${nounOf(report, report.rows.length)} could be compared, so nothing is known`
   if (isMostlyNoise(view)) return tooNoisyLine(view)
   const noise = [...noiseWords(view), ...(once === 0 ? [] : [`${count(once)} measured once`])]
-  const found = `No ${otherWord(view)}slowdown found${report.complete ? '' : ' so far'}`
+  const isAll = report.complete && view.shards.lost.length === 0
+  const where = report.complete ? (isAll ? '' : ' in what was measured') : ' so far'
+  const found = `No ${otherWord(view)}slowdown found${where}`
   if (noise.length > 0) return `${found}; ${noise.join('; ')}`
-  return report.complete && compared > 0 && view.shards.lost.length === 0
-    ? `${found} in ${nounOf(view.report, compared)}`
-    : found
+  return isAll && compared > 0 ? `${found} in ${nounOf(view.report, compared)}` : found
 }
 
 /** What else there may be, where most can't be judged. */
@@ -165,7 +167,7 @@ function programLine({ report: { labels, rows } }: View): string | null {
   const result = decisive(only)
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null || result.difference === null) return null
-  const numbers = `${medians(result, true)}, ${moved(result.difference, old, fresh)}`
+  const numbers = `${medians(result, true)}, ${changeOf({ ...result, outcome: null })}`
   if (result.status === 'measured-once') return `The new program: ${numbers}; measured once, which decides nothing`
   return result.outcome === 'changed' ? `The new program is ${result.direction ?? 'another'}: ${numbers}` : null
 }
@@ -205,16 +207,15 @@ function undirectedWords(view: View): string[] {
 }
 
 /**
- * `7 of 67 queries got slower`, `2 of them need a rerun`, `13 got faster`, `2 more may be slower`; beside a slower shift, which has the number of
+ * `7 of 67 queries got slower`, `2 of them need a rerun`, `13 got faster`; beside a slower shift, which has the number of
  * its rows already, what else there is.
  */
 function changedWords(view: View): string[] {
   const { slower, faster, compared, wholeRun } = view
   const ofAll = ` of ${nounOf(view.report, compared)}`
   const slowRuns = wholeRun.filter(isSlower)
-  const reruns = rerunWords(view)
   if (slowRuns.length === 0 && slower.length === 0) {
-    return [...(faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} got faster, none slower`]), ...reruns.more]
+    return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} got faster, none slower`]
   }
   const others = slower.filter((row) => !slowRuns.some((shift) => isMoreThan(shift, row))).length
   const losses =
@@ -223,9 +224,8 @@ function changedWords(view: View): string[] {
       : `${counted(others, 'other', 'others')} got slower`
   return [
     ...(slowRuns.length > 0 && others === 0 ? [] : [losses]),
-    ...reruns.ofThese,
+    ...rerunWords(view).ofThese,
     ...(faster.length === 0 ? [] : [`${count(faster.length)} got faster`]),
-    ...reruns.more,
   ]
 }
 
@@ -363,7 +363,7 @@ function noiseWords(view: View): string[] {
     })
 }
 
-/** Why slower ones ask for nothing: `both already were on main`, `1 of them is likely noise`. */
+/** Why slower ones ask for nothing: `both were already on main`, `1 of them is likely noise`. */
 function explainedWords(view: View): string[] {
   const { slower, faster, report } = view
   if (report.labels?.kind === 'machine') return []
@@ -372,7 +372,7 @@ function explainedWords(view: View): string[] {
   const base = word(report.pullRequest.baseRef)
   const kinds = [
     ['likely-noise', ['is', 'are'], VERDICT_WORDS['likely-noise'].term],
-    ['already-on-trunk', ['already was', 'already were'], `on ${base}`],
+    ['already-on-trunk', ['was already', 'were already'], `on ${base}`],
     ['acknowledged', ['is', 'are'], VERDICT_WORDS.acknowledged.term],
   ] as const
   return kinds.flatMap(([verdict, [one, many], what]) => {

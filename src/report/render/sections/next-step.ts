@@ -5,7 +5,7 @@ import type { Evidence } from '../../../judge/verdict/evidence/evidence.ts'
 import { AGREEING_PROCESSES } from '../../../judge/verdict/evidence/one-process.ts'
 import { NEEDED_REPETITIONS } from '../../../judge/verdict/evidence/own-measurement.ts'
 import { ENOUGH_PROCESSES } from '../../../judge/verdict/processes.ts'
-import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../../text/markdown.ts'
+import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
 import { waitsForPerson } from '../../check-conclusion.ts'
 import { WARNING_WORDS } from '../../glossary.ts'
@@ -14,7 +14,7 @@ import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report.
 import { architectureList, evidenceOf, medians, noteWords, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { repetitionsSentence } from '../noise-words.ts'
-import { queryCode, queryName } from '../query-name.ts'
+import { queryCode } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
 import { isMostlyNoise, measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
@@ -101,10 +101,6 @@ function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
     return ['look at the metrics below: they say where the time went.', ...ownOrNot(view, regressions)]
   const first = others.length === 0 ? [] : [`start with ${rowName(view, worst)}.`]
   return [...first, ...ownOrNot(view, regressions)]
-}
-
-function slowerSuite({ suites }: Pick<View, 'suites'>): View['suites'][number] | undefined {
-  return suites.find(({ cause }) => cause?.direction === 'slower')
 }
 
 /** The rows say which machine to take, and nothing of a build. */
@@ -242,10 +238,7 @@ function missingOn({ results }: ReportRow): (string | null)[] {
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */
-function ownOrNot(
-  { report, open, suites, links: { commandPrefix } }: View,
-  regressions: readonly ReportRow[],
-): string[] {
+function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions: readonly ReportRow[]): string[] {
   const worst = regressions[0]!
   const stale = worst.evidence.find((evidence) => evidence.kind === 'stale-reference')
   if (stale !== undefined) {
@@ -254,21 +247,12 @@ function ownOrNot(
     return [`it may come from ${base}: the old build is ${commits} older than your merge base.`]
   }
   if (commandPrefix === undefined) return ['intended? Say why in the pull request.']
-  const name = open.length === 1 ? null : commandName(suites, regressions)
-  const accept = `${commandPrefix} accept ${name === null ? '' : `${name} `}"reason"`
+  const accept = `${commandPrefix} accept "reason"`
   const doubt =
     withVerdict(open, 'needs-rerun').length > 0
       ? ''
       : ` Not convinced? Ask for ${codeSpan(`${commandPrefix} rerun`, 80)}.`
   return [`intended? Ask a maintainer for ${codeSpan(accept, 2 * NAME_LIMIT)}.${doubt}`]
-}
-
-/** The suite whose rows probably have one cause, else the worst row, as a command takes it; `ROW` where it can't be typed. */
-function commandName(suites: View['suites'], [worst]: readonly ReportRow[]): string {
-  const suite = slowerSuite({ suites })
-  const name = suite === undefined ? queryName(worst!, NAME_LIMIT) : plainText(suite.test, NAME_LIMIT)
-  if (/^[\w.-]+(?: #\d+)?$/.test(name)) return name
-  return name.includes('`') || name.includes('…') || name.includes('\ufffd') ? 'ROW' : `\`${name}\``
 }
 
 function rerun(view: View, reruns: readonly ReportRow[]): string[] {
@@ -291,7 +275,7 @@ function runOnceMore(view: View): string[] {
   const jobs = rows.reduce((most, row) => Math.max(most, decisive(row).history?.jobs ?? 0), 0)
   const why =
     jobs === 0
-      ? `${others.length === 0 ? 'it shows' : 'they show'} no change and may hide one`
+      ? 'one run can’t tell'
       : jobs === 1
         ? 'one job that exceeds the trunk decides nothing, two that agree do'
         : 'the trunk’s history leaves it open'

@@ -83,13 +83,13 @@ function ownThreshold(row: ReportRow): string {
   return ` (flagged from ${thresholdPercent(changedThreshold)}, ${THRESHOLD_SOURCE_WORDS.entry.term})`
 }
 
-/** `threshold 12%`, `threshold 12%, its fastest repetitions rule out 10% slower`, `2 + 2 repetitions` */
+/** `noise ±12%`, `noise ±12%, its fastest repetitions rule out 10% slower`, `2 + 2 repetitions` */
 function noiseOf({ threshold, couldHide, old, new: fresh }: ClassifiedQuery): string {
   if (threshold !== null && couldHide !== undefined && couldHide.ruledOut !== null)
-    return `threshold ${percent(threshold)}, ${hidingFact(couldHide)}`
+    return `noise ±${percent(threshold)}, ${hidingFact(couldHide)}`
   return threshold === null
     ? `${count(old.repetitions ?? 0)} + ${count(fresh.repetitions ?? 0)} repetitions`
-    : `threshold ${percent(threshold)}`
+    : `noise ±${percent(threshold)}`
 }
 
 function widest(row: ReportRow): number {

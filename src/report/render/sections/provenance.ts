@@ -15,6 +15,7 @@ import {
 import { onArchitecture } from '../facts.ts'
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
+import { countedTerm } from '../ledger-words.ts'
 import { runNotePhrases } from '../run-notes.ts'
 import type { View } from '../view.ts'
 import { netEffects } from './suites.ts'
@@ -156,7 +157,7 @@ function failures({ failing }: View): string[] {
     }))
     .filter(({ number }) => number > 0)
   const where = source === 'ci-database' ? 'the CI database' : 'the CI results that the bot has seen'
-  const counts = groups.map(({ number, term }) => `${count(number)} ${term}`)
+  const counts = groups.map(({ number, term }) => countedTerm(number, term))
   return [
     `- failing tests: ${counted(all.length, 'failure', 'failures')} of tests and checks, judged by ${counted(lookbackDays, 'day', 'days')} of ${where}: ${counts.join(', ')}`,
   ]

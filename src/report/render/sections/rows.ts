@@ -62,8 +62,6 @@ function togetherLine({
   report,
 }: View): readonly [string, string, string] {
   const { test } = rows[0]!
-  const bySize = rows.map(decisive).toSorted((a, b) => (slowdownOf(b) ?? 0) - (slowdownOf(a) ?? 0))
-  const worst = bySize[0]!
   const named = rows.slice(0, NAMED_NUMBERS)
   const more = rows.length - named.length
   const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
@@ -74,10 +72,11 @@ function togetherLine({
   const name = codeSpan(`${plainText(test, NAME_LIMIT)} ${which}`, 2 * NAME_LIMIT)
   const page = reportUrl === null ? null : `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`
   const of = suites.find((suite) => suite.test === test)
+  const worst = rows.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0]!
   const isAll = of?.compared === rows.length
   const share =
     of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} its ${nounOf(report, of.compared)}, `
-  return [`${link(name, page)}<br>${share}${TOGETHER}`, `${medians(worst)} at worst`, `**${rangeOf(rows)}**`]
+  return [`${link(name, page)}<br>${share}${TOGETHER}`, `${medians(decisive(worst))} at worst`, `**${rangeOf(rows)}**`]
 }
 
 /** Queries that did not stand open: as many as there is room for, the rest counted. */
@@ -204,6 +203,10 @@ function upTo(largest: ReportRow): string {
   const [before, after] = [shownValue(old), shownValue(fresh)]
   if (before === null || after === null || difference === null) return ''
   return `, up to ${timesApart(before, after) ?? percent(Math.abs(difference))}`
+}
+
+function sizeOf(row: ReportRow): number {
+  return Math.abs(decisive(row).difference ?? 0)
 }
 
 function gains(view: View) {

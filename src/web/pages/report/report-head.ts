@@ -87,7 +87,7 @@ export function besideLinks(report: TriageReport): Html | string {
     ...(since === null ? [] : [html`<a href="#${SINCE_ANCHOR}">${count(since.new)} new since the last push</a>`]),
   ]
   // Failing tests are half of what happened: on a wide screen, too, their line stays.
-  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}</p>`}
+  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">${line}</a></p>`}
 ${links.length === 0 ? '' : html`<p class="ways-beside">${links.map((link, index) => html`${index === 0 ? '' : ' · '}${link}`)}</p>`}`
 }
 
