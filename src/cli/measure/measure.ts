@@ -312,6 +312,7 @@ class Measuring {
     try {
       // which side it is of is said by its folder, once all are read together
       const { measurements, warnings } = await readSides([], [path])
+      if (build === 'base' && measurements.length > 0) await isNotOfHead(path)
       if (measurements.length > 0) return measurements
       throw new SourceError('no-measurements', warnings[0]?.message ?? 'it is empty')
     } catch (error) {
@@ -337,6 +338,16 @@ class Measuring {
     const why = this.#file.failures.at(-1)?.message ?? null
     return { end, why, file: this.#file, benchmarks: this.#benchmarks }
   }
+}
+
+/** Throws where the lines of an output say that they are of the new side. */
+async function isNotOfHead(path: string): Promise<void> {
+  const asBase = await readSides([path], []).catch(() => null)
+  if (asBase !== null && asBase.measurements.length > 0) return
+  throw new SourceError(
+    'no-measurements',
+    'its lines say "side": "new"; leave "side" out, measure knows which build it runs',
+  )
 }
 
 const MOST_SAID = 12

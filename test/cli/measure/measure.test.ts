@@ -148,6 +148,14 @@ describe('what fails', () => {
     expect((await perfTriage(['classify', made.results])).code).toBe(0)
   })
 
+  test('lines that say of themselves that they are of the new side are refused: they would all be of the head', async () => {
+    const made = sorting('exports.sorts = 130\n')
+    const line = JSON.stringify({ test: 'a', side: 'new', value: 1 })
+    const { code, stderr } = await measured(made, ['--run', `echo '${line}'`])
+    expect(code).toBe(2)
+    expect(stderr).toContain('its lines say "side": "new"; leave "side" out')
+  })
+
   test('output without results is a failed turn that says what was looked for', async () => {
     const made = sorting('exports.sorts = 130\n')
     const { code, stderr } = await measured(made, ['--run', 'echo hello'])
