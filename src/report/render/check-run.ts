@@ -187,7 +187,15 @@ export function renderCheckRun(
   changedFiles: readonly ChangedTestFile[] = [],
 ): CheckRunOutput {
   const view = viewOf(report, { ...links, pictures: null })
-  const calm = !view.hasOpen && !isApart(view) && view.slower.length + view.faster.length + view.wholeRun.length === 0
+  const calm =
+    !view.hasOpen &&
+    !isApart(view) &&
+    view.slower.length +
+      view.faster.length +
+      view.wholeRun.length +
+      view.partlyFailed.length +
+      view.undirected.length ===
+      0
   return {
     status: report.complete ? 'completed' : 'in_progress',
     conclusion: report.decisions.conclusion,

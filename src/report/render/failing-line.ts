@@ -4,14 +4,7 @@ import { CLASSIFICATION_WORDS } from '../glossary.ts'
 import type { FailingView, FailureRow } from './failing-view.ts'
 
 /** What somebody knows from elsewhere, so that it is no news of the pull request. */
-const KNOWN: ReadonlySet<Classification> = new Set([
-  'mass-failure',
-  'broken-trunk',
-  'chronic',
-  'flaky',
-  'ignored',
-  'fallout',
-])
+const KNOWN: ReadonlySet<Classification> = new Set(['mass-failure', 'broken-trunk', 'chronic', 'flaky', 'ignored'])
 
 /** The failing tests that somebody has to look at, in the order in which they are shown: what one and what several do. */
 const OPEN: readonly {
@@ -36,6 +29,12 @@ const OPEN: readonly {
       const which = rows.length === 1 ? `${noun(rows)} is` : `${count(rows.length)} ${noun(rows)} are`
       return `whether the ${which} yours is ${CLASSIFICATION_WORDS.unknown.term}`
     },
+  },
+  // Its cause is in no row, or it would stand there.
+  {
+    has: ({ judged }) => judged.classification === 'fallout',
+    one: 'follows from another failure',
+    many: 'follow from other failures',
   },
   {
     has: ({ judged }) => judged.classification === 'infrastructure',

@@ -74,6 +74,13 @@ describe('the failing tests in a line', () => {
     )
   })
 
+  test('fallout of what is in no row has to be looked at', () => {
+    expect(line([fallout('Check failed', 'check', 'gone')])).toBe('The failing test follows from another failure')
+    expect(line([fallout('Check failed', 'check', 'gone'), one('chronic', 'b')])).toBe(
+      '1 of 2 failing tests follows from another failure; the other one is a known failure',
+    )
+  })
+
   test('the same failure in several checks is one', () => {
     expect(line([suspect('a', 'check 1'), suspect('a', 'check 2')])).toBe('The failing test looks like yours')
     // With other numbers it says something else.

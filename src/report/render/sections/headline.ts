@@ -40,13 +40,15 @@ function onlyRowLine(view: View): string | null {
   const [row, ...others] = view.open
   const isAlone = others.length === 0 && view.slower.length === 1 && view.slower[0] === row
   if (row === undefined || !isAlone || row.verdict !== 'regression') return null
-  if (failingLine(view.failing) !== '' || verdictLine(view) !== `1 of ${nounOf(view.report, view.compared)} got slower`)
-    return null
+  const because = row.becauseOfChange === true ? ' because of this change' : ''
+  const plain = `1 of ${nounOf(view.report, view.compared)} got slower${because}`
+  if (failingLine(view.failing) !== '' || verdictLine(view) !== plain) return null
   const { difference, old, new: fresh } = decisive(row)
   if (difference === null) return null
   const by = moved(difference, shownValue(old), shownValue(fresh))
   const cause = evidenceOf(row, 'on-path')
-  return `${queryCode(row)} got slower: ${medians(decisive(row))} (${by})${cause === null ? '' : `; ${cause}`}`
+  const where = row.results.length > 1 ? onArchitecture(decisive(row).architecture) : ''
+  return `${queryCode(row)} got slower${where}${because}: ${medians(decisive(row))} (${by})${cause === null ? '' : `; ${cause}`}`
 }
 
 /**

@@ -78,7 +78,9 @@ function steps(view: View): string[] {
     ...(regressions.length === 0 ? runOnceMore(view) : []),
     ...ofWholeRun(view),
   ]
-  if (said.length === 0 && !tests.isToDo) said.push(...(report.complete && waitsForPerson(report) ? [ASK] : calm(view)))
+  const isAsked = said.length === 0 && report.complete && waitsForPerson(report)
+  if (isAsked) said.push(ASK)
+  else if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
   said.push(...tests.sentences)
   said.push(...lostShards(view))
   return said

@@ -3,7 +3,7 @@ import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
 import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
-import { asksAgain, decisive, nounOf, withVerdict } from '../../parts.ts'
+import { asksAgain, decisive, nounOf, nounsOf, withVerdict } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
 import { medians, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
@@ -104,9 +104,10 @@ function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, word
 }
 
 /** `and 412 more in the report` */
-function leftOut({ links }: View, left: number): string {
+function leftOut({ links, report }: View, left: number): string {
   const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
-  return `and ${counted(left, 'more slower query', 'more slower queries')}${where}`
+  const [one, many] = nounsOf(report)
+  return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
 
 const NAMED_QUERIES = 10
