@@ -1,4 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Help } from 'commander'
@@ -56,6 +59,23 @@ describe('help', () => {
     expect(saying).toEqual([true, true, true, true, true, true, false])
     const { stderr } = await perfTriage(['change-points', '--data-dir', '/x', '/no/such'])
     expect(stderr).toBe('perf-triage change-points: /no/such: there is no such file\n')
+  })
+
+  test.each([
+    'ledger lookup --pr 1 --sha abc1234',
+    'ledger list',
+    'history list',
+    'bisect',
+    'queue',
+    'record',
+    'quality',
+    'replay',
+  ])('%s asks a folder that is not there, and makes none', async (command) => {
+    const folder = join(tmpdir(), `perf-triage-${process.pid}-none`)
+    const { code, stdout, stderr } = await perfTriage([...command.split(' '), '--data-dir', folder])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^perf-triage [a-z ]+: \S+none: there is no such folder, so nothing is stored there; .*\n$/)
+    expect(existsSync(folder)).toBe(false)
   })
 
   test('the version is that of the package', async () => {
