@@ -142,7 +142,7 @@ describe('the report page', () => {
     const [first] = sampleReport().rows
     const html = await (await site().app.request(REPORT)).text()
     expect(textOf(html)).toContain(
-      '2 of 4 queries got slower, 1 got faster; 1 of them needs a rerun; some results could not be read. Start with join_hash #3, +18.7%.',
+      '2 of 4 queries got slower, 1 of them needs a rerun, 1 got faster; some results could not be read. Start with join_hash #3, +18.7%.',
     )
     expect(html).toContain(
       `<a href="${rowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, first!)}"><bdi>join_hash #3</bdi></a>, `,
@@ -156,7 +156,7 @@ describe('the report page', () => {
   test('a link to it unfurls with its headline, and a hostile name stays in its place', async () => {
     const html = await (await site().app.request(REPORT)).text()
     expect(html).toContain(
-      '<meta property="og:description" content="2 of 4 queries got slower, 1 got faster; 1 of them needs a rerun; some results could not be read.">',
+      '<meta property="og:description" content="2 of 4 queries got slower, 1 of them needs a rerun, 1 got faster; some results could not be read.">',
     )
     const name = '"><script>alert(1)</script>'
     const row = sampleRow([sampleResult({ test: name })])
@@ -413,7 +413,7 @@ describe('the start', () => {
     const answer = await startOf(store, listed).request('/')
     const html = await answer.text()
     expect(textOf(html)).toContain(
-      '#7 2 of 4 queries got slower, 1 got faster; 1 of them needs a rerun; some results could not be read',
+      '#7 2 of 4 queries got slower, 1 of them needs a rerun, 1 got faster; some results could not be read',
     )
     expect(html).toContain(`href="${REPORT}/${HEAD}"`)
     expect(html).not.toContain('secret')
@@ -428,7 +428,7 @@ describe('the start', () => {
     for (const [report, words] of [
       [
         sampleReport({ rows: noise }),
-        '#7 2 of 4 queries got slower; 1 of them needs a rerun; some results could not be read',
+        '#7 2 of 4 queries got slower, 1 of them needs a rerun; some results could not be read',
       ],
       [
         sampleReport({ rows: noise.filter(({ direction }) => direction === 'faster') }),
