@@ -317,7 +317,7 @@ async function useOf(path: string, isScrolled: boolean): Promise<Use> {
   await inTab(browser, {}, async (page) => {
     await page.addInitScript(WATCH)
     await page.goto(server.url + path)
-    await page.waitForFunction('window.usableAt')
+    await expect.poll(() => page.evaluate('window.usableAt')).toBeTruthy()
     const usable = await page.evaluate<number>('window.usableAt')
     const longest = Math.max(0, ...(await page.evaluate<number[]>('window.longTasks')))
     const rows = await page.locator('.queries tbody').count()
