@@ -39,7 +39,7 @@ export interface Answers {
   readonly profiles?: HeadProfiles
   /** The functions that the pull request changes; null or absent: its files could not be listed. */
   readonly changedFunctions?: ChangedFunctions | null
-  /** What the trunk's last runs tell of the head; absent: nothing, or nobody knows. */
+  /** Facts of the head that only the trunk's last runs show; absent: none, or nobody knows. */
   readonly facts?: HeadFacts
   /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
   readonly earlierAttempts?: readonly StoredAttempt[]

@@ -7,6 +7,7 @@ import {
 } from '@clickhouse/client'
 import { z } from 'zod'
 import type { LookupProblem } from '../judge/ledger/failure.ts'
+import { capital } from '../text/phrase.ts'
 import { sqlName } from '../text/quote.ts'
 import type { QueryParameters } from './client.ts'
 
@@ -137,7 +138,7 @@ export class ExternalDatabase {
   #unavailable(error: unknown): ExternalDatabaseUnavailable {
     const problem = problemOf(error)
     const reason = this.#withoutSecret(reasonOf(error))
-    const message = `${capitalized(this.called)} at ${this.url} ${SENTENCES[problem]}: ${reason}`
+    const message = `${capital(this.called)} at ${this.url} ${SENTENCES[problem]}: ${reason}`
     return new ExternalDatabaseUnavailable(problem, message, error instanceof ClickHouseError ? error.code : null)
   }
 
@@ -241,10 +242,6 @@ function reasonOf(error: unknown): string {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
   const line = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ').trim()
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 const TABLE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/

@@ -66,10 +66,20 @@ export function joined(phrases: readonly Phrase[], separator: string): Phrase {
   return phrases.flatMap((one, index) => (index === 0 ? one : [separator, ...one]))
 }
 
+/** Text as the beginning of a sentence. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** A sentence as a part of another one. */
+export function uncapital(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
 /** The phrase with a capital first letter, for the beginning of a sentence of our own. */
 export function capitalized([first, ...others]: Phrase): Phrase {
   if (first === undefined) return []
-  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...others]
+  return [typeof first === 'string' ? capital(first) : first, ...others]
 }
 
 /** The address of a commit; null where it has none. */

@@ -133,7 +133,7 @@ test('the failures of the thread: every count exact, every sentence as a maintai
     | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the trunk, since DAY · failed in none of 4 trunk runs · last trunk pass [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
     | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`]<br>**chronic**: 4 unrelated pull requests, 5 hits, 1 on the trunk, since DAY · failed in 1 of 5 trunk runs, 4–62% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
 
-    Red only because of these: [\`Mergeable Check\`], [\`PR\`]."
+    Red only because other checks are: [\`Mergeable Check\`], [\`PR\`]."
   `)
   // The statement behind the link can be run as it is.
   const sql = Buffer.from(/play\?user=play#([A-Za-z0-9+/=]+)\)/.exec(body)![1]!, 'base64').toString()

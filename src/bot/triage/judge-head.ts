@@ -78,7 +78,7 @@ export async function judgeHead(
   }
 }
 
-/** What the trunk's last runs tell of the head. The changed files are asked for only where they tell something. */
+/** Facts of the head that only the trunk's last runs show. GitHub is asked for the changed files only where there are such. */
 async function factsOfHead(
   { store }: TriageContext,
   config: RepositoryConfig,

@@ -7,7 +7,6 @@ import {
   flameGraphPath,
   INSTALLED_PATH,
   ownRowPath,
-  queryPath,
   reportPath,
   trunkPicturePath,
   wordsPath,
@@ -42,7 +41,6 @@ export function linksOf(
     ...shownSettings(config),
     reportUrl: site === null ? null : `${site}${reportPath(address)}`,
     rowUrl: site === null ? null : (row) => `${site}${ownRowPath(address, row)}`,
-    historyUrl: site === null ? null : (row) => `${site}${queryPath(address, row)}`,
     flameGraphUrl: site === null ? null : (row) => `${site}${flameGraphPath(address, row)}`,
     pictures:
       config.pictures && canGitHubFetch(publicUrl, repository)

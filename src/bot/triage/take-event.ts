@@ -17,7 +17,7 @@ import { workflowsOfHead } from './workflows-of-head.ts'
 export async function takeEvent(context: TriageContext, configs: RecentConfigs, event: Event): Promise<void> {
   const { github, inbox, now } = context
   const changes = repositoryChangesOf(event)
-  // What happens to a repository by itself says nothing of where the App is.
+  // An event of one repository does not say where the App is installed.
   if (changes.length > 0 && event.kind !== 'repository') {
     await inbox.together(async () => {
       for (const change of changes) await keepInstalled(context, change)

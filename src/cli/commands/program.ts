@@ -215,7 +215,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
       command.addOption(dataDirOption().hideHelp(one.isApart === true)).hook('preAction', () => {
         const { dataDir } = command.opts<{ dataDir?: string }>()
         if (dataDir !== undefined) env = { ...env, PERF_TRIAGE_DATA_DIR: dataDir }
-        if (one.onlyAsks === true) isThere(env)
+        if (one.onlyAsks === true) requireFolder(env)
       })
     },
   }
@@ -252,7 +252,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
 }
 
 /** Throws where the embedded database would have to be made to say that it is empty. */
-function isThere(env: CommandIO['env']): void {
+function requireFolder(env: CommandIO['env']): void {
   const isElsewhere = ['CLICKHOUSE_URL', 'CIDB_URL', 'DATABASE_URL'].some((name) => (env[name] ?? '') !== '')
   const folder = env['PERF_TRIAGE_DATA_DIR'] || './data'
   if (isElsewhere || existsSync(folder)) return

@@ -53,7 +53,7 @@ export interface TurnTold {
   /** Why it failed; null: it did not. */
   readonly failure: string | null
   readonly benchmarks: number
-  /** Those that are exact enough, and those that can't become so. */
+  /** Benchmarks that are exact enough, and those that can't become so. */
   readonly exact: number
   readonly outOfReach: number
   /** The largest noise of those that are measured on; null: nobody can say yet. */
@@ -310,9 +310,7 @@ class Measuring {
 
   async #read(path: string, build: Build, said: readonly string[]): Promise<readonly Measurement[]> {
     try {
-      // which side it is of is said by its folder, once all are read together
-      const { measurements, warnings } = await readSides([], [path])
-      if (build === 'base' && measurements.length > 0) await isNotOfHead(path)
+      const { measurements, warnings } = await (build === 'head' ? readSides([], [path]) : readSides([path], []))
       if (measurements.length > 0) return measurements
       throw new SourceError('no-measurements', warnings[0]?.message ?? 'it is empty')
     } catch (error) {
@@ -340,19 +338,9 @@ class Measuring {
   }
 }
 
-/** Throws where the lines of an output say that they are of the new side. */
-async function isNotOfHead(path: string): Promise<void> {
-  const asBase = await readSides([path], []).catch(() => null)
-  if (asBase !== null && asBase.measurements.length > 0) return
-  throw new SourceError(
-    'no-measurements',
-    'its lines say "side": "new"; leave "side" out, measure knows which build it runs',
-  )
-}
-
 const MOST_SAID = 12
 
-/** What a tool said last, on stdout too where that was kept as its output. */
+/** The last lines of a tool's output; of stdout too where that was kept as its results. */
 async function lastLines({ lastLines: ofErrors }: CommandResult, path: string | null): Promise<readonly string[]> {
   if (path === null) return ofErrors
   const text = await readFile(path, 'utf8').catch(() => '')

@@ -1,8 +1,8 @@
 import type { Build, MeasureEnd } from '../../intake/measurement/formats/measure-file.ts'
 
 /**
- * What comes next: a turn, and of which builds in which order, or the end. A measurement ends by precision, never by significance: what it
- * looks at are the noise of each benchmark and the time that is left, so that no outcome makes a run longer or shorter.
+ * The plan says what comes next: a turn with its builds in order, or the end. A measurement ends by precision, never by
+ * significance: it looks at the noise of each benchmark and the time left, so that no outcome makes a run longer or shorter.
  */
 
 /** Fewer turns show no noise. */

@@ -29,7 +29,7 @@ export interface Where {
 /** A checkout of a large repository, or what is missing of it from the remote one. Milliseconds. */
 const SLOW_GIT_MS = 30 * 60_000
 
-/** What the sides are. `isRunGiven`: a command to run is known, so that neither side is one. Throws `MeasureProblem`. */
+/** Resolves base and head. `isRunGiven`: a command to run is known, so neither side is one. Throws `MeasureProblem`. */
 export async function sidesOf(
   { base, head }: SideGiven,
   isRunGiven: boolean,
@@ -62,7 +62,7 @@ async function commitOf(name: string, where: Where): Promise<string | null> {
   return await answerOf(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], where)
 }
 
-/** What git answers in one line; null: it has no answer, or this is no clone. */
+/** The one-line answer of git; null: it has none, or this is no clone. */
 async function answerOf(args: readonly string[], where: Where): Promise<string | null> {
   const { code, output } = await git(where.folder, args).catch((error: unknown) => {
     // folders and commands need none

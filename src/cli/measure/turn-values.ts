@@ -43,8 +43,9 @@ export function seriesOf(turns: readonly TurnOutputs[]): readonly Series[] {
   return [...all.values()]
 }
 
-/** An output is read as of the new side, whichever build it is of. */
-function valueOf({ new: samples }: Measurement): number | null {
+/** The side that an output is of is the one that has samples. */
+function valueOf({ old, new: fresh }: Measurement): number | null {
+  const samples = old.length > 0 ? old : fresh
   return samples.length > 0 && samples.every(Number.isFinite) ? median(samples) : null
 }
 

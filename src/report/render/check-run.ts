@@ -2,7 +2,7 @@ import { ofOtherMachines } from '../../intake/measurement/environment.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import { codeSpan, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
-import { phrase, toMarkdown } from '../../text/phrase.ts'
+import { capital, phrase, toMarkdown, uncapital } from '../../text/phrase.ts'
 import { type NotPassed, notPassedOf } from '../check-conclusion.ts'
 import type { DecidedReport } from '../decisions.ts'
 import { MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from '../glossary.ts'
@@ -19,7 +19,7 @@ import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { context, notes } from './sections/context.ts'
 import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
-import { capital, headline, measuredLine, verdictLine } from './sections/headline.ts'
+import { headline, measuredLine, verdictLine } from './sections/headline.ts'
 import { measurementChanged, namesOf, otherWorkflow } from './sections/how-measured.ts'
 import { ignored } from './sections/ignored.ts'
 import { fewerQueries, fewerRepetitions, fewerShards, lessThanUsual, removedWords } from './sections/less-than-usual.ts'
@@ -247,9 +247,7 @@ function checkTitle(view: View): string {
   if (!report.complete) {
     if (shards.total === 0) return 'Waiting for results'
     const news = newsOf(view)
-    return hasResults(report)
-      ? `${shardsIn(shards)}; ${news.charAt(0).toLowerCase()}${news.slice(1)}`
-      : shardsIn(shards)
+    return hasResults(report) ? `${shardsIn(shards)}; ${uncapital(news)}` : shardsIn(shards)
   }
   if (!hasResults(report)) {
     return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`

@@ -6,7 +6,7 @@ import { FACTS, factWords, type Subject } from '../../judge/verdict/facts.ts'
 import { factsIn, GUARD, isOpen, ruleFor, type Verdict } from '../../judge/verdict/verdict.ts'
 import { otherVerdicts, type Possibility, type PossibleKind, verdictOfSubject } from '../../judge/verdict/what-if.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
-import { commitUrlIn, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
+import { capital, commitUrlIn, type Phrase, phrase, toMarkdown, uncapital } from '../../text/phrase.ts'
 import { evidencePhrase } from '../evidence-words.ts'
 import { CLASSIFICATION_WORDS, IN_THE_DATABASE, OUTCOME_WORDS, STATUS_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import { decisive } from '../parts.ts'
@@ -19,7 +19,7 @@ import type { FailureRow } from './failing-view.ts'
 import { failureName } from './failure-facts.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from './ledger-words.ts'
 import { queryCode } from './query-name.ts'
-import { capital } from './sections/headline.ts'
+
 import { ignoredPhrase } from './sections/ignored.ts'
 import type { View } from './view.ts'
 
@@ -85,7 +85,7 @@ function whyRow(row: ReportRow, subject: Subject): string {
       : '',
     said,
     rule.verdict === null ? '' : `The rule holds for: ${facts.join(', ')}.`,
-    guarded && isByGuard ? `And it is too large to dismiss as noise: ${lower(GUARD.words)}` : '',
+    guarded && isByGuard ? `And it is too large to dismiss as noise: ${uncapital(GUARD.words)}` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')
@@ -254,8 +254,4 @@ function items(all: readonly string[]): string {
 /** A statement in a block of code; its literals are ASCII on one line, so that none ends the block. */
 function statement(where: string, sql: string | null): string {
   return sql === null ? '' : `The statement that counts it, ${where}:\n\n\`\`\`sql\n${sql}\n\`\`\``
-}
-
-function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }

@@ -57,13 +57,18 @@ export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
   return `${medians(result, canBreak)} ${changeOf(result)}`
 }
 
-/** `**+138%**`, `**8.9× faster**`: bold where the outcome is `changed`; empty where nothing was compared. */
-export function changeOf({ difference, direction, outcome, old, new: fresh }: ClassifiedQuery): string {
+/** `**+138%**`: bold where the outcome is `changed`; empty where nothing was compared. */
+export function changeOf(result: ClassifiedQuery): string {
+  const by = movedBy(result)
+  return result.outcome === 'changed' ? `**${by}**` : by
+}
+
+/** `+138%`, `8.9× faster`; empty where nothing was compared. */
+export function movedBy({ difference, direction, old, new: fresh }: ClassifiedQuery): string {
   const [before, after] = [shownValue(old), shownValue(fresh)]
   if (difference === null || before === null || after === null) return ''
   const ratio = direction === 'faster' ? timesApart(before, after) : null
-  const by = ratio === null ? moved(difference, before, after) : `${ratio} faster`
-  return outcome === 'changed' ? `**${by}**` : by
+  return ratio === null ? moved(difference, before, after) : `${ratio} faster`
 }
 
 /** `282 → 672 ms`; the status in words where a side is missing. */

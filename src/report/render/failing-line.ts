@@ -1,5 +1,6 @@
 import type { Classification } from '../../judge/ledger/failure.ts'
 import { count, counted } from '../../text/numbers.ts'
+import { capital } from '../../text/phrase.ts'
 import { CLASSIFICATION_WORDS } from '../glossary.ts'
 import type { FailingView, FailureRow } from './failing-view.ts'
 
@@ -65,7 +66,7 @@ export function failingLine(view: FailingView | null): string {
   const what = rows.length === 0 ? ` failing ${tests.notJudged === 1 ? 'test' : 'tests'}` : ' more'
   const left = `${count(tests.notJudged)}${what} ${tests.notJudged === 1 ? 'was' : 'were'} not judged`
   const line = [...judged, ...(tests.notJudged === 0 ? [] : [left])].join('; ')
-  return `${line.charAt(0).toUpperCase()}${line.slice(1)}`
+  return capital(line)
 }
 
 /** The same as sentences, with whether that is all; empty where there is nothing to count. */

@@ -31,9 +31,8 @@ export interface ShownSettings {
 export interface RenderLinks extends ShownSettings {
   /** The page of this report, without query and fragment. */
   readonly reportUrl: string | null
-  /** The page of a row with its samples, and the one of its query over time. */
+  /** The page of a row with its samples, the numbers of the test and its history. */
   readonly rowUrl?: ((row: ReportRow) => string) | null
-  readonly historyUrl?: ((row: ReportRow) => string) | null
   /** The page of the glossary. */
   readonly wordsUrl: string | null
   /** The page that has the steps of a workflow which uploads results. */
@@ -74,7 +73,6 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
         ...links,
         reportUrl: null,
         rowUrl: null,
-        historyUrl: null,
         flameGraphUrl: null,
         pictures: null,
       },

@@ -153,7 +153,7 @@ describe('what fails', () => {
     const line = JSON.stringify({ test: 'a', side: 'new', value: 1 })
     const { code, stderr } = await measured(made, ['--run', `echo '${line}'`])
     expect(code).toBe(2)
-    expect(stderr).toContain('its lines say "side": "new"; leave "side" out')
+    expect(stderr).toContain('"side" is "new" in a file of the old build; leave "side" out')
   })
 
   test('output without results is a failed turn that says what was looked for', async () => {

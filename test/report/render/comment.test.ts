@@ -378,7 +378,7 @@ describe('failing tests', () => {
     const body = render(STATES['failing-chronic']!)
     expect(lines(body)).toHaveLength(3)
     expect(body).toContain('with its fallout: `Cannot start clickhouse-server`, `Check failed` |')
-    expect(body).toMatch(/^Red only because of these: \[`Mergeable Check`\]\(\S+\), \[`PR`\]\(\S+\)\.$/m)
+    expect(body).toMatch(/^Red only because other checks are: \[`Mergeable Check`\]\(\S+\), \[`PR`\]\(\S+\)\.$/m)
   })
 
   test('the verdict block has all of them', () => {

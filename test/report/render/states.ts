@@ -30,7 +30,6 @@ export const PAGES: RenderLinks = {
   reportUrl: 'https://triage.example/r/acme/database/pull/108',
   wordsUrl: 'https://triage.example/words',
   rowUrl: (row) => `https://triage.example/r/acme/database/pull/108/${HEAD}/query/${rowAnchor(row)}`,
-  historyUrl: (row) => `https://triage.example/r/acme/database/query/${rowAnchor(row)}`,
   flameGraphUrl: (row) => `https://triage.example/r/acme/database/pull/108/${HEAD}/flame/${rowAnchor(row)}`,
   dashboards: [
     { title: 'Dashboard', url: 'https://triage.example/runs/pr-{pr}-{sha}' },

@@ -156,7 +156,9 @@ function checkSide(side: unknown, { side: fileSide, sideOfName }: Sides): Side {
   }
   if (side !== 'old' && side !== 'new') throw new LineError('"side" is neither "old" nor "new"')
   if (fileSide !== null && side !== fileSide) {
-    throw new LineError(`"side" is "${side}" in a file that was given with --${fileSide}`)
+    throw new LineError(
+      `"side" is "${side}" in a file of the ${fileSide} build; leave "side" out where the file says it`,
+    )
   }
   return side
 }

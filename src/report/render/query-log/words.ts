@@ -14,12 +14,12 @@ import {
   thresholdPercent,
   times,
 } from '../../../text/numbers.ts'
-import { code, joined, type Phrase, phrase } from '../../../text/phrase.ts'
+import { capital, code, joined, type Phrase, phrase } from '../../../text/phrase.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, OUTCOME_WORDS, STATUS_WORDS } from '../../glossary.ts'
 import type { QueryLogReport } from '../../query-log.ts'
 import { timesOf } from '../../query-log.ts'
 import type { Word } from '../../word.ts'
-import { capital, UNREAD_WORDS } from '../sections/headline.ts'
+import { UNREAD_WORDS } from '../sections/headline.ts'
 
 /** What a person calls the metrics that are shown; every other one has its own name. */
 const METRIC_LABELS: Readonly<Record<string, string>> = {

@@ -3,8 +3,7 @@ import { count, counted, list } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
 import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../glossary.ts'
 import { isKnown } from '../failing-line.ts'
-import type { FailingView } from '../failing-view.ts'
-import { type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
+import { type FailingView, type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
 import { checkName, groupFacts, groupName } from '../failure-facts.ts'
 import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
@@ -44,7 +43,7 @@ export const knownFailures: Section = {
     const { failing } = view
     if (failing === null) return ''
     const known = failing.rows.filter(isKnown)
-    const after = [...owners(failing), ...rollups(view, failing)]
+    const after = [...owners(known), ...rollups(view, failing)]
     if (known.length === 0) return after.join('\n\n')
     const fixed = after.reduce((sum, line) => sum + line.length + 2, 0)
     const groups = failureGroups(known)
@@ -79,10 +78,11 @@ function rowsOf(view: View, all: readonly FailureRow[], room: number): string[] 
   return parts
 }
 
-function notJudged({ tests }: FailingView): string[] {
+function notJudged({ tests, rows }: FailingView): string[] {
   if (tests.notJudged === 0) return []
+  const more = rows.length === 0 ? '' : 'more '
   return [
-    `${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged: there are too many for one commit.`,
+    `${counted(tests.notJudged, `${more}failing test was`, `${more}failing tests were`)} not judged: there are too many for one commit.`,
   ]
 }
 
@@ -136,7 +136,7 @@ function problem({ tests, rows }: FailingView): string[] {
 }
 
 /** Of one failing test its row says it; where none has an owner nobody keeps a list of them. */
-function owners({ rows: all }: FailingView): string[] {
+function owners(all: readonly FailureRow[]): string[] {
   const names = all.flatMap(({ judged: { owner } }) => owner ?? [])
   if (names.length === 0 || all.length === 1) return []
   const byOwner = [...Map.groupBy(names, (name) => name)].toSorted(([, a], [, b]) => b.length - a.length)
@@ -148,14 +148,13 @@ function owners({ rows: all }: FailingView): string[] {
   return [`Owners: ${who}${nobody}.`]
 }
 
-function rollups(view: View, { rollups: names, rows, isOnlyRollups }: FailingView): string[] {
+function rollups(view: View, { rollups: names, isOnlyRollups }: FailingView): string[] {
   if (names.length === 0) return []
   if (isOnlyRollups) {
     const sumUp = names.length === 1 ? 'it sums up' : 'they sum up'
     return [`Red, though none of the checks that ${sumUp} is known to be: ${named(view, names)}.`]
   }
-  const because = rows.length === 0 ? 'other checks are' : 'of these'
-  return [`Red only because ${because}: ${named(view, names)}.`]
+  return [`Red only because other checks are: ${named(view, names)}.`]
 }
 
 function unseen(view: View, { unseen: checks, tests }: FailingView): string[] {

@@ -4,14 +4,14 @@ import { mayExplain, type WholeRunShift } from '../../../judge/verdict/evidence/
 import { isFailure } from '../../../judge/verdict/failed-in.ts'
 import { isSlower } from '../../../judge/verdict/findings.ts'
 import { shortCommit, word } from '../../../text/markdown.ts'
-import { count, counted, moved, percent, thresholdPercent } from '../../../text/numbers.ts'
-import { toMarkdown } from '../../../text/phrase.ts'
+import { count, counted, percent, thresholdPercent } from '../../../text/numbers.ts'
+import { capital, toMarkdown, uncapital } from '../../../text/phrase.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
 import { asksAgain, decisive, hasResults, nounOf, withVerdict } from '../../parts.ts'
 import type { ReportRow, TriageReport } from '../../report.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
-import { changeOf, evidenceOf, medians, onArchitecture } from '../facts.ts'
+import { evidenceOf, medians, movedBy, onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import type { Section } from '../layout.ts'
 import { hiddenInHalf } from '../noise-words.ts'
@@ -43,12 +43,12 @@ function onlyRowLine(view: View): string | null {
   const because = row.becauseOfChange === true ? ' because of this change' : ''
   const plain = `1 of ${nounOf(view.report, view.compared)} got slower${because}`
   if (failingLine(view.failing) !== '' || verdictLine(view) !== plain) return null
-  const { difference, old, new: fresh } = decisive(row)
-  if (difference === null) return null
-  const by = moved(difference, shownValue(old), shownValue(fresh))
+  const result = decisive(row)
+  const by = movedBy(result)
+  if (by === '') return null
   const cause = evidenceOf(row, 'on-path')
-  const where = row.results.length > 1 ? onArchitecture(decisive(row).architecture) : ''
-  return `${queryCode(row)} got slower${where}${because}: ${medians(decisive(row))} (${by})${cause === null ? '' : `; ${cause}`}`
+  const where = row.results.length > 1 ? onArchitecture(result.architecture) : ''
+  return `${queryCode(row)} got slower${where}${because}: ${medians(result)} (${by})${cause === null ? '' : `; ${cause}`}`
 }
 
 /**
@@ -75,7 +75,7 @@ export function measuredLine(view: View, results = 'results'): string {
       : apartIn(view) === 'all'
         ? 'The two builds were not measured alike'
         : null
-  const line = first === null ? found : `${first}; ${found.charAt(0).toLowerCase()}${found.slice(1)}`
+  const line = first === null ? found : `${first}; ${uncapital(found)}`
   return view.unread.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
 }
 
@@ -169,7 +169,7 @@ function programLine({ report: { labels, rows } }: View): string | null {
   const result = decisive(only)
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null || result.difference === null) return null
-  const numbers = `${medians(result, true)}, ${changeOf({ ...result, outcome: null })}`
+  const numbers = `${medians(result, true)}, ${movedBy(result)}`
   if (result.status === 'measured-once') return `The new program: ${numbers}; measured once, which decides nothing`
   return result.outcome === 'changed' ? `The new program is ${result.direction ?? 'another'}: ${numbers}` : null
 }
@@ -335,7 +335,7 @@ function slowerRuns(view: View): string[] {
 export function runWords(shift: WholeRunShift, { report }: View): string {
   const by = shift.again === null ? ', so part of this may be the machine' : ' in two runs of this commit'
   const accepted = shift.accepted === undefined ? '' : `, ${toMarkdown(acceptancePhrase(shift.accepted))}`
-  return `${runName(shift, report)} is ${movedBy(shift)}${by}${accepted}`
+  return `${runName(shift, report)} is ${shiftWords(shift)}${by}${accepted}`
 }
 
 /** `the whole run`, `the whole run on arm`, `all of shard 3` where the others are not there to compare with. */
@@ -345,7 +345,7 @@ export function runName({ architecture, shard }: WholeRunShift, { architectures 
 }
 
 /** `6% slower` */
-export function movedBy(shift: WholeRunShift): string {
+function shiftWords(shift: WholeRunShift): string {
   return `${thresholdPercent(Math.abs(shift.shift))} ${isSlower(shift) ? 'slower' : 'faster'}`
 }
 
@@ -387,8 +387,4 @@ function explainedWords(view: View): string[] {
         : `${count(length)} of ${of === null ? 'them' : `the ${of}`}`
     return [`${who} ${length === 1 ? one : many} ${what}`]
   })
-}
-
-export function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

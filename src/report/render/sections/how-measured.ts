@@ -1,11 +1,10 @@
 import { codeSpan, NAME_LIMIT } from '../../../text/markdown.ts'
 import { count, list } from '../../../text/numbers.ts'
-import { phrase, toMarkdown } from '../../../text/phrase.ts'
+import { capital, phrase, toMarkdown } from '../../../text/phrase.ts'
 import { notPassedOf } from '../../check-conclusion.ts'
 import type { HowMeasured, Shard } from '../../report.ts'
 import { byWhom, why } from '../acceptance-words.ts'
 import type { Section } from '../layout.ts'
-import { capital } from './headline.ts'
 
 /** That the results are of another measurement than the trunk's, below the headline: who reads the numbers has to know. */
 export const howMeasured: Section = {

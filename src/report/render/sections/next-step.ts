@@ -7,6 +7,7 @@ import { NEEDED_REPETITIONS } from '../../../judge/verdict/evidence/own-measurem
 import { ENOUGH_PROCESSES } from '../../../judge/verdict/processes.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
+import { capital } from '../../../text/phrase.ts'
 import { waitsForPerson } from '../../check-conclusion.ts'
 import { WARNING_WORDS } from '../../glossary.ts'
 import { asksAgain, decisive, hasResults, nounsOf, shardTally, withVerdict } from '../../parts.ts'
@@ -18,7 +19,7 @@ import { queryCode } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
 import { isMostlyNoise, measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
-import { capital, failedGroups, isOneProgram, runName } from './headline.ts'
+import { failedGroups, isOneProgram, runName } from './headline.ts'
 
 /** What this reader does now: a paragraph, or numbered where there is much; they follow from the evidence. */
 export const nextStep: Section = {

@@ -1,6 +1,7 @@
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { fold } from '../../../text/markdown.ts'
 import { count, counted, list, percent, signedPercent, thresholdPercent } from '../../../text/numbers.ts'
+import { capital } from '../../../text/phrase.ts'
 import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../../glossary.ts'
 import { decisive } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
@@ -51,7 +52,7 @@ export const otherOutcomes: Section = {
       ),
     ].filter((text) => text !== '')
     const text = fold(summary, body.join('\n\n'))
-    return text.length <= room ? text : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+    return text.length <= room ? text : `${capital(summary)}.`
   },
 }
 
@@ -72,7 +73,7 @@ function part(
   if (rows.length === 0) return ''
   const named = rows.slice(0, NAMED_QUERIES).map((row) => `${rowName(view, row)} ${number(row)}`)
   const more = rows.length - named.length
-  const title = `${word.term.charAt(0).toUpperCase()}${word.term.slice(1)}`
+  const title = capital(word.term)
   return `**${title}**: ${word.meaning} ${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
 }
 

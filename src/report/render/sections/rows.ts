@@ -2,6 +2,7 @@ import { type FailedIn, shownValue } from '../../../judge/verdict/classified-que
 import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
 import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
+import { capital } from '../../../text/phrase.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
 import { asksAgain, decisive, nounOf, nounsOf, withVerdict } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
@@ -9,7 +10,7 @@ import { medians, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
-import { againWords, capital, failedGroups, failedWords, isOneProgram } from './headline.ts'
+import { againWords, failedGroups, failedWords, isOneProgram } from './headline.ts'
 import { rangeOf } from './suites.ts'
 
 /**
@@ -66,7 +67,7 @@ function togetherLine({
   const more = rows.length - named.length
   const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
   const which = named.some(({ queryIndex }) => queryIndex === null)
-    ? counted(rows.length, 'query', 'queries')
+    ? nounOf(report, rows.length)
     : `${numbers}${more > 0 ? ` and ${count(more)} more` : ''}`
   // In the same code as the name: GitHub links a bare number.
   const name = codeSpan(`${plainText(test, NAME_LIMIT)} ${which}`, 2 * NAME_LIMIT)
@@ -75,7 +76,7 @@ function togetherLine({
   const worst = rows.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0]!
   const isAll = of?.compared === rows.length
   const share =
-    of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} its ${nounOf(report, of.compared)}, `
+    of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of its`} ${nounOf(report, of.compared)}, `
   return [`${link(name, page)}<br>${share}${TOGETHER}`, `${medians(decisive(worst))} at worst`, `**${rangeOf(rows)}**`]
 }
 
@@ -161,7 +162,7 @@ export const explained: Section = {
     const ofEach = Math.floor(room / (EXPLAINED.length + 2)) - 2
     const folds = [
       rowsOfKind(view, view.undirected, UNDIRECTED_WORDS, ofEach),
-      rowsOfKind(view, view.withWholeRun, 'slower, which the shift of the whole run may explain', ofEach),
+      rowsOfKind(view, view.withWholeRun, 'slower by no more than the whole run explains', ofEach),
       ...EXPLAINED.map((verdict) =>
         rowsOfKind(view, withVerdict(view.report.rows, verdict), VERDICT_WORDS[verdict].term, ofEach),
       ),

@@ -1,13 +1,12 @@
 import { shortFunctionName } from '../../../judge/profile/function-name.ts'
 import { codeSpan, NAME_LIMIT } from '../../../text/markdown.ts'
 import { count, counted, percent, signedPercent } from '../../../text/numbers.ts'
-import { code, type Phrase, phrase } from '../../../text/phrase.ts'
+import { capital, code, type Phrase, phrase } from '../../../text/phrase.ts'
 import { decisive } from '../../parts.ts'
 import type { Suite, SuiteCause } from '../../suites.ts'
 import type { Section } from '../layout.ts'
 import { grownFunction } from '../profile-words.ts'
 import type { View } from '../view.ts'
-import { capital } from './headline.ts'
 
 /** Chances below it are no more exact than the assumption. */
 const LEAST_SHOWN_CHANCE = 0.0001

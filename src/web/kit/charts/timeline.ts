@@ -1,6 +1,7 @@
 import type { EntryDay } from '../../../judge/ledger/entry-timeline.ts'
 import { xmlText } from '../../../judge/profile/xml-text.ts'
 import { count, counted, day as dayWords } from '../../../text/numbers.ts'
+import { capital } from '../../../text/phrase.ts'
 import { DAY } from '../../../text/time.ts'
 import { coordinate } from './plot-area.ts'
 
@@ -169,6 +170,6 @@ function describe({ days, one, many }: TimelineInput, marks: readonly TimelineMa
       ? []
       : [`${counted(mass.total, 'row', 'rows')} of mass failures ${onDays(mass.on)}, which are no hits.`]),
     ...(all(most) === 0 ? [] : [`Most on ${dayWords(most.start, last)}: ${count(all(most))}.`]),
-    ...marks.map(({ time, label }) => `${label.charAt(0).toUpperCase()}${label.slice(1)} on ${dayWords(time, last)}.`),
+    ...marks.map(({ time, label }) => `${capital(label)} on ${dayWords(time, last)}.`),
   ].join(' ')
 }

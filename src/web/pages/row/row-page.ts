@@ -13,6 +13,7 @@ import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { flameGraphFilePath, flameGraphPath, ownRowPath, reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { change, count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
+import { uncapital } from '../../../text/phrase.ts'
 import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
@@ -225,7 +226,7 @@ ${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in 
 }
 
 function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
+  return uncapital(sentence).replace(/\.$/, '')
 }
 
 /** An attempt from here on is a time, not a number. */
