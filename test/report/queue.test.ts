@@ -3,9 +3,11 @@ import { queryKey } from '../../src/intake/measurement/run.ts'
 import type { Classification } from '../../src/judge/ledger/failure.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import { digestOf, itemKey, newsSince } from '../../src/report/digest.ts'
+import { MARKDOWN, moreLines, queueLine } from '../../src/report/queue/lines.ts'
 import {
   inQueueOrder,
   isMarked,
+  isUnowned,
   kindWords,
   nextStepOf,
   numbersOf,
@@ -15,7 +17,7 @@ import {
   queueOfRepository,
   queueReportSchema,
 } from '../../src/report/queue/queue.ts'
-import { slackDigest } from '../../src/report/render/slack.ts'
+import { SLACK, slackDigest } from '../../src/report/render/slack.ts'
 import type { StepMark } from '../../src/report/step/marks.ts'
 import { DAY } from '../../src/text/time.ts'
 
@@ -133,7 +135,7 @@ test('what nobody explained stands first, what has expired last', () => {
     'accepted by maria at +12.0%: on purpose',
     '5 hits in 7 days, 3 pull requests and 1 on the trunk in 30; nobody owns it',
   ])
-  expect(new Set(items.map(nextStepOf)).size).toBe(6)
+  expect(new Set(items.map((item) => nextStepOf(item))).size).toBe(6)
 })
 
 test('steps stand by their size; one that is old, or accepted in a pull request of its window, does not', () => {
@@ -228,6 +230,45 @@ test('a digest has what began to wait in its period; news are items that the one
   expect(newsSince(items, before.slice(1))).toEqual([items[0]])
   expect(newsSince([], before)).toEqual([])
   expect(newsSince([], [])).toBeNull()
+})
+
+test('what nobody has marked, owns or accepted is unowned', () => {
+  const failures = [failure('mine', 'pr-suspect')]
+  const redChecks = [{ name: 'Build', state: 'not-known' }] as const
+  const all = report({ failingTests: { failures, redChecks: [...redChecks] } })
+  const { window: _, foundAt: __, ...marked } = step(0.3, { test: 'x' })
+  const by = { assignee: 'ada', reason: '', actor: 'maria', actorId: 1, markedAt: NOW }
+  const items = queueOf(
+    [all],
+    [accepted('accept', NOW - DAY, 1)],
+    [step(0.2), step(0.3, { test: 'x' })],
+    [{ step: marked, state: 'assigned', ...by }],
+  )
+  expect(items.filter(isUnowned).map(({ kind, what }) => `${kind} ${what}`)).toEqual([
+    'red-check Build',
+    'failing-test mine',
+    'trunk-step sum #2',
+    'expired-entry slow',
+  ])
+  const entry = items.find(({ kind }) => kind === 'expired-entry')!
+  expect(isUnowned({ ...entry, owner: 'storage' } as typeof entry)).toBe(false)
+})
+
+test('a line to paste links the name, and what comes from outside pings nobody', () => {
+  const by = { sha: 'b'.repeat(40), title: 'Sum', pullRequestNumber: 41, author: '@here `x` <!channel>' }
+  const window = { candidates: 1, commit: by, pullRequests: [41] }
+  const what = '`@here` <!channel> [a](https://evil.example)'
+  const [named] = queueOf([report({ failingTests: { failures: [failure(what, 'unknown')], redChecks: [] } })])
+  const [found] = queueOf([], [], [step(0.2, { window })])
+  expect(queueLine(found!, null, MARKDOWN)).toBe(
+    '- trunk step `sum #2` in `acme/fast.db`: Ask ``@here `x` <!channel>``, then revert or accept it.',
+  )
+  expect(queueLine(named!, 'https://perf.example.org', MARKDOWN)).toBe(
+    `- failing test [\`\` \`@here\` <!channel> [a](https://evil.example) \`\`](https://perf.example.org/r/acme/fast.db/pull/7/${'c'.repeat(40)}) in \`acme/fast.db\`: Read its output, and run the check again.`,
+  )
+  for (const item of [named!, found!]) expect(queueLine(item, null, SLACK)).not.toMatch(/@here|<!|`[^\u200b]/)
+  expect(queueLine(found!, 'https://perf.example.org', SLACK)).toMatch(/^• trunk step <https:[^|>]*\|sum #2> in acme/)
+  expect([moreLines(2, SLACK), moreLines(0, MARKDOWN)]).toEqual([['• and 2 more'], []])
 })
 
 test('texts from outside ping nobody, end no link and change no markup in Slack', () => {

@@ -79,11 +79,19 @@ export async function askedOf(store: QueueStore, repositoryId: number, from: num
   ])
 }
 
+interface QueueAsked {
+  readonly store: QueueStore
+  readonly memory: QueueMemory
+  readonly now: number
+  /** Others are left out before they are counted. */
+  readonly isWanted?: (item: QueueItem) => boolean
+}
+
 /** What waits for a person in these repositories. */
 export async function queueOf(
   repositories: readonly QueueRepository[],
   days: number,
-  { store, memory, now }: { readonly store: QueueStore; readonly memory: QueueMemory; readonly now: number },
+  { store, memory, now, isWanted = () => true }: QueueAsked,
 ): Promise<Queue> {
   const from = now - days * DAY
   const items: QueueItem[] = []
@@ -98,7 +106,7 @@ export async function queueOf(
     const decisionsOf = await memory.decisionsOn(id, [...judged, ...steps.flatMap(pullRequestsOf)])
     items.push(...queueOfRepository({ repository, reports, steps, marks, expiredEntries, decisionsOf, from, now }))
   }
-  const ordered = inQueueOrder(items)
+  const ordered = inQueueOrder(items.filter(isWanted))
   const [open, marked] = [ordered.filter((item) => !isMarked(item)), ordered.filter(isMarked)]
   const notShown = Math.max(0, open.length - MOST_ITEMS)
   return { items: open.slice(0, MOST_ITEMS), marked: marked.slice(0, MOST_ITEMS), notShown }

@@ -60,6 +60,8 @@ interface Listed<Row> {
   /** Lines below the table. */
   readonly below?: readonly string[]
   /** Where the output is no terminal, the table is tab-separated values. */
+  /** In the place of the table, lines that can be pasted. */
+  readonly lines?: readonly string[]
   readonly tsvWhenPiped?: boolean
 }
 
@@ -102,12 +104,13 @@ async function askedOf<Options, Row>(
 }
 
 function print<Row>(
-  { json, columns, rows, nothing, below = [], tsvWhenPiped }: Listed<Row>,
+  { json, columns, rows, nothing, below = [], lines, tsvWhenPiped }: Listed<Row>,
   asJson: boolean,
   io: CommandIO,
 ): void {
   if (asJson) printJson(json, io)
   else if (tsvWhenPiped && io.stdout.isTTY !== true)
+  else if (lines !== undefined) io.stdout.write(lines.map((line) => `${line}\n`).join(''))
     for (const piece of tsvTable(columns, () => rows).pieces()) io.stdout.write(piece)
   else {
     const table = formatTable(terminalColumns(columns), rows, terminalWidth(io.stdout), painter(io.stdout, io.env))

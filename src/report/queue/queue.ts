@@ -308,6 +308,15 @@ export function isMarked(item: QueueItem): boolean {
   return item.kind === 'trunk-step' && item.state !== null
 }
 
+/**
+ * Whether no person is named for it: a step that nobody has marked, an entry without an owner, a check that nobody explained. An
+ * acceptance has whoever gave it.
+ */
+export function isUnowned(item: QueueItem): boolean {
+  if (item.kind === 'expired-entry') return item.owner === null
+  return item.kind !== 'expired-acceptance' && !isMarked(item)
+}
+
 function rankOf(item: QueueItem): number {
   return item.kind === 'failing-test' && item.classification === 'unknown' ? 0 : RANKS[item.kind]
 }
@@ -339,8 +348,8 @@ export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'expired-entry': 'expired ledger entry',
 }
 
-export function emptySentence(days: number): string {
-  return `Nothing of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
+export function emptySentence(days: number, what = 'Nothing'): string {
+  return `${what} of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
 }
 
 /** The pull request that an item is of, or that brought it; null: none is known. */
@@ -387,8 +396,8 @@ const NEXT_OF_MARKED: Readonly<Record<Exclude<MarkState, 'open'>, string>> = {
   assigned: 'Nothing: somebody has it.',
 }
 
-/** A sentence on what to do about an item. */
-export function nextStepOf(item: QueueItem): string {
+/** A sentence on what to do about an item. `person`: how it writes a name from outside. */
+export function nextStepOf(item: QueueItem, person: (name: string) => string = (name) => name): string {
   if (item.kind === 'failing-test')
     return item.classification === 'unknown'
       ? 'Read its output, and run the check again.'
@@ -397,8 +406,10 @@ export function nextStepOf(item: QueueItem): string {
   if (item.kind === 'trunk-step') {
     if (item.state !== null) return NEXT_OF_MARKED[item.state]
     if (item.mark !== null) return 'Look at it again: it has grown since it was marked.'
-    if (item.commit !== null)
-      return `Ask ${item.commit.author ?? 'the author of the commit'}, then revert or accept it.`
+    if (item.commit !== null) {
+      const { author } = item.commit
+      return `Ask ${author === null ? 'the author of the commit' : person(author)}, then revert or accept it.`
+    }
     return item.commits === 0 ? 'Build both ends again: no commit of the window can be it.' : 'Bisect the window.'
   }
   if (item.kind === 'expired-acceptance') return 'Accept it anew with a later day, or mend it.'

@@ -1,7 +1,8 @@
 import { plainText } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
 import type { DigestPeriod } from '../digest.ts'
-import { kindWords, nextStepOf, type QueueItem } from '../queue/queue.ts'
+import { type Markup, moreLines, queueLine } from '../queue/lines.ts'
+import type { QueueItem } from '../queue/queue.ts'
 
 /** A message of an incoming webhook. */
 export interface SlackMessage {
@@ -31,7 +32,7 @@ export function slackDigest(
 ): SlackMessage {
   const title = `*Performance, ${PERIOD_WORDS[period]}:*`
   const page = publicUrl === null ? '' : ` ${link(`${publicUrl}${digestPath}`, `The digest of the ${period}`)}`
-  const lines = news.slice(0, MOST_LINES).map((item) => `• ${lineOf(item, publicUrl)}`)
+  const lines = news.slice(0, MOST_LINES).map((item) => queueLine(item, publicUrl, SLACK))
   const more = news.length - lines.length
   const text =
     waiting === 0
@@ -39,15 +40,13 @@ export function slackDigest(
       : [
           `${title} ${counted(news.length, 'new item', 'new items')}, ${counted(waiting, 'waits', 'wait')} for a person.${page}`,
           ...lines,
-          ...(more > 0 ? [`• and ${counted(more, 'more', 'more')}`] : []),
+          ...moreLines(more, SLACK),
         ].join('\n')
   return { text, link_names: false, unfurl_links: false }
 }
 
-function lineOf(item: QueueItem, publicUrl: string | null): string {
-  const name = publicUrl === null ? escaped(item.what) : link(`${publicUrl}${item.path}`, item.what)
-  return `${kindWords(item)} ${name} in ${escaped(item.repository)}: ${escaped(nextStepOf(item))}`
-}
+/** Slack's mrkdwn, as messages of webhooks and of its API have it. */
+export const SLACK: Markup = { bullet: '•', text: escaped, link: (words, url) => link(url, words) }
 
 function link(url: string, words: string): string {
   return `<${url.replaceAll('&', '&amp;').replaceAll('>', '%3E').replaceAll('|', '%7C')}|${escaped(words)}>`

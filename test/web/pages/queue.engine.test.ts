@@ -218,6 +218,25 @@ test('the command lists the same, of private repositories too: whoever may read 
   expect(await run('--days', '91')).toMatchObject({ code: 2 })
 })
 
+test('the command prints lines to paste, of a kind or of what nobody owns', async () => {
+  const linked = async (...argv: readonly string[]) =>
+    await perfTriage(['queue', ...argv], { env: { ...variablesOf(database), PUBLIC_URL: 'https://perf.example.org/' } })
+  const line = `red check [\`Build <b>1</b>\`](https://perf.example.org/r/acme/open/pull/1/${HEAD}) in \`acme/open\`: Read its log: nothing says why it is red.`
+  expect(await linked('--as', 'markdown')).toEqual({
+    code: 0,
+    stdout: `- ${line.replace('Build <b>1</b>', 'Hidden').replaceAll('acme/open', 'acme/secret')}\n- ${line}\n`,
+    stderr: '',
+  })
+  const slack = (await linked('--as', 'slack', '--repository', 'acme/open', '--unowned')).stdout
+  expect(slack).toMatch(/^• red check <https:[^|]*\|Build &lt;b&gt;1&lt;\/b&gt;> in acme\/open: [^\n]*\n$/)
+  expect((await run('--as', 'slack')).stdout).not.toMatch(/[<|]/)
+  expect((await run('--kind', 'trunk-step')).stdout).toBe('No such item of the last 7 days waits for a person.\n')
+  expect((await run('--kind', 'trunk-step', '--as', 'markdown')).stdout).toMatch(/^No such item/)
+  expect((await run('--kind', 'RED-check')).stdout).toContain('Hidden')
+  const both = await run('--as', 'slack', '--json')
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--as and --json') })
+})
+
 test('a channel is told of public repositories, or of those that the operator has named', async () => {
   const known = { byName: async () => null, byId: async () => null }
   const told = async (named: readonly string[] | null) =>
