@@ -146,12 +146,18 @@ async function appliedTo(clickhouse: ClickHouse): Promise<readonly string[]> {
 
 const numberOf = (name: string) => Number.parseInt(name, 10)
 
+/** Only looks. @throws StoreUnavailable */
+export async function hasDatabase(clickhouse: ClickHouse): Promise<boolean> {
+  const { database } = clickhouse
+  const found = await clickhouse.withoutDatabase().read('database-by-name', SELECT_DATABASE, { database }, named)
+  return found.length > 0
+}
+
 async function createDatabase(clickhouse: ClickHouse): Promise<void> {
   const { database, cluster } = clickhouse
-  const outside = clickhouse.withoutDatabase()
-  const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, named)
   // Even IF NOT EXISTS needs the grant to create one, which an operator may not want to give.
-  if (found.length > 0) return
+  if (await hasDatabase(clickhouse)) return
+  const outside = clickhouse.withoutDatabase()
   const onCluster = cluster === null ? '' : ` ON CLUSTER ${sqlText(cluster)}`
   await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${sqlName(database)}${onCluster}`)
 }

@@ -13,7 +13,7 @@ import { hourOf, missingOf } from '../../store/sync/hours.ts'
 import { count, counted, minute } from '../../text/numbers.ts'
 import { DAY, HOUR } from '../../text/time.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, openStoredDatabase } from './database.ts'
 import { type ChosenRepository, chosenRepository, numberOf } from './history-repository.ts'
 import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
 
@@ -52,9 +52,10 @@ export interface HistoryWanted {
   readonly to: number
 }
 
-/** The stored history, brought up to date first. */
+/** The stored history, brought up to date first. Only where it is copied from a CI database does this begin a database. */
 export async function openBisectSource(io: CommandIO): Promise<BisectSource> {
-  const clickhouse = await openDatabase(io)
+  const isCopied = readCiDatabaseEnvironment(io.env) !== null
+  const clickhouse = await (isCopied ? openDatabase(io) : openStoredDatabase(io))
   try {
     return sourceOf(clickhouse, io)
   } catch (error) {

@@ -6,10 +6,11 @@ import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { classify } from '../../judge/verdict/classify.ts'
 import { classifyByHistory } from '../../judge/verdict/classify-one-sided.ts'
 import { worstFirst } from '../../judge/verdict/worst-first.ts'
+import type { ClickHouse } from '../../store/client.ts'
 import { knownRepositories } from '../../store/history/stored-history.ts'
 import { readHistoryOfJobs } from '../../store/runs/one-sided-history.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { withDatabase } from './database.ts'
+import { openStoredDatabase, withDatabase } from './database.ts'
 import { chosenRepository, numberOf } from './history-repository.ts'
 import { type AgainstOptions, type RunOptions, selectMetric, thresholdsGiven } from './run-input.ts'
 
@@ -41,7 +42,7 @@ export async function readJobsOfHead(
   const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
   const place = { check: basename(files.at(-1)!), architecture: null, shard: null }
   const runs = jobs.map((job, index) => measuredInRun(runOf(job, place, index), counted))
-  const history = await withDatabase(io, async (clickhouse) => {
+  const ask = async (clickhouse: ClickHouse): Promise<OneSidedHistory> => {
     const known = async () => await knownRepositories(clickhouse)
     const { repository } = options
     const chosen = repository === undefined ? chosenRepository(await known()) : null
@@ -55,7 +56,8 @@ export async function readJobsOfHead(
     if (found.trunkRuns > 0) return found
     const how = 'store them with `perf-triage history import --commit SHA --time TIME FILE`'
     throw new InputError(`no run of the trunk is stored of repository ${repositoryId}: ${how}`)
-  })
+  }
+  const history = await withDatabase(io, ask, openStoredDatabase)
   const warnings = jobs.flatMap((job) => job.warnings)
   return { contents: { ...contents, measurements: newestOf(jobs, counted), warnings }, counted, history }
 }

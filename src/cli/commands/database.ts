@@ -1,18 +1,53 @@
-import { EnvironmentError, readClickHouseEnvironment } from '../../config/environment.ts'
+import { existsSync } from 'node:fs'
+import { type ClickHouseEnvironment, EnvironmentError, readClickHouseEnvironment } from '../../config/environment.ts'
 import { InboxUnusable } from '../../inbox/database.ts'
 import { CiResultsUnavailable } from '../../store/checks/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../store/client.ts'
+import { databaseFolder } from '../../store/embedded/port-file.ts'
 import { ExternalDatabaseUnavailable } from '../../store/external-database.ts'
 import { HistoryUnavailable } from '../../store/history/trunk-history.ts'
-import { MigrationFailed, migrate } from '../../store/migrate.ts'
+import { hasDatabase, MigrationFailed, migrate } from '../../store/migrate.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
-import type { CommandIO } from './command.ts'
+import { type CommandIO, InputError } from './command.ts'
 
 /** The database of the environment, its tables up to date. The caller closes it. */
 export async function openDatabase(io: CommandIO): Promise<ClickHouse> {
-  const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
+  return await prepared(await openClickHouse(readClickHouseEnvironment(io.env)), migrate)
+}
+
+/**
+ * The database of the environment, for a command that only asks: it makes neither a folder nor a database. The tables are as
+ * they were left. The caller closes it. Throws `InputError` where there is none.
+ */
+export async function openExistingDatabase(io: CommandIO): Promise<ClickHouse> {
+  const environment = readClickHouseEnvironment(io.env)
+  const missing = missingFolder(environment)
+  if (missing !== null) throw new InputError(missing)
+  return await prepared(await openClickHouse(environment), async (clickhouse) => {
+    if (await hasDatabase(clickhouse)) return
+    const { database, where } = clickhouse
+    throw new InputError(`there is no database ${database} in ${where}: name another with CLICKHOUSE_DATABASE`)
+  })
+}
+
+/** The same with its tables up to date. */
+export async function openStoredDatabase(io: CommandIO): Promise<ClickHouse> {
+  return await prepared(await openExistingDatabase(io), migrate)
+}
+
+/** Why the folder of the embedded engine can't be asked; null: it is there, or a server is asked. */
+function missingFolder({ url, dataDir }: ClickHouseEnvironment): string | null {
+  if (url !== null || existsSync(databaseFolder(dataDir))) return null
+  const what = existsSync(dataDir) ? `no database in the data folder ${dataDir}` : `no data folder ${dataDir}`
+  return `there is ${what}: name another with --data-dir, or a server with CLICKHOUSE_URL`
+}
+
+async function prepared(
+  clickhouse: ClickHouse,
+  prepare: (opened: ClickHouse) => Promise<unknown>,
+): Promise<ClickHouse> {
   try {
-    await migrate(clickhouse)
+    await prepare(clickhouse)
     return clickhouse
   } catch (error) {
     await clickhouse.close()
@@ -20,9 +55,13 @@ export async function openDatabase(io: CommandIO): Promise<ClickHouse> {
   }
 }
 
-/** Does work in that database and closes it. */
-export async function withDatabase<T>(io: CommandIO, work: (clickhouse: ClickHouse) => Promise<T>): Promise<T> {
-  const clickhouse = await openDatabase(io)
+/** Does work in a database and closes it. */
+export async function withDatabase<T>(
+  io: CommandIO,
+  work: (clickhouse: ClickHouse) => Promise<T>,
+  open = openDatabase,
+): Promise<T> {
+  const clickhouse = await open(io)
   try {
     return await work(clickhouse)
   } finally {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
+import type { ClickHouse } from '../../store/client.ts'
 import { type StoredHistory, storedHistories } from '../../store/history/stored-history.ts'
 import { count } from '../../text/numbers.ts'
 import { isoTime } from '../../text/time.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
-import { withDatabase } from './database.ts'
+import { openStoredDatabase, withDatabase } from './database.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth } from './terminal-text.ts'
 
@@ -38,10 +39,11 @@ const COLUMNS: readonly TerminalColumn<StoredHistory>[] = [
 
 /** Prints what the bot's own history of the trunk holds. */
 async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
-  const { stored, where } = await withDatabase(io, async (clickhouse) => ({
+  const ask = async (clickhouse: ClickHouse) => ({
     stored: await storedHistories(clickhouse),
     where: `${clickhouse.database} (${clickhouse.where})`,
-  }))
+  })
+  const { stored, where } = await withDatabase(io, ask, openStoredDatabase)
   if (json) {
     const histories = stored.map((one) => ({ ...one, first: isoTime(one.first), last: isoTime(one.last) }))
     printJson({ histories }, io)

@@ -26,11 +26,16 @@ export function chosenRepository(known: readonly KnownRepository[]): ChosenRepos
   const [only, ...others] = new Map(known.map((one) => [one.repositoryId, one])).values()
   if (only === undefined) throw new InputError(`nothing is stored that says whose history it is: ${FIND_NUMBER}`)
   const all = [only, ...others]
-  const named = all.slice(0, MOST_NAMED).map(repositoryText)
-  const names = list(all.length > named.length ? [...named, `${all.length - named.length} more`] : named)
+  const names = repositoriesText(all)
   if (others.length === 0)
     return { id: only.repositoryId, note: `the history of repository ${names}, the only one stored` }
   throw new InputError(`${all.length} repositories have history: ${names}; choose with --repository`)
+}
+
+/** `7 (acme/fast.db), 8 and 3 more`. */
+export function repositoriesText(all: readonly KnownRepository[]): string {
+  const named = all.slice(0, MOST_NAMED).map(repositoryText)
+  return list(all.length > named.length ? [...named, `${all.length - named.length} more`] : named)
 }
 
 /**

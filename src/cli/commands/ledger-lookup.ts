@@ -70,7 +70,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     )
     .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option(REPOSITORY_FLAGS, 'rows of other repositories do not count', parseRepository)
+    .option(REPOSITORY_FLAGS, 'whose results count (default: the only one stored)', parseRepository)
     .option('--repository-id <number>', 'the same by GitHub’s number, beside the name', parseRepositoryId, 0)
     .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
     .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
@@ -136,7 +136,7 @@ async function run(options: LedgerLookupOptions, io: CommandIO): Promise<number>
   const { repositoryId, repository } = options
   const source = await openLookupSource({ table: config.ledger.table, repositoryId, repository: repository ?? '' }, io)
   try {
-    return await lookUp(options, config, source, io)
+    return await lookUp({ ...options, ...source.repository }, config, source, io)
   } finally {
     await source.close()
   }

@@ -1,12 +1,13 @@
 import type { Command, Option } from 'commander'
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
-import { readClickHouseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
+import { readInboxEnvironment } from '../../config/environment.ts'
 import type { Database } from '../../inbox/database.ts'
-import { type ClickHouse, openClickHouse } from '../../store/client.ts'
+import type { ClickHouse } from '../../store/client.ts'
 import type { Reports } from '../../store/reports/reports.ts'
 import { type Store, storeOn } from '../../store/store.ts'
 import { tsvTable } from '../../text/table.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { openExistingDatabase } from './database.ts'
 import {
   daysUpTo,
   parseRepository,
@@ -59,9 +60,9 @@ interface Listed<Row> {
   readonly nothing: string
   /** Lines below the table. */
   readonly below?: readonly string[]
-  /** Where the output is no terminal, the table is tab-separated values. */
   /** In the place of the table, lines that can be pasted. */
   readonly lines?: readonly string[]
+  /** Where the output is no terminal, the table is tab-separated values. */
   readonly tsvWhenPiped?: boolean
 }
 
@@ -93,7 +94,7 @@ async function askedOf<Options, Row>(
   io: CommandIO,
 ): Promise<Listed<Row>> {
   await using inbox = readsInbox ? await openInboxToRead(readInboxEnvironment(io.env)) : null
-  const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
+  const clickhouse = await openExistingDatabase(io)
   const store = storeOn(clickhouse)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
   try {
@@ -109,8 +110,8 @@ function print<Row>(
   io: CommandIO,
 ): void {
   if (asJson) printJson(json, io)
-  else if (tsvWhenPiped && io.stdout.isTTY !== true)
   else if (lines !== undefined) io.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  else if (tsvWhenPiped && io.stdout.isTTY !== true)
     for (const piece of tsvTable(columns, () => rows).pieces()) io.stdout.write(piece)
   else {
     const table = formatTable(terminalColumns(columns), rows, terminalWidth(io.stdout), painter(io.stdout, io.env))

@@ -17,9 +17,12 @@ import { openCiDatabase } from '../../store/checks/ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from '../../store/checks/ci-results.ts'
 import { type CiSearch, ciSearch, MOST_FOUND } from '../../store/checks/ci-search.ts'
 import { ownCiQueries, ownCiResults } from '../../store/checks/own-ci-results.ts'
-import { rowsOfChecks } from '../../store/checks/rows-of-checks.ts'
+import { repositoriesOfChecks, rowsOfChecks } from '../../store/checks/rows-of-checks.ts'
+import type { ClickHouse } from '../../store/client.ts'
+import { namesOfRepositories } from '../../store/history/stored-history.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { openDatabase } from './database.ts'
+import { openStoredDatabase } from './database.ts'
+import { repositoriesText } from './history-repository.ts'
 import type { RepositoryGiven } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 
@@ -58,6 +61,8 @@ export interface LookupSource {
   readonly where: string
   /** The error of `ciResults` when it could not be asked; null while it could. */
   problem(): CiResultsUnavailable | null
+  /** Whose rows count; where none was named, the only one that is stored. */
+  readonly repository: Pick<LedgerLookupOptions, 'repositoryId' | 'repository'>
   /** Rows that there are at all; null where counting them would be a scan of somebody else's table. */
   rows(): Promise<number | null>
   close(): Promise<void>
@@ -78,14 +83,55 @@ export async function openLookupSource(scope: LookupScope, io: CommandIO): Promi
 }
 
 async function ownSource(scope: LookupScope, io: CommandIO): Promise<LookupSource> {
-  const clickhouse = await openDatabase(io)
-  return {
-    ...remembering(ownCiResults(clickhouse)),
-    search: ciSearch(ownCiQueries(clickhouse), scope),
-    where: `the CI results in ${clickhouse.database} (${clickhouse.where})`,
-    rows: async () => await rowsOfChecks(clickhouse, scope.repositoryId),
-    close: async () => await clickhouse.close(),
+  const clickhouse = await openStoredDatabase(io)
+  try {
+    const where = `the CI results in ${clickhouse.database} (${clickhouse.where})`
+    const isNamed = scope.repositoryId !== 0 || scope.repository !== ''
+    const repository = isNamed ? namedIn(scope) : await onlyRepository(clickhouse, where, io)
+    const { repositoryId } = repository
+    return {
+      ...remembering(ownCiResults(clickhouse)),
+      search: ciSearch(ownCiQueries(clickhouse), { repository: '', ...repository }),
+      where,
+      repository,
+      rows: async () => await rowsOfChecks(clickhouse, repositoryId),
+      close: async () => await clickhouse.close(),
+    }
+  } catch (error) {
+    await clickhouse.close()
+    throw error
   }
+}
+
+function namedIn({ repositoryId, repository }: LookupScope): LookupSource['repository'] {
+  return repository === '' ? { repositoryId } : { repositoryId, repository }
+}
+
+/**
+ * The only repository that has CI results, and a line that says so; rows that were imported for any count where they have its
+ * name. Where there are no others, all of them do. Throws `InputError` where there are several repositories, or no rows at all.
+ */
+async function onlyRepository(
+  clickhouse: ClickHouse,
+  where: string,
+  io: CommandIO,
+): Promise<LookupSource['repository']> {
+  const [stored, names] = await Promise.all([repositoriesOfChecks(clickhouse), namesOfRepositories(clickhouse)])
+  if (stored.length === 0)
+    throw new InputError(`there is nothing in ${where}: \`perf-triage ledger import\` loads some`)
+  const known = stored
+    .filter((id) => id !== 0)
+    .toSorted((a, b) => a - b)
+    .map((id) => ({ repositoryId: id, repository: names.get(id) ?? null }))
+  const [only, ...others] = known
+  if (only === undefined) return { repositoryId: 0 }
+  const text = repositoriesText(known)
+  if (others.length > 0)
+    throw new InputError(`${known.length} repositories have CI results: ${text}; choose with --repository`)
+  io.stderr.write(`perf-triage ledger lookup: the CI results of repository ${text}, the only one stored\n`)
+  const { repositoryId, repository } = only
+  const named = repository === null ? {} : { repository }
+  return { ...named, ...(await knownRepository({ repository: { id: repositoryId }, repositoryId: 0 }, io)) }
 }
 
 function ciDatabaseSource(scope: LookupScope, { url, user, password }: CiDatabaseEnvironment): LookupSource {
@@ -95,6 +141,7 @@ function ciDatabaseSource(scope: LookupScope, { url, user, password }: CiDatabas
     ...remembering(database),
     search: ciSearch(database.queries, scope),
     where: `${table} of the CI database ${url}`,
+    repository: namedIn(scope),
     rows: async () => await Promise.resolve(null),
     close: async () => await database.close(),
   }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { list } from '../../text/numbers.ts'
 import { type CommandIO, type Define, type Finished, InputError } from './command.ts'
@@ -12,8 +11,6 @@ interface Listed {
   readonly load: () => Promise<{ readonly define: Define }>
   /** Reads nothing but what it is given, and so has no use for a data folder. */
   readonly isApart?: true
-  /** Only reads what is stored: a data folder that is not there is a mistake, and is not made. */
-  readonly onlyAsks?: true
 }
 
 /** A group of commands: `ledger import`, `ledger lookup`. */
@@ -56,13 +53,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
         term: 'lookup [options]',
         summary: 'judge the failing tests of a commit, or one test',
         load: () => import('./ledger-lookup.ts'),
-        onlyAsks: true,
       },
       {
         term: 'list [options]',
         summary: 'list the entries of the ledger',
         load: () => import('./ledger-list.ts'),
-        onlyAsks: true,
       },
     ],
   },
@@ -80,7 +75,6 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
         term: 'list [options]',
         summary: 'list what is stored of the trunk’s history',
         load: () => import('./history-list.ts'),
-        onlyAsks: true,
       },
     ],
   },
@@ -100,31 +94,26 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     term: 'bisect [options]',
     summary: 'find the commits between which the trunk got slower',
     load: () => import('./bisect.ts'),
-    onlyAsks: true,
   },
   {
     term: 'queue [options]',
     summary: 'list what waits for a person',
     load: () => import('./queue.ts'),
-    onlyAsks: true,
   },
   {
     term: 'record [options]',
     summary: 'say how often the bot was right',
     load: () => import('./record.ts'),
-    onlyAsks: true,
   },
   {
     term: 'quality [options]',
     summary: 'list the queries that measure nothing',
     load: () => import('./quality.ts'),
-    onlyAsks: true,
   },
   {
     term: 'replay [options]',
     summary: 'say what stored runs would be called under today’s rules',
     load: () => import('./replay.ts'),
-    onlyAsks: true,
   },
   {
     name: 'config',
@@ -215,7 +204,6 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
       command.addOption(dataDirOption().hideHelp(one.isApart === true)).hook('preAction', () => {
         const { dataDir } = command.opts<{ dataDir?: string }>()
         if (dataDir !== undefined) env = { ...env, PERF_TRIAGE_DATA_DIR: dataDir }
-        if (one.onlyAsks === true) requireFolder(env)
       })
     },
   }
@@ -249,14 +237,6 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
       [command.name(), ...(argument === undefined ? [] : [`[${argument.name()}]`])].join(' ')
     )
   }
-}
-
-/** Throws where the embedded database would have to be made to say that it is empty. */
-function requireFolder(env: CommandIO['env']): void {
-  const isElsewhere = ['CLICKHOUSE_URL', 'CIDB_URL', 'DATABASE_URL'].some((name) => (env[name] ?? '') !== '')
-  const folder = env['PERF_TRIAGE_DATA_DIR'] || './data'
-  if (isElsewhere || existsSync(folder)) return
-  throw new InputError(`${folder}: there is no such folder, so nothing is stored there; --data-dir names another one`)
 }
 
 /** In the place of `PERF_TRIAGE_DATA_DIR`. */

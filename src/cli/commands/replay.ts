@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import pino from 'pino'
 import { type NotReplayed, type ReplayContext, replayReport } from '../../bot/triage/replay.ts'
-import { readCiDatabaseEnvironment, readClickHouseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
+import { readCiDatabaseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
 import { parseRepositoryConfig } from '../../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../config/repository-config.ts'
 import { Configs, lastGoodConfig } from '../../inbox/configs.ts'
@@ -13,11 +13,12 @@ import { NO_LINKS } from '../../report/render/view.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { type DecisionChange, type ReportChanges, type RowState, reportChanges } from '../../report/report-changes.ts'
 import type { Store } from '../../store/store.ts'
-import { openStore } from '../../store/store.ts'
+import { storeOn } from '../../store/store.ts'
 import { openHistorySources } from '../../store/sync/history-sources.ts'
 import { count, counted, percent, signedPercent } from '../../text/numbers.ts'
 import { DAY } from '../../text/time.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { openExistingDatabase } from './database.ts'
 import { wantedRepositories } from './listing.ts'
 import {
   choicesOption,
@@ -90,13 +91,12 @@ interface LeftOut extends Pick<Replayed, 'repository' | 'pullRequest' | 'head'> 
 
 async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
   const given = options.config === undefined ? null : await readConfig(options.config)
-  const environment = readClickHouseEnvironment(io.env)
   const ci = readCiDatabaseEnvironment(io.env)
   await using inbox = await openInboxToRead(readInboxEnvironment(io.env))
   const decisions = inbox === null ? null : new Decisions(inbox)
   const configs = inbox === null ? null : new Configs(inbox)
   const historySources = ci === null ? null : openHistorySources(ci)
-  const store = await openStore(environment)
+  const store = storeOn(await openExistingDatabase(io))
   const context: ReplayContext = {
     store,
     historySources,

@@ -12,6 +12,16 @@ export async function rowsOfChecks(clickhouse: ClickHouse, repositoryId: number)
   return row?.rows ?? 0
 }
 
+const REPOSITORIES_SQL = readSql(new URL('./repositories-of-checks.sql', import.meta.url))
+
+const repositoryRow = z.object({ repositoryId: z.coerce.number() })
+
+/** The numbers of the repositories that have CI results in the bot's own `checks`; 0: rows that were imported for any. */
+export async function repositoriesOfChecks(clickhouse: ClickHouse): Promise<readonly number[]> {
+  const found = await clickhouse.read('repositories-of-checks', REPOSITORIES_SQL, {}, repositoryRow)
+  return found.map(({ repositoryId }) => repositoryId)
+}
+
 /** Rows of which the different ones are counted in about a second. */
 const COUNTED_QUICKLY = 2_000_000
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { EngineError, type EngineProblem, openEngine } from './engine.ts'
 import { createFront, FRONT_LIMITS } from './http-front.ts'
-import { removePortFile, writePortFile } from './port-file.ts'
+import { databaseFolder, removePortFile, writePortFile } from './port-file.ts'
 
 /** The process of the embedded engine. It ends when its parent says so, or is gone. */
 
@@ -34,8 +34,8 @@ let stop: () => Promise<void> = async () => {}
 async function start(message: StartMessage): Promise<void> {
   const { dataDir } = message
   const inserts = join(dataDir, 'clickhouse-inserts')
-  await mkdir(join(dataDir, 'clickhouse'), { recursive: true, mode: 0o700 })
-  const engine = await openEngine(message.module, join(dataDir, 'clickhouse'), message.config)
+  await mkdir(databaseFolder(dataDir), { recursive: true, mode: 0o700 })
+  const engine = await openEngine(message.module, databaseFolder(dataDir), message.config)
   // The directory is ours from here on: what an earlier process left in it is nobody's.
   await rm(inserts, { recursive: true, force: true })
   await mkdir(inserts, { mode: 0o700 })

@@ -27,6 +27,11 @@ export type PortFileState =
 /** Another engine's listener answers within this, or it is not there. Milliseconds. */
 const PING_TIMEOUT = 2000
 
+/** The folder of the embedded engine's databases. */
+export function databaseFolder(dataDir: string): string {
+  return join(dataDir, 'clickhouse')
+}
+
 export function portFilePath(dataDir: string): string {
   return join(dataDir, 'clickhouse-port.json')
 }

@@ -40,7 +40,7 @@ export interface StoredHistory {
 }
 
 /** The names of repositories by their numbers, `owner/name` as of the newest report. @throws StoreUnavailable */
-async function namesOfRepositories(clickhouse: ClickHouse): Promise<Map<number, string>> {
+export async function namesOfRepositories(clickhouse: ClickHouse): Promise<Map<number, string>> {
   const names = await clickhouse.read('names-of-repositories', NAMES_SQL, {}, nameRow)
   return new Map(names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]))
 }

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,23 +61,6 @@ describe('help', () => {
     expect(stderr).toBe('perf-triage change-points: /no/such: there is no such file\n')
   })
 
-  test.each([
-    'ledger lookup --pr 1 --sha abc1234',
-    'ledger list',
-    'history list',
-    'bisect',
-    'queue',
-    'record',
-    'quality',
-    'replay',
-  ])('%s asks a folder that is not there, and makes none', async (command) => {
-    const folder = join(tmpdir(), `perf-triage-${process.pid}-none`)
-    const { code, stdout, stderr } = await perfTriage([...command.split(' '), '--data-dir', folder])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^perf-triage [a-z ]+: \S+none: there is no such folder, so nothing is stored there; .*\n$/)
-    expect(existsSync(folder)).toBe(false)
-  })
-
   test('the version is that of the package', async () => {
     const { code, stdout } = await perfTriage(['--version'])
     expect(code).toBe(0)
@@ -120,6 +103,39 @@ describe('what is wrong is one line and exit code 2', () => {
     expect(stdout).toBe('')
     expect(stderr.trimEnd()).toMatch(message)
     expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})
+
+describe('asking makes no data folder', () => {
+  test.each([
+    'ledger lookup --pr 1 --sha abcdef0',
+    'ledger lookup --test x',
+    'ledger list',
+    'queue',
+    'queue --as slack',
+    'record',
+    'quality',
+    'replay',
+    'history list',
+    'bisect',
+  ])('%s', async (command) => {
+    const folder = await mkdtemp(join(tmpdir(), 'perf-triage-asked-'))
+    const none = join(folder, 'none')
+    try {
+      const ask = async (dataDir: string) =>
+        await perfTriage([...command.split(' '), '--data-dir', dataDir], { env: { PATH: process.env['PATH'] } })
+      const where = 'name another with --data-dir, or a server with CLICKHOUSE_URL'
+      const before = /^perf-triage [a-z ]+: there is /
+      const missing = await ask(none)
+      expect(missing).toMatchObject({ code: 2, stdout: '' })
+      expect(missing.stderr.replace(before, '')).toBe(`no data folder ${none}: ${where}\n`)
+      const empty = await ask(folder)
+      expect(empty).toMatchObject({ code: 2, stdout: '' })
+      expect(empty.stderr.replace(before, '')).toBe(`no database in the data folder ${folder}: ${where}\n`)
+      expect(await readdir(folder)).toEqual([])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 })
 

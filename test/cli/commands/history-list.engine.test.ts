@@ -3,8 +3,15 @@ import { expect, test } from 'vitest'
 import { main } from '../../../src/cli.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
-import { ownDatabase, variablesOf } from '../../store/embedded/engine-fixture.ts'
+import {
+  clientOf,
+  engineOfRun,
+  migratedDatabase,
+  ownDatabase,
+  variablesOf,
+} from '../../store/embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from '../../store/history/trunk-rows.ts'
+import { perfTriage } from './capture.ts'
 
 async function run(env: Record<string, string>, ...argv: readonly string[]) {
   const written = { stdout: '', stderr: '' }
@@ -20,8 +27,24 @@ async function run(env: Record<string, string>, ...argv: readonly string[]) {
   return { code, ...written }
 }
 
+test.each(['history list', 'queue', 'record', 'quality', 'replay', 'ledger list', 'ledger lookup --test x', 'bisect'])(
+  '%s makes no database by asking',
+  async (command) => {
+    const own = ownDatabase()
+    const asked = await perfTriage(command.split(' '), { env: variablesOf(own) })
+    expect(asked).toMatchObject({ code: 2, stdout: '' })
+    expect(asked.stderr).toMatch(
+      /: there is no database perf_triage_\w+ in [^\n]*: name another with CLICKHOUSE_DATABASE\n$/,
+    )
+    const client = clientOf(engineOfRun())
+    const found = await client.query({ query: 'SHOW DATABASES', format: 'JSONEachRow' })
+    expect(await found.json()).not.toContainEqual({ name: own.database })
+    await client.close()
+  },
+)
+
 test('nothing is there, then what was imported and read', async () => {
-  const database = ownDatabase()
+  const database = await migratedDatabase()
   const env = variablesOf(database)
   const nothing = await run(env, 'list')
   expect(nothing).toMatchObject({ code: 0, stderr: '' })

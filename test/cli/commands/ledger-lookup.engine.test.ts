@@ -330,6 +330,61 @@ describe('the failing tests of a commit', () => {
   })
 })
 
+describe('no repository is named', () => {
+  const SHA = 'feed'.repeat(10)
+  const named = async (ids: readonly number[]) => {
+    const own = await migratedDatabase()
+    for (const id of ids) {
+      const stdin = line({ pull_request_number: 42, commit_sha: SHA, test_name: `of ${id}`, head_repo: 'me/r' })
+      const { code } = await ledger(['import', '-', '--repository-id', String(id)], { env: variablesOf(own), stdin })
+      expect(code).toBe(0)
+    }
+    return own
+  }
+  const ofCommit = ['--pr', '42', '--sha', SHA]
+
+  test('the only one that is stored is taken, with what its people declared', async () => {
+    const dataDir = await temporaryFolder()
+    const inbox = await openInbox(dataDir)
+    const repository = { repositoryId: 7, installationId: 1, owner: 'o', repo: 'r', isPrivate: false }
+    await inbox.repositories.heard([{ kind: 'there', ...repository }], Date.now())
+    const failures = [{ testName: 'of 7', checkName: CHECK, signature: '', issue: null }]
+    const saidAt = Date.UTC(2026, 10, 20)
+    const by = { reason: 'the pool', via: 'command', actor: 'maria', actorId: 1, saidAt } as const
+    const subject = { pullRequestNumber: 42, failures }
+    await inbox.decisions.add(7, null, { kind: 'chronic', subject, until: Date.UTC(2027, 0, 1), ...by }, Date.now())
+    await inbox.close()
+    const own = await named([7, 0])
+    const of = { ...serverVariablesOf(own), PERF_TRIAGE_DATA_DIR: dataDir }
+    const { code, stdout, stderr } = await lookupIn(of, [...ofCommit, '--json'])
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'perf-triage ledger lookup: the CI results of repository 7, the only one stored\n',
+    })
+    // What was imported for any repository counts by its name.
+    expect(JSON.parse(stdout)).toMatchObject({
+      failures: [{ testName: 'of 0' }, { testName: 'of 7', classification: 'chronic' }],
+    })
+    expect((await lookupIn(of, [...ofCommit, '--repository', '7'])).stderr).toBe('')
+  })
+
+  test('of several, one has to be named', async () => {
+    const of = variablesOf(await named([7, 8]))
+    expect(await lookupIn(of, ofCommit)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'perf-triage ledger lookup: 2 repositories have CI results: 7 and 8; choose with --repository\n',
+    })
+    expect((await lookupIn(of, [...ofCommit, '--repository-id', '8'])).stdout).toContain('of 8')
+  })
+
+  test('where there is none, that is no answer', async () => {
+    const { code, stdout, stderr } = await lookupIn(variablesOf(await named([])), ['--test', 'x'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/: there is nothing in the CI results in [^\n]*: `perf-triage ledger import` loads some\n$/)
+  })
+})
+
 test('a red performance check is told by its rows', async () => {
   const { code, stdout } = await lookup('--pr', '42', '--sha', 'measured', '--repository', 'o/r')
   expect(code).toBe(0)
