@@ -70,7 +70,7 @@ export const PRESETS = {
     of: (given) =>
       tool({
         run: `python -m pytest --benchmark-only --benchmark-json={out} {filter} ${given}`,
-        some: (names) => `-k ${singleQuoted(distinct(names.map((name) => name.replace(/\[.*$/s, ''))).join(' or '))}`,
+        some: (names) => onlyFunctions(distinct(names.map((name) => name.replace(/\[.*$/s, '')))),
         template: '-k {names}',
         version: 'python --version',
       }),
@@ -136,8 +136,14 @@ const LONGEST_FILTER = 30_000
 export function commandOf({ run, all, some }: Tool, only: readonly string[] | null, out: string): string {
   const wanted = only === null || some === null ? all : some(only)
   const filter = wanted.length > LONGEST_FILTER ? all : wanted
-  const command = run.includes('{filter}') ? run.replaceAll('{filter}', () => filter) : `${run} ${filter}`
-  return command.replaceAll('{out}', () => singleQuoted(out)).trim()
+  // First what may not occur in a name: a benchmark can be called `{out}`.
+  const command = run.replaceAll('{out}', () => singleQuoted(out))
+  return (command.includes('{filter}') ? command.replaceAll('{filter}', () => filter) : `${command} ${filter}`).trim()
+}
+
+/** All are measured where a name would be read as a part of the expression, such as `not`. */
+function onlyFunctions(names: readonly string[]): string {
+  return names.every((name) => /^\w+$/.test(name)) ? `-k ${singleQuoted(names.join(' or '))}` : ''
 }
 
 function regexOf(names: readonly string[]): string {
