@@ -1,5 +1,5 @@
 import { DECLARED_EVIDENCE, EVIDENCE_KINDS, type EvidenceKind, type EvidenceSide } from './evidence/evidence.ts'
-import { FACTS, factWords } from './facts.ts'
+import { FACTS, type Fact, factWords } from './facts.ts'
 import { factsIn, GUARD, RULES, type Verdict } from './verdict.ts'
 
 /**
@@ -11,7 +11,9 @@ export function verdictDocs(): string {
     const facts = factsIn(when).map((fact) => factWords(fact, when[fact] === true))
     return row([`${index + 1}`, facts.join(', '), verdictWords(verdict)])
   })
-  const facts = Object.values(FACTS).map(({ words, meaning }) => row([words, meaning]))
+  const facts = Object.values(FACTS)
+    .filter(isNoKind)
+    .map(({ words, meaning }) => row([words, meaning]))
   return [
     row(['rule', 'where the row is', 'verdict']),
     '|---|---|---|',
@@ -22,6 +24,11 @@ export function verdictDocs(): string {
     '|---|---|',
     ...facts,
   ].join('\n')
+}
+
+/** A fact of the name of a kind of evidence needs no row: it holds where that is there. */
+function isNoKind({ words, meaning }: Pick<Fact, 'words' | 'meaning'>): boolean {
+  return meaning !== `\`${words.replaceAll(' ', '-')}\``
 }
 
 /** `, nor ignored`: verdicts that the guard leaves alone. */
