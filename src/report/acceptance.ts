@@ -214,7 +214,7 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value | null): 
 }
 
 /** A failing test is ignored by its name, a check that failed without one by its own. */
-function failureKey({ testName, checkName }: { readonly testName: string; readonly checkName: string }): string {
+function failureKey({ testName, checkName }: IgnoredSubject['failures'][number]): string {
   return JSON.stringify(testName === '' ? ['', checkName] : [testName])
 }
 

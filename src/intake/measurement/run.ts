@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Environments } from './environment.ts'
 import type { OwnVerdict } from './own-verdict.ts'
 import type { RunNotes } from './run-notes.ts'
@@ -54,16 +55,18 @@ export interface Taken {
   readonly places?: readonly number[]
 }
 
-/** A query's identity: its text identifies it over time, the index only where the text is unknown. */
-export interface QueryId {
-  readonly test: string
+export const queryIdSchema = z.object({
+  test: z.string(),
   /** 0-based position in the test, null where the source has none. */
-  readonly queryIndex: number | null
+  queryIndex: z.number().nullable(),
   /** The query's text as shown; a source's own index suffix is stripped. */
-  readonly queryName: string | null
+  queryName: z.string().nullable(),
   /** How many queries of the same test and text come before this one; absent for the first, and mostly. */
-  readonly ordinal?: number
-}
+  ordinal: z.number().exactOptional(),
+})
+
+/** A query's identity: its text identifies it over time, the index only where the text is unknown. */
+export type QueryId = Readonly<z.output<typeof queryIdSchema>>
 
 /** The reasons why a query could not be measured as intended. */
 export const MEASUREMENT_PROBLEM_REASONS = [

@@ -30,12 +30,8 @@ export interface FailuresOfCommit {
   readonly measured?: readonly MeasuredRow[]
 }
 
-export interface MeasuredRow {
-  readonly checkName: string
-  readonly testName: string
-  /** `slower`, `faster` or `unstable`. */
-  readonly status: string
-}
+/** The status is `slower`, `faster` or `unstable`. */
+export type MeasuredRow = Pick<Failure, 'checkName' | 'testName' | 'status'>
 
 export const MOST_FAILURES = 500
 

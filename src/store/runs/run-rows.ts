@@ -54,7 +54,7 @@ export function runIdOf(key: RunKey): string {
 }
 
 /** A metric of a query. */
-type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
+export type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
 
 function keyOfPlace({ test, queryIndex, queryName, ordinal = null, metric }: Place): string {
   return JSON.stringify([text(test), queryIndex, text(queryName), ordinal, text(metric)])

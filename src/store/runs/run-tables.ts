@@ -28,6 +28,7 @@ import {
   float64,
   nullable,
   readAs,
+  reading,
   string,
   table,
   uint32,
@@ -210,6 +211,9 @@ export const QUERY_RESULTS = table('query_results', {
   /** Where samples come from; empty: nobody knows, or it is from before that was stored. */
   taken: ofResult(jsonOrEmpty(taken), ({ measurement }) => takenIn(measurement)),
 })
+
+/** A query as a row names it, on a machine. */
+export const storedQuery = reading(QUERY_RESULTS, 'test', 'query_index', 'query_name', 'ordinal', 'architecture')
 
 function repetitionsOf({ measurement, result }: ResultRow, side: Side): number {
   return measurement?.[side].length ?? result?.[side].repetitions ?? 0
