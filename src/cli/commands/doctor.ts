@@ -37,7 +37,6 @@ import { type ClickHouse, openClickHouse } from '../../store/client.ts'
 import { type CopyState, historyCopies } from '../../store/history/history-copies.ts'
 import { brokenParts, requireNotNewer } from '../../store/migrate.ts'
 import { databaseDisks, tableSizes } from '../../store/table-sizes.ts'
-import type { TableSize } from '../../telemetry/metrics.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import { isoTime } from '../../text/time.ts'
@@ -492,7 +491,7 @@ async function examineEngine(clickHouse: Environment['clickHouse']): Promise<Fin
 const NAMED_TABLES = 3
 
 /** What is stored, and what of it leaves by itself. */
-function examineStorage(sizes: readonly TableSize[]): Finding {
+function examineStorage(sizes: Awaited<ReturnType<typeof tableSizes>>): Finding {
   const bytes = sizes.reduce((sum, table) => sum + table.bytes, 0)
   const rows = sizes.reduce((sum, table) => sum + table.rows, 0)
   const largest = sizes.slice(0, NAMED_TABLES).map((table) => `${table.table} ${byteCount(table.bytes)}`)

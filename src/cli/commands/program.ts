@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { VERSION } from '../../config/version.ts'
 import { list } from '../../text/numbers.ts'
 import { type CommandIO, type Define, type Finished, InputError } from './command.ts'
 import { parseName } from './option-values.ts'
@@ -173,7 +174,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
     .description('Triages performance CI: which queries changed, by how much, and what speaks for it and against it.')
     .helpCommand('help [command]', 'show what a command does')
     .helpOption('-h, --help', 'show this help')
-    .option('-V, --version', 'show the version')
+    .version(VERSION, '-V, --version', 'show the version')
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => undefined })
     .configureHelp({ subcommandTerm })

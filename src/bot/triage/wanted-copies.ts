@@ -8,10 +8,10 @@ import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { lastGoodConfig } from '../../inbox/configs.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { InstalledRepository } from '../../inbox/installations.ts'
-import type { ProfileDatabases } from '../profiles/profile-databases.ts'
-import { copiedMetrics } from './copied-history.ts'
-import type { AllowedSources, HistorySources } from './history-sources.ts'
-import type { HistorySyncOptions, RepositoryCopies } from './history-sync.ts'
+import type { ProfileDatabases } from '../../store/profiles/profile-databases.ts'
+import { copiedMetrics } from '../../store/sync/copied-history.ts'
+import type { AllowedSources, HistorySources } from '../../store/sync/history-sources.ts'
+import type { HistorySyncOptions, RepositoryCopies } from '../../store/sync/history-sync.ts'
 
 /** How long a repository's name and default branch are taken for known. Milliseconds. */
 const REPOSITORY_KNOWN_MS = 3_600_000
