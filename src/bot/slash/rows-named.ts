@@ -1,7 +1,7 @@
 import { type OpenFindings, openRowKey } from '../../report/acceptance.ts'
 import { type FailureRow, failingView } from '../../report/render/failing-view.ts'
-import { queryName } from '../../report/render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
+import { queryName } from '../../report/row/name.ts'
 import { closestName } from '../../text/closest-name.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import type { Arguments } from './arguments.ts'

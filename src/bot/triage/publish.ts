@@ -30,9 +30,9 @@ import {
   renderUnderWay,
 } from '../../report/render/check-without-report.ts'
 import { hasMarker, renderComment, renderMuted } from '../../report/render/comment.ts'
-import { queryName } from '../../report/render/query-name.ts'
 import { NO_LINKS, type RenderLinks, viewOf } from '../../report/render/view.ts'
 import type { TriageReport } from '../../report/report.ts'
+import { queryName } from '../../report/row/name.ts'
 import { NAME_LIMIT } from '../../text/markdown.ts'
 import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
 

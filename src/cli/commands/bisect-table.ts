@@ -1,6 +1,7 @@
 import { unitOf } from '../../intake/measurement/metric-group.ts'
 import { type QueryId, queryLabel } from '../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../judge/bisect/bisect-window.ts'
+import { seenAlone } from '../../report/step/columns.ts'
 import {
   endsPhrase,
   intervalPhrase,
@@ -8,8 +9,7 @@ import {
   planPhrase,
   pointPhrase,
   recoveryPhrase,
-} from '../../report/render/window-words.ts'
-import { seenAlone } from '../../report/step/columns.ts'
+} from '../../report/step/words.ts'
 import { change, counted, minute, signedPercent } from '../../text/numbers.ts'
 import { type Phrase, phrase, toText } from '../../text/phrase.ts'
 import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'

@@ -15,13 +15,6 @@ import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import { environmentPhrases } from '../../report/environment-words.ts'
 import { equalBuildsOfRunPhrase, processesText } from '../../report/evidence-words.ts'
 import {
-  FAILED_IN_WORDS,
-  RERUN_REASON_WORDS,
-  STATUS_WORDS,
-  UNDIRECTED_WORDS,
-  WITHOUT_SAMPLES,
-} from '../../report/glossary.ts'
-import {
   labelLines,
   onceLines,
   otherMachinePhrase,
@@ -30,6 +23,13 @@ import {
 } from '../../report/render/comparison-words.ts'
 import { hidingSentence, repetitionsSentence } from '../../report/render/noise-words.ts'
 import { DIFFERENCE, JUDGED, ofSides, type SidedColumn } from '../../report/row/columns.ts'
+import {
+  FAILED_IN_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  UNDIRECTED_WORDS,
+  WITHOUT_SAMPLES,
+} from '../../report/words.ts'
 import { change, counted as countedText, percent, pValue, thresholdPercent, values } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import type { CommandIO } from './command.ts'

@@ -1,6 +1,6 @@
 import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
-import { NOTE_WORDS, STATUS_WORDS } from '../../report/glossary.ts'
 import { groupsOf, type QueryLogReport, timesOf, withMetrics } from '../../report/query-log.ts'
+import { NOTE_WORDS, STATUS_WORDS } from '../../report/words.ts'
 import { change, count, counted as countedText, minute } from '../../text/numbers.ts'
 import { countsLine, isOfNote, measuredColumns, warningLines } from './classify-table.ts'
 import type { CommandIO } from './command.ts'

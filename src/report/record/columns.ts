@@ -1,7 +1,7 @@
 import { count, counted, percent, percentRange } from '../../text/numbers.ts'
 import type { Column } from '../../text/table.ts'
 import { EVIDENCE_WORDS } from '../evidence-words.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
+import { VERDICT_WORDS } from '../words.ts'
 import type { RecordLine, Says, Witness } from './record.ts'
 
 const WITNESS_WORDS: Readonly<Record<Witness, string>> = {

@@ -1,8 +1,9 @@
 import { isOpen } from '../../judge/verdict/verdict.ts'
 import { link, tableHead, tableRow, word } from '../../text/markdown.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
 import { decisive, nounsOf } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
+import { queryCode } from '../row/name.ts'
+import { VERDICT_WORDS } from '../words.ts'
 import { dashboardsOfRow } from './dashboards.ts'
 import {
   changeOf,
@@ -16,7 +17,6 @@ import {
   shownText,
 } from './facts.ts'
 import { pictureHtml, pictureKey, trunkPicture, trunkWords } from './pictures.ts'
-import { queryCode } from './query-name.ts'
 import type { View } from './view.ts'
 
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */

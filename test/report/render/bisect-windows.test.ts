@@ -4,7 +4,7 @@ import { type BisectWindow, type WindowCommit, withCommits } from '../../../src/
 import { renderComment } from '../../../src/report/render/comment.ts'
 import { bisectWindows, SHOWN_WINDOWS } from '../../../src/report/render/sections/bisect-windows.ts'
 import { NO_LINKS, viewOf } from '../../../src/report/render/view.ts'
-import { windowWords } from '../../../src/report/render/window-words.ts'
+import { windowWords } from '../../../src/report/step/words.ts'
 import { anyCodePoint } from '../../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
 import { HOSTILE } from './hostile.ts'

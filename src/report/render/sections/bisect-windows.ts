@@ -2,9 +2,9 @@ import type { BisectWindow } from '../../../judge/bisect/bisect-window.ts'
 import { link } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
 import { commitUrlIn, toMarkdown } from '../../../text/phrase.ts'
+import { pullRequestWindowPhrase, windowWords } from '../../step/words.ts'
 import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
-import { pullRequestWindowPhrase, windowWords } from '../window-words.ts'
 
 /** Windows with different ends that are shown: a paragraph each, and who has more starts with the first anyway. */
 export const SHOWN_WINDOWS = 5

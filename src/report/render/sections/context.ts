@@ -13,16 +13,10 @@ import {
   toMarkdown,
 } from '../../../text/phrase.ts'
 import { environmentPhrases } from '../../environment-words.ts'
-import {
-  DEGRADATION_WORDS,
-  EXPIRED_WORDS,
-  HISTORY_PROBLEM_WORDS,
-  OUTCOME_WORDS,
-  VERDICT_WORDS,
-} from '../../glossary.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../other-judges.ts'
 import { nounOf } from '../../parts.ts'
 import type { TriageReport } from '../../report.ts'
+import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'

@@ -1,6 +1,6 @@
 import type { FailingTests, RedCheck } from '../../../judge/ledger/failure.ts'
 import { count, counted } from '../../../text/numbers.ts'
-import { INFRASTRUCTURE_WORDS } from '../../glossary.ts'
+import { INFRASTRUCTURE_WORDS } from '../../words.ts'
 import { isNotLookedUp } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, testName } from '../failure-facts.ts'

@@ -1,7 +1,7 @@
 import { codeSpan, fold, link, tableHead, tableRow } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
-import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../glossary.ts'
+import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../words.ts'
 import { isKnown } from '../failing-line.ts'
 import { type FailingView, type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
 import { checkName, groupFacts, groupName } from '../failure-facts.ts'

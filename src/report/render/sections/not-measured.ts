@@ -2,6 +2,10 @@ import { alikeWarnings } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
+import type { Word } from '../../../text/word.ts'
+import { decisive } from '../../parts.ts'
+import type { ReportRow, Shard } from '../../report.ts'
+import { queryCode } from '../../row/name.ts'
 import {
   FAILED_IN_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -9,13 +13,9 @@ import {
   STATUS_REASON_WORDS,
   STATUS_WORDS,
   WARNING_WORDS,
-} from '../../glossary.ts'
-import { decisive } from '../../parts.ts'
-import type { ReportRow, Shard } from '../../report.ts'
-import type { Word } from '../../word.ts'
+} from '../../words.ts'
 import { numbersOf } from '../facts.ts'
 import { fitLines, type Section } from '../layout.ts'
-import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
 import { isOneProgram } from './headline.ts'
 

@@ -2,10 +2,10 @@ import { fold, link } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
 import { sampledWords } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { queryCode } from '../../row/name.ts'
 import { onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { profileList } from '../profile-words.ts'
-import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
 
 /** Rows whose frames are listed: some twelve lines each, and what slows one query mostly slows its neighbours. */

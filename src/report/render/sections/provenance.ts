@@ -11,7 +11,7 @@ import {
   THRESHOLD_SOURCE_WORDS,
   UNDIRECTED_WORDS,
   VERDICT_WORDS,
-} from '../../glossary.ts'
+} from '../../words.ts'
 import { onArchitecture } from '../facts.ts'
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'

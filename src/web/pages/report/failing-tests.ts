@@ -3,7 +3,6 @@ import { entryIdOfFailure } from '../../../judge/ledger/entry.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../judge/ledger/failure.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
 import { FAILURE_COLUMNS } from '../../../report/failing-test/columns.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../report/glossary.ts'
 import {
   expiredWords,
   knownSincePhrase,
@@ -15,6 +14,7 @@ import { failureJson } from '../../../report/render/failure-json.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../report/render/ledger-words.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { entryPath } from '../../../report/urls.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
