@@ -1,5 +1,4 @@
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 
 export interface Artifact {
   readonly id: number

@@ -1,7 +1,6 @@
 import type { AppIdentity } from './github-app.ts'
-import type { Octokit } from './octokit.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 import type { Account } from './people.ts'
-import type { RepositoryRef } from './repository-ref.ts'
 
 export interface LabelState {
   readonly isSet: boolean

@@ -1,5 +1,5 @@
+import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
 
 export interface CheckRunAnnotation {
   readonly path: string

@@ -1,6 +1,6 @@
 import type { AppIdentity } from './github-app.ts'
+import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
 
 export interface OwnComment {
   readonly id: number

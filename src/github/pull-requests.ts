@@ -1,6 +1,5 @@
-import type { Octokit } from './octokit.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 import type { Account } from './people.ts'
-import type { RepositoryRef } from './repository-ref.ts'
 
 export interface PullRequest {
   readonly number: number

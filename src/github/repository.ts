@@ -1,6 +1,5 @@
 import type { GitHubUser } from './oauth.ts'
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 
 export interface Repository {
   readonly id: number

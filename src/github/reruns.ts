@@ -1,7 +1,6 @@
 import type { RerunOutcome, Reruns, StoredRerun } from '../inbox/reruns.ts'
-import type { Octokit } from './octokit.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 import { outageOf } from './outage.ts'
-import type { RepositoryRef } from './repository-ref.ts'
 
 interface Asking {
   readonly octokit: Octokit

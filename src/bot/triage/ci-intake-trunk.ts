@@ -1,4 +1,4 @@
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import {
   listCheckRuns,
   listStatuses,
@@ -6,7 +6,6 @@ import {
   type ReportedCheck,
   type ReportedWorkflowRun,
 } from '../../github/performance-checks.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import type { CheckedCommit, ReportedHead } from './check-rows.ts'
 import { type Intake, type IntakeContext, type IntakeProblem, takeInCiResults } from './ci-intake.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'

@@ -6,7 +6,7 @@ import type { RepositoryConfig } from '../../config/repository-config.ts'
 import type { ChangedFiles } from '../../github/changed-files.ts'
 import type { AppIdentity } from '../../github/github-app.ts'
 import { addLabel, ensureLabel, getLabelStates, removeLabel } from '../../github/labels.ts'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import { outageOf } from '../../github/outage.ts'
 import {
   type CheckRunContent,
@@ -17,7 +17,6 @@ import {
 } from '../../github/own-check-run.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { type Posted, versionOf } from '../../inbox/posted.ts'
 import { findingsOf } from '../../judge/verdict/findings.ts'
 import { type OpenFindings, openFindingsOf } from '../../report/acceptance.ts'

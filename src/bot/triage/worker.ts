@@ -1,6 +1,6 @@
 import { redeliverFailed } from '../../github/deliveries.ts'
+import { isRefused } from '../../github/octokit.ts'
 import { outageOf } from '../../github/outage.ts'
-import { isRefused } from '../../github/refused.ts'
 import { RowUnusable } from '../../inbox/database.ts'
 import type { DeliveryClaim } from '../../inbox/deliveries.ts'
 import { BEAT_MS, DEAD_AFTER_MS } from '../../inbox/processes.ts'

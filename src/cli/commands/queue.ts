@@ -9,8 +9,7 @@ import {
 } from '../../bot/triage/queue.ts'
 import type { Database } from '../../inbox/database.ts'
 import { Decisions } from '../../inbox/decisions.ts'
-import { StepMarks } from '../../inbox/step-marks.ts'
-import { TrunkSteps } from '../../inbox/trunk-steps.ts'
+import { StepMarks, TrunkSteps } from '../../inbox/trunk-steps.ts'
 import { queueColumns, queueJson } from '../../report/queue/columns.ts'
 import { MARKDOWN, type Markup, moreLines, queueLine } from '../../report/queue/lines.ts'
 import {

@@ -10,9 +10,8 @@ import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import { type ColumnValue, cutName, detached, RowError } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
 import { eachCount, entriesOf } from './clickhouse-text.ts'
-import { FieldValues, fieldName, type LogField, numberOf } from './field.ts'
+import { FieldValues, fieldName, type LogField, numberOf, RecentTexts } from './field.ts'
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
-import { RecentTexts } from './recent-texts.ts'
 import { SideCosts, sourceOfRow, tableOfRow } from './side-costs.ts'
 
 export interface QueryLogOptions {
