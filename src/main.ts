@@ -7,6 +7,8 @@ import { createWebhook } from './web/webhook.ts'
 
 export type { BotOptions } from './app.ts'
 
+/** The bot with its own server: webhooks, pages, health and metrics. `app.ts` opens everything behind it. */
+
 export interface Bot extends Pick<OpenBot, 'store' | 'inbox' | 'worker' | 'historySync' | 'digests'> {
   /** Where it listens, without a slash at the end. */
   readonly url: string

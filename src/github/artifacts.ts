@@ -1,5 +1,7 @@
 import type { Octokit, RepositoryRef } from './octokit.ts'
 
+/** Lists the artifacts of a workflow run and their addresses. Downloading is `intake/download/`. */
+
 export interface Artifact {
   readonly id: number
   readonly name: string

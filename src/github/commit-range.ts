@@ -3,6 +3,8 @@ import type { TitledCommit } from '../judge/ledger/failure.ts'
 import { commitTitle, pullRequestOfTitle } from '../text/commits.ts'
 import type { Octokit, RepositoryRef } from './octokit.ts'
 
+/** The commits between two commits, with their titles and files, for bisect windows. */
+
 const PER_PAGE = 100
 /** Commits that are listed, ten pages. A window with more of them names no commit, only their number. */
 export const MOST_COMMITS = 1000

@@ -1,5 +1,7 @@
 import type { Octokit, RepositoryRef } from './octokit.ts'
 
+/** Where commits stand to each other, and who wrote one. */
+
 export interface MergeBase {
   /** Full commit id. */
   readonly commit: string

@@ -2,6 +2,8 @@ import type { AppIdentity } from './github-app.ts'
 import type { Octokit, RepositoryRef } from './octokit.ts'
 import type { Account } from './people.ts'
 
+/** Labels of a pull request, and whether the App or a person touched them last. */
+
 export interface LabelState {
   readonly isSet: boolean
   /** The last one who set or removed it; null when nobody ever did. */

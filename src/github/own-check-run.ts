@@ -1,6 +1,8 @@
 import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
 
+/** Writes the bot’s own check run. Its content comes from `report/render/check-run.ts`. */
+
 export interface CheckRunAnnotation {
   readonly path: string
   /** 1-based. */

@@ -1,6 +1,8 @@
 import type { Octokit, RepositoryRef } from './octokit.ts'
 import type { Account } from './people.ts'
 
+/** Pull requests as GitHub has them now, and those that a commit is the head of. */
+
 export interface PullRequest {
   readonly number: number
   readonly isOpen: boolean

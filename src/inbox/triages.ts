@@ -11,6 +11,8 @@ import {
 } from './retry.ts'
 import type { Outage, Turns } from './turns.ts'
 
+/** The queue of triages: targets that are due, claimed and given back. Which process works on one is decided here alone. */
+
 interface InRepository {
   readonly installationId: number
   readonly repositoryId: number

@@ -5,6 +5,8 @@ import { jsonText } from '../text/json-text.ts'
 import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
+/** Steps of the trunk: the last look of each repository, and what people have said of them. */
+
 const stepsRow = z.object({ steps: jsonText(z.array(queueStepSchema)).catch([]), foundAt: z.int() })
 
 /** The lasting slowdowns of each trunk, as they were last looked for. */

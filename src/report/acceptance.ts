@@ -14,6 +14,8 @@ import { notPassedOf, unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
 import { type LessThanUsual, type ReportRow, type Shard, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
+/** What people have accepted, ignored or muted on a pull request, and what of it still holds. */
+
 const openRow = z.object({
   key: z.string(),
   /** As the comment shows it. */

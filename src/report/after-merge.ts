@@ -4,6 +4,8 @@ import { findingsOf } from '../judge/verdict/findings.ts'
 import { decisive, withVerdict } from './parts.ts'
 import type { TriageReport } from './report.ts'
 
+/** The slowdowns that a pull request is merged with. Whether the trunk shows them: `judge/bisect/after-merge.ts`. */
+
 export const mergedFindingSchema = queryIdSchema.extend({
   metric: z.string(),
   architecture: z.string().nullable(),

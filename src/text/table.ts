@@ -1,6 +1,8 @@
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { numberWord, type TextInPieces } from './text-pieces.ts'
 
+/** A column is declared once and printed as TSV, on a page and on a terminal. */
+
 type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /**

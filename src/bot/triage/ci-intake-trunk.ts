@@ -10,6 +10,8 @@ import type { CheckedCommit, ReportedHead } from './check-rows.ts'
 import { type Intake, type IntakeContext, type IntakeProblem, takeInCiResults } from './ci-intake.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 
+/** CI results of the trunk, taken in without a CI database. Those of a pull request: `ci-intake.ts`. */
+
 const TRUNK_EVENTS: ReadonlySet<string> = new Set(['push', 'schedule'])
 
 export interface TrunkOfRepository {

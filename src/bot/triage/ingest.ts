@@ -29,6 +29,8 @@ import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 import type { UnstoredRuns } from './unstored-runs.ts'
 
+/** From finished checks to stored runs: download, read, store. Judging comes after it, in `judge-head.ts`. */
+
 export interface IngestContext {
   readonly metrics: Pick<Metrics, 'download'>
   readonly octokit: Octokit

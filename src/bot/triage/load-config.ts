@@ -8,6 +8,8 @@ import { type Configs, lastGoodConfig } from '../../inbox/configs.ts'
 import type { Degradation } from '../../report/report.ts'
 import type { TriageContext } from './triage-context.ts'
 
+/** Reads the repository’s file from GitHub and keeps the last good one in the inbox. */
+
 export const CONFIG_PATH = '.github/perf-triage.yml'
 
 export interface LoadedConfig {

@@ -16,6 +16,8 @@ import type { TriageContext } from './triage-context.ts'
 import { triageTrunk } from './trunk.ts'
 import { withDeadline } from './with-deadline.ts'
 
+/** Takes due targets from the inbox and triages each, some at once. Which target comes first is the inbox’s rule. */
+
 export interface WorkerOptions {
   readonly sweepIntervalMs: number
   /** How often a database that is away is asked whether it is back. */

@@ -17,6 +17,8 @@ import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
 
+/** What `bisect` prints for a person. */
+
 const SHORT_COMMIT = 12
 /** Candidates of one window; all of them are in the JSON. */
 const SHOWN_COMMITS = 10

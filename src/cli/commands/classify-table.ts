@@ -36,6 +36,8 @@ import type { CommandIO } from './command.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
+/** What `classify` prints for a person; with `--json` it prints the rows themselves. */
+
 export interface ClassifyResult {
   /** Worst first. */
   readonly queries: readonly ClassifiedQuery[]

@@ -9,6 +9,8 @@ import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGive
 import { plainText } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
 
+/** `--variant` of `classify` and `comment`: its files, and the comparison of each variant with the first. */
+
 export const VARIANT_FLAGS = '--variant <name=file...>'
 export const VARIANT_WORDS = 'files of one variant; of three and more each is compared with the first'
 

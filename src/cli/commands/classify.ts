@@ -28,6 +28,8 @@ import {
   withRunOptions,
 } from './run-input.ts'
 
+/** `perf-triage classify`: the outcome of each query of a run, without history, evidence or verdicts. */
+
 interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions {
   /** Show every row. */
   readonly all?: boolean

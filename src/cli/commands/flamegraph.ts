@@ -26,6 +26,8 @@ import { choiceOption, parseName, parseQueryIndex } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
+/** `perf-triage flamegraph`: the difference of two profiles. The drawing is in `judge/profile/`. */
+
 const OUTPUTS = ['text', 'svg', 'folded', 'json'] as const
 
 /** `flamegraph`, as the command line gives it. */

@@ -11,6 +11,8 @@ import { defineListing, wantedRepositories } from './listing.ts'
 import { choiceOption, parseName } from './option-values.ts'
 import type { ColouredColumn } from './table.ts'
 
+/** `perf-triage ledger list`: the entries of a ledger, as the page has them. */
+
 interface LedgerListOptions {
   readonly state?: LedgerEntry['state']
   readonly kind?: LedgerEntry['kind']

@@ -13,6 +13,8 @@ import { parseName } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
+/** `perf-triage measure`: its options, its progress on the terminal and its exit code. The measuring is in `cli/measure/`. */
+
 type PresetOptions = { readonly [Name in PresetName]?: string | true }
 
 interface MeasureOptions extends PresetOptions {

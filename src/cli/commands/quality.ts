@@ -11,6 +11,8 @@ import type { CommandIO, Finished } from './command.ts'
 import { defineListing, wantedRepositories } from './listing.ts'
 import { parseName, type RepositoryGiven } from './option-values.ts'
 
+/** `perf-triage quality`: queries that can’t detect a change, as the page lists them. */
+
 interface QualityOptions {
   readonly days: number
   readonly metric: string

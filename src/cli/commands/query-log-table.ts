@@ -7,6 +7,8 @@ import type { CommandIO } from './command.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
 
+/** What `classify --format query-log` prints for a person. */
+
 export interface QueryLogTableOptions {
   /** `all`, or the one that was asked for; absent: those that a person looks at first. */
   readonly metric?: string

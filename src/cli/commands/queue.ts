@@ -26,6 +26,8 @@ import { type CommandIO, type Finished, InputError } from './command.ts'
 import { defineListing, wantedRepositories } from './listing.ts'
 import { choiceOption } from './option-values.ts'
 
+/** `perf-triage queue`: what waits for a person, read from the inbox and the database of a bot that may be running. */
+
 interface QueueOptions {
   readonly days: number
   readonly kind?: QueueKind

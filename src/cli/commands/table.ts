@@ -2,6 +2,8 @@ import type { Column } from '../../text/table.ts'
 import type { CommandIO, Output } from './command.ts'
 import { displayWidth, plainText, truncate, withSpaces } from './terminal-text.ts'
 
+/** Tables and colours of a terminal. What the columns hold comes from the nouns of `report/`. */
+
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
 /** A column of a table that has other forms too, with its colour on a terminal. */

@@ -1,6 +1,8 @@
 import type { Failure } from './failure.ts'
 import { comparedName } from './test-name.ts'
 
+/** An entry of the ledger and its id. How it opens and closes: `entry-life.ts`. */
+
 export const ENTRY_STATES = ['expired', 'open', 'closed'] as const
 export const ENTRY_KINDS = ['failure', 'mover'] as const
 

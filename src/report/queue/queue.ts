@@ -17,6 +17,8 @@ import {
 } from '../step/marks.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
 
+/** The queue: what waits for a person, from reports, steps and entries. Its columns: `columns.ts`. */
+
 interface OfQueue {
   /** `owner/name`. */
   readonly repository: string

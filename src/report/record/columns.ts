@@ -4,6 +4,8 @@ import { EVIDENCE_WORDS } from '../evidence-words.ts'
 import { VERDICT_WORDS } from '../words.ts'
 import type { RecordLine, Says, Witness } from './record.ts'
 
+/** The record as columns, JSON and words. What it counts: `record.ts`. */
+
 const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
   trunk: 'the trunk after the merge',
   rerun: 'later runs of the commit',

@@ -4,6 +4,8 @@ import { count, counted, duration } from '../../text/numbers.ts'
 import type { ReportHistory } from '../report.ts'
 import { HISTORY_PROBLEM_WORDS } from '../words.ts'
 
+/** What a report says of the history that its thresholds come from. */
+
 const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
   own: 'from runs that the bot has seen',
   imported: 'from what was imported',

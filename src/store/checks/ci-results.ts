@@ -8,6 +8,8 @@ import type {
 } from '../../judge/ledger/failure.ts'
 import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 
+/** What CI results are asked for, whichever source holds them. */
+
 export interface CommitWanted {
   readonly repositoryId: number
   /** `owner/name`; empty: of every repository. */

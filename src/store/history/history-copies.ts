@@ -20,6 +20,8 @@ import {
 } from '../table.ts'
 import { saveTrunkRows, withoutHeld } from './trunk-history-rows.ts'
 
+/** How far each copy of a CI database’s history has come, and which hours it covers. */
+
 const STATES_SQL = readSql(new URL('./history-copies.sql', import.meta.url))
 const DELETE_SQL = readStatements(new URL('./delete-copies.sql', import.meta.url))
 

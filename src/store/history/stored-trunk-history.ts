@@ -29,6 +29,8 @@ import {
   type TrunkHistory,
 } from './trunk-history.ts'
 
+/** Reads the trunk’s history as rules need it: series, learned thresholds, moves and medians. */
+
 const STATEMENTS = {
   learned: readSql(new URL('./trunk/learned.sql', import.meta.url)),
   'most-runs': readSql(new URL('./trunk/most-runs.sql', import.meta.url)),

@@ -16,6 +16,8 @@ import {
   uint64,
 } from '../table.ts'
 
+/** The table `ledger_entries`: declared, read and written. */
+
 const COLUMNS = readSql(new URL('./entry-columns.sql', import.meta.url))
 const ENTRIES = withColumns(new URL('./ledger-entries.sql', import.meta.url))
 const ENTRY = withColumns(new URL('./entry-by-id.sql', import.meta.url))

@@ -9,6 +9,8 @@ import { readSql, readStatements } from '../sql-file.ts'
 import { insertInto, reading } from '../table.ts'
 import type { Profiles, ProfilesBesideOf, ProfileWanted } from './profiles.ts'
 
+/** Copies profiles of a CI database to the bot’s own stacks. */
+
 const SOURCES_SQL = readSql(new URL('./copied-sources.sql', import.meta.url))
 const DELETE_SQL = readStatements(new URL('./delete-copied-stacks.sql', import.meta.url))
 

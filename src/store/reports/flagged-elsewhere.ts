@@ -11,6 +11,8 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { reading } from '../table.ts'
 import { FLAGS } from './flag-rows.ts'
 
+/** Pull requests that flagged the same queries, for evidence. One query on its page: `flags-of-query.ts`. */
+
 const SQL = readSql(new URL('./flagged-elsewhere.sql', import.meta.url))
 
 export interface FlaggedWanted extends QueryId {

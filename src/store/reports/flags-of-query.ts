@@ -7,6 +7,8 @@ import { readSql } from '../sql-file.ts'
 import { reading } from '../table.ts'
 import { FLAGS } from './flag-rows.ts'
 
+/** Pull requests that flagged one query, for its page. */
+
 const SQL = readSql(new URL('./flags-of-query.sql', import.meta.url))
 
 const { finished_at, threshold, old_median, new_median } = FLAGS.columns

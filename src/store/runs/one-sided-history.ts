@@ -14,6 +14,8 @@ import { readSql } from '../sql-file.ts'
 import { reading } from '../table.ts'
 import { RUNS, storedQuery } from './run-tables.ts'
 
+/** What the trunk measured before, where the head alone was measured. */
+
 const TRUNK_RUNS_SQL = readSql(new URL('./trunk-runs-before.sql', import.meta.url))
 const JOBS_SQL = readSql(new URL('./jobs-of-head.sql', import.meta.url))
 const MEDIANS_SQL = readSql(new URL('./new-medians-of-runs.sql', import.meta.url))

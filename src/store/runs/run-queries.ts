@@ -8,6 +8,8 @@ import { reading } from '../table.ts'
 import { OTHERS_FROM } from './run-rows.ts'
 import { QUERY_RESULTS, RUNS, storedQuery } from './run-tables.ts'
 
+/** Statements about stored runs and their rows. `stored-runs.ts` makes runs of them. */
+
 const SQL = {
   countedRuns: readSql(new URL('./counted-runs.sql', import.meta.url)),
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),

@@ -9,6 +9,8 @@ import { selectRunsOfHead } from './run-queries.ts'
 import { OTHERS_FROM } from './run-rows.ts'
 import { QUERY_RESULTS } from './run-tables.ts'
 
+/** All metrics of one query in one run, for its page. */
+
 const METRICS = readSql(new URL('./metrics-of-query.sql', import.meta.url))
 const SAMPLES = readSql(new URL('./samples-of-measurements.sql', import.meta.url))
 

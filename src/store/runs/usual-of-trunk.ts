@@ -6,6 +6,8 @@ import { readSql } from '../sql-file.ts'
 import { MOST_QUERIES, type OneSidedWanted, selectTrunkRuns } from './one-sided-history.ts'
 import { storedQuery } from './run-tables.ts'
 
+/** How much the trunk usually measures, so that a head that measured less is noticed. */
+
 const REPETITIONS_SQL = readSql(new URL('./repetitions-of-runs.sql', import.meta.url))
 
 const queryOfRuns = storedQuery.extend({

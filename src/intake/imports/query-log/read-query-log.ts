@@ -14,6 +14,8 @@ import { FieldValues, fieldName, type LogField, numberOf, RecentTexts } from './
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
 import { SideCosts, sourceOfRow, tableOfRow } from './side-costs.ts'
 
+/** Reads rows of `system.query_log` into executions of two sides. The comparison is in `judge/`. */
+
 export interface QueryLogOptions {
   /** The field by which a row is of a variant, and the values of the variants, the first of them the old side. */
   readonly side: { readonly field: LogField; readonly variants: readonly string[] }

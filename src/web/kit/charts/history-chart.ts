@@ -8,6 +8,8 @@ import { across, acrossPage, coordinate, dots, down, grid, type PlotArea, stretc
 import { drawReleases, releaseWords } from './release-marks.ts'
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
+/** The chart of a query’s history on the trunk, as SVG without a script. */
+
 export interface HistoryChartInput {
   /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string

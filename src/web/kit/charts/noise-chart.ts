@@ -9,6 +9,8 @@ import { linearAxis } from './linear-axis.ts'
 import { across, dots, down, grid, type PlotArea, stretched } from './plot-area.ts'
 import { drawReleases, releaseWords } from './release-marks.ts'
 
+/** The chart of how much a query moves from run to run. */
+
 export interface NoiseChartInput {
   readonly id: string
   readonly title: string

@@ -26,6 +26,8 @@ import { commitLink, linkedOutside, linkWithin, outsideLink, pullRequestNumberLi
 import { explained, said } from '../../kit/word.ts'
 import { cutAt, fold, LIST_LENGTH } from './report-folds.ts'
 
+/** The failing tests on a report’s page and in its JSON. */
+
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
 /** Hits that are listed on one page; each failure alone has few, thousands of failures would have too many. */
