@@ -42,7 +42,7 @@ export type TriageClaim<Target extends TriageTarget = TriageTarget> = Target & {
   readonly claim: number
   /** 1 for the first. */
   readonly attempts: number
-  /** See `Turns.pause`. */
+  /** Pauses that began with it in hand: after some of them it fails for a reason of its own. */
   readonly pausesBegun: number
   readonly claimedAt: number
   /** A person asked for its check to run again, and no write has answered that yet. */

@@ -238,7 +238,7 @@ function examinePermissions({ permissions }: AppSettings): Finding {
   )
 }
 
-/** Installations that are named. */
+/** Problems of more installations are counted: the line stays within a screen. */
 const NAMED_INSTALLATIONS = 5
 
 /** A permission that the App itself lacks is said of it alone. */
@@ -487,7 +487,7 @@ async function examineEngine(clickHouse: Environment['clickHouse']): Promise<Fin
   }
 }
 
-/** Tables that are named. */
+/** The largest tables say where the space went; the rest is in the total. */
 const NAMED_TABLES = 3
 
 /** What is stored, and what of it leaves by itself. */

@@ -245,9 +245,9 @@ const MOST_OF_PATTERNS = 20_000
 
 /** What is known of the jobs of a commit beside their failures. */
 interface JobsOfCommit {
-  /** As `checksBrokenDown`. */
+  /** Checks whose job says that something broke down. */
   readonly brokenDown: readonly string[]
-  /** As `#jobsWithTests`. */
+  /** Jobs in which tests are known to have run, by `jobTestKey` of the check. */
   readonly withTests: ReadonlySet<string>
 }
 

@@ -31,7 +31,7 @@ export type Hours = readonly [first: number, end: number]
 /** One metric that is copied out of one table of a CI database for one repository. */
 export interface CopyId {
   readonly repositoryId: number
-  /** As `CopiedFrom.table`. */
+  /** Address and name of the table in the CI database. */
   readonly copiedFrom: string
   readonly metric: string
 }

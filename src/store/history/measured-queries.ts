@@ -27,7 +27,7 @@ export interface MeasuredOftenOf {
   readonly metric: string
   /** Milliseconds since 1970. */
   readonly since: number
-  /** As `HistoryOf.copiedFrom`. */
+  /** Tables of the CI database whose copied rows count, by their addresses. */
   readonly copiedFrom: readonly string[]
 }
 

@@ -61,7 +61,7 @@ export const LEDGER_ENTRIES = table('ledger_entries', {
   updated_at: column(dateTime64, ({ updatedAt }) => updatedAt),
 })
 
-/** Of `entry-columns.sql`. */
+/** A row of every statement that selects the columns of `entry-columns.sql`. */
 export const storedEntry = reading(
   LEDGER_ENTRIES,
   'entry_id',

@@ -17,7 +17,7 @@ const DELETE_SQL = readStatements(new URL('./delete-copied-stacks.sql', import.m
 /** One table of a CI database out of which profiles were copied for one repository. */
 export interface ProfileSource {
   readonly repositoryId: number
-  /** As `ProfilesBeside.copiedFrom`. */
+  /** Address and name of the table in the CI database. */
   readonly copiedFrom: string
 }
 

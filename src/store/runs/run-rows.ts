@@ -53,7 +53,6 @@ export function runIdOf(key: RunKey): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** A metric of a query. */
 export type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
 
 function keyOfPlace({ test, queryIndex, queryName, ordinal = null, metric }: Place): string {

@@ -105,7 +105,7 @@ type QueryColumns = Omit<z.infer<typeof medianRow>, 'old' | 'new' | 'difference'
 
 /** A table of a CI database that the trunk's history is copied out of. Its methods throw `ExternalDatabaseUnavailable`. */
 export class SourceTable {
-  /** As `CopiedFrom.table`. */
+  /** Address and name of this table, by which copied rows are known. */
   readonly copiedFrom: string
   /** Rows that are read at a time. */
   readonly most: number

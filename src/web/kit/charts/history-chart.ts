@@ -24,7 +24,7 @@ export interface HistoryChartInput {
   readonly steps: readonly TrunkStep[]
   /** The numbers of those that somebody accepted, from 0. */
   readonly accepted?: ReadonlySet<number>
-  /** As `releasesIn` gives them. */
+  /** The releases within the time of the points, the oldest first. */
   readonly releases?: readonly Release[]
 }
 

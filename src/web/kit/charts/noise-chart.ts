@@ -15,7 +15,7 @@ export interface NoiseChartInput {
   readonly id: string
   readonly title: string
   readonly points: readonly TrunkPoint[]
-  /** As `releasesIn` gives them. */
+  /** The releases within the time of the points, the oldest first. */
   readonly releases?: readonly Release[]
 }
 
