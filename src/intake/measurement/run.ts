@@ -69,7 +69,7 @@ export const queryIdSchema = z.object({
 export type QueryId = Readonly<z.output<typeof queryIdSchema>>
 
 /** The reasons why a query could not be measured as intended. */
-export const MEASUREMENT_PROBLEM_REASONS = [
+const MEASUREMENT_PROBLEM_REASONS = [
   /** The test was skipped as a whole. */
   'skipped',
   /** The query failed while it was measured. */
@@ -79,13 +79,14 @@ export const MEASUREMENT_PROBLEM_REASONS = [
 ] as const
 export type MeasurementProblemReason = (typeof MEASUREMENT_PROBLEM_REASONS)[number]
 
-export interface MeasurementProblem {
-  readonly reason: MeasurementProblemReason
+export const measurementProblemSchema = z.object({
+  reason: z.enum(MEASUREMENT_PROBLEM_REASONS),
   /** The side it happened on; null where it concerns both or the source does not say. */
-  readonly side: Side | null
+  side: z.enum(['old', 'new']).nullable(),
   /** The message of the source, as it is: text from outside. */
-  readonly message: string
-}
+  message: z.string(),
+})
+export type MeasurementProblem = Readonly<z.output<typeof measurementProblemSchema>>
 
 /** All samples of one query and one metric in one run. A side without samples is empty, never absent. */
 export interface Measurement extends QueryId {
@@ -131,7 +132,7 @@ export interface Comparison {
 }
 
 /** A problem that a reader met and passed over. Closed: a script may switch on it. */
-export const READ_WARNING_CODES = [
+const READ_WARNING_CODES = [
   'truncated-line',
   'malformed-line',
   'invalid-value',
@@ -145,12 +146,13 @@ export const READ_WARNING_CODES = [
 ] as const
 export type ReadWarningCode = (typeof READ_WARNING_CODES)[number]
 
-export interface ReadWarning {
-  readonly code: ReadWarningCode
+export const readWarningSchema = z.object({
+  code: z.enum(READ_WARNING_CODES),
   /** File and, where it applies, line: `sum-raw.tsv:1201`. */
-  readonly where: string
-  readonly message: string
-}
+  where: z.string(),
+  message: z.string(),
+})
+export type ReadWarning = Readonly<z.output<typeof readWarningSchema>>
 
 /** Warnings of these kinds say that a part of the results was not read, so that nobody knows what it holds. */
 const UNREAD: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
@@ -172,17 +174,19 @@ export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarn
   return warnings.filter(({ code }) => UNREAD.has(code))
 }
 
-export const CONFIRMATION_RESULTS = ['confirmed', 'not-reproduced'] as const
+const CONFIRMATION_RESULTS = ['confirmed', 'not-reproduced'] as const
+
+export const confirmationSchema = z.object({
+  test: z.string(),
+  queryIndex: z.number(),
+  result: z.enum(CONFIRMATION_RESULTS),
+  /** Difference and threshold of the rerun, fractions of its old median; null where only the result is known. */
+  difference: z.number().nullable(),
+  threshold: z.number().nullable(),
+})
 
 /** The run's own finding when it measured a flagged query once more after both servers had been restarted. */
-export interface Confirmation {
-  readonly test: string
-  readonly queryIndex: number
-  readonly result: (typeof CONFIRMATION_RESULTS)[number]
-  /** Difference and threshold of the rerun, fractions of its old median; null where only the result is known. */
-  readonly difference: number | null
-  readonly threshold: number | null
-}
+export type Confirmation = Readonly<z.output<typeof confirmationSchema>>
 
 /** What a source says of a run as a whole, besides what was measured. */
 export interface About {
