@@ -317,7 +317,7 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.addLabel(pull, 'helper[bot]', 'Perf: Accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('failure')
-  expect(botComments(pull).at(-1)!.body).toContain('A label that a bot changes has no effect')
+  expect(botComments(pull).at(-1)!.body).toContain('A label changed by a bot has no effect')
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
   github.requests.length = 0
@@ -338,7 +338,7 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.removeLabel(pull, 'alice', 'perf: accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('success')
-  expect(botComments(pull).some(({ body }) => body.includes('What the label did stands.'))).toBe(true)
+  expect(botComments(pull).some(({ body }) => body.includes('What the label did still applies.'))).toBe(true)
   github.addLabel(pull, 'alice', 'perf: accepted')
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
@@ -355,7 +355,7 @@ test.each([
   ['a label', 'a report'],
   ['a label', 'no report'],
   ['a comment', 'no report'],
-])('%s accepts what a comment has accepted and taken back, with %s in between', async (again, between) => {
+])('%s accepts what a comment has accepted and undone, with %s in between', async (again, between) => {
   const { github } = setting
   const pull = open()
   await measured(pull, 1.5)

@@ -125,7 +125,7 @@ test.each([
 )
 
 test('where none is there, there are no results', async () => {
-  const refusal = expect.stringMatching(/^nothing under the names that are looked for: \S+\{sha\}\S+, /)
+  const refusal = expect.stringMatching(/^nothing under the expected names: \S+\{sha\}\S+, /)
   expect(await taken()).toEqual({ lost: { problem: 'no-results', refusal }, runs: [] })
   expect(asked).toEqual(SOURCES)
 })
