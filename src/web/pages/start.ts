@@ -114,9 +114,9 @@ ${
 <tbody>${seen.map(repositoryRow)}</tbody></table>`
 }
 <details><summary>What is this?</summary><div class="more">
-<p>perf-triage is a GitHub App. When the performance checks of a pull request have finished, it reads what they measured,
-compares the new build with the old one query by query, and keeps one comment and one check on the pull request that say
-which queries got slower or faster, which of them need another run, and why. Each comment leads to its report, which is here.</p>
+<p>perf-triage is a GitHub App. When the performance checks of a pull request have finished, it compares the new build with the old one,
+query by query. One comment and one check on the pull request say which queries got slower or faster, which need another run, and why.
+Each comment links to its report here.</p>
 <p>${who}</p>
 <p>Every page is also one JSON document (<code>?format=json</code>) and tab-separated values with a header
 (<code>?format=tsv</code>), unrounded; the <code>Accept</code> header does the same.</p></div></details>`,
