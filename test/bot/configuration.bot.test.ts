@@ -137,7 +137,7 @@ test('an entry that a pull request adds, and one that has expired, ignore nothin
   await measured(expired, SLOWER)
   expect(botChecks(setting, expired.head.sha)).toMatchObject([{ conclusion: 'failure' }])
   expect(expired.labels.map(({ name }) => name)).toEqual(['perf: slower'])
-  expect(botComments(expired)[0]!.body).toContain('has expired: `su*` until 2026-01-31 (`waits for new disks`).')
+  expect(botComments(expired)[0]!.body).toContain('have expired: `su*` until 2026-01-31 (`waits for new disks`).')
 })
 
 test('a threshold of its own decides for its test alone, and the comment says where it comes from', async () => {

@@ -154,7 +154,7 @@ test('the author without rights and a stranger accept nothing, and a maintainer 
     botComments(pull)
       .map(({ body }) => body)
       .join('\n'),
-  ).toContain('How it was measured is accepted by name')
+  ).toContain('To accept how it was measured, name it')
   setting.github.addLabel(pull, 'nora', 'perf: accepted')
   await setting.settled()
   expect(stands(pull)).toEqual(CHANGED)

@@ -206,7 +206,7 @@ describe('confirm: auto', () => {
     expect(botComments(pull)[0]!.body).toContain('Wait for `perf`, which the bot has started again to settle')
     await measured(STEADY, run)
     expect(run.attempt).toBe(3)
-    expect(botComments(pull)[0]!.body).toContain('A second run that doesn’t withdraws it back.')
+    expect(botComments(pull)[0]!.body).toContain('A second such run withdraws it.')
     await measured(STEADY, run)
     expect([run.attempt, botChecks(setting, pull.head.sha).at(-1)!.conclusion]).toEqual([3, 'success'])
     expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been rerun 2 times')

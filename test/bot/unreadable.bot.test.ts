@@ -46,7 +46,7 @@ test('an artifact whose name fits no pattern is said in the check where nothing 
   await setting.settled()
   const [check] = botChecks(setting, pull.head.sha)
   expect(check).toMatchObject({ conclusion: 'neutral', output: { title: 'No artifact has the expected name' } })
-  expect(check!.output.summary).toContain('the artifact go-bench fits none of the expected names: performance-')
+  expect(check!.output.summary).toContain('the artifact go-bench matches none of the expected names: performance-')
   expect(check!.output.summary).not.toMatch(/coverage|test-results/)
 })
 

@@ -399,7 +399,7 @@ describe('bisect', () => {
 
   test('says why there is no window, and what to do', () => {
     expect(bisected({}).words).toContain('`git bisect start')
-    expect(bisected({ history: null }).words).toContain('Ask for `refresh`')
+    expect(bisected({ history: null }).words).toContain('Use `refresh`')
     const quiet = of()
     expect(run(line, { report: { ...quiet, rows: [{ ...quiet.rows[0]!, verdict: 'likely-noise' }] } }).words).toContain(
       'nothing of it stands open',
@@ -452,7 +452,7 @@ describe('rerun', () => {
 
   test.each<[string, CiWorkflow[], string]>([
     ['rerun', [], 'No check of `9c41d0e` is a GitHub Actions'],
-    ['rerun', [workflow(3, 'CI', { jobs: [job(31, 'unit')] })], '`/perf rerun all` starts every workflow again'],
+    ['rerun', [workflow(3, 'CI', { jobs: [job(31, 'unit')] })], '`/perf rerun all` restarts every workflow'],
     [
       'rerun',
       [{ ...shards, jobs: [...shards.jobs, job(13, 'build')] }],

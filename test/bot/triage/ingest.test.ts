@@ -134,7 +134,7 @@ test('a host that is not allowed is named, and asked again once it is', async ()
   served.set(SOURCES[3], TABLE)
   expect((await taken({ isAllowed: false })).lost).toEqual({
     problem: 'host-not-allowed',
-    refusal: expect.stringMatching(/^127\.0\.0\.1:\d+ is not among ARTIFACT_HOSTS/),
+    refusal: expect.stringMatching(/^127\.0\.0\.1:\d+ is not in ARTIFACT_HOSTS/),
   })
   expect(asked).toEqual([])
   expect((await taken()).runs).toHaveLength(1)

@@ -132,7 +132,7 @@ function onceMore(view: View): string[] {
   if (first === undefined) return []
   const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
   return [
-    `${runAgain(view)} to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one doesn’t show ${them}. A second run that doesn’t withdraws ${them}.`,
+    `${runAgain(view)} to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one doesn’t show ${them}. A second such run withdraws ${them}.`,
   ]
 }
 
