@@ -402,7 +402,7 @@ describe('bisect', () => {
     expect(bisected({ history: null }).words).toContain('Use `refresh`')
     const quiet = of()
     expect(run(line, { report: { ...quiet, rows: [{ ...quiet.rows[0]!, verdict: 'likely-noise' }] } }).words).toContain(
-      'nothing of it stands open',
+      'it is not open',
     )
     expect(run('bisect nothing_like_it', { report: of() }).words).toContain('is in the report')
     expect(run('bisect').words).toContain('Name a row')
