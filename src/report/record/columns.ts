@@ -7,7 +7,7 @@ import type { RecordLine, Says, Witness } from './record.ts'
 /** The record as columns, JSON and words. What it counts: `record.ts`. */
 
 const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
-  trunk: 'the trunk after the merge',
+  trunk: 'the main branch after the merge',
   rerun: 'later runs of the commit',
   person: 'a person, by a command',
   label: 'a person, by a label or button',
@@ -61,5 +61,5 @@ export function recordJson(lines: readonly RecordLine[], days: number) {
 }
 
 export function emptyRecord(days: number): string {
-  return `No report of the last ${counted(days, 'day', 'days')} has a row with a verdict.`
+  return `No report from the last ${counted(days, 'day', 'days')} has a row with a verdict.`
 }
