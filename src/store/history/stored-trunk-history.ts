@@ -339,13 +339,7 @@ function alsoFrom(
   return others.length === 0 ? {} : { alsoFrom: others }
 }
 
-function queryOf({
-  test,
-  queryName,
-  queryIndex,
-  ordinal,
-  architecture,
-}: QueryColumns): QueryOnArchitecture {
+function queryOf({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
   return {
     test,
     queryIndex: queryIndex === NO_INDEX ? null : queryIndex,

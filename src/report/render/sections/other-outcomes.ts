@@ -6,13 +6,10 @@ import { decisive } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
 import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../../words.ts'
 import { numbersOf } from '../facts.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { hidingFact, hidingSentence, repetitionsSentence } from '../noise-words.ts'
 import { rowName } from '../rows-table.ts'
 import { isMostlyNoise, type View } from '../view.ts'
-
-/** Queries of an outcome that are named; the rest is a number. */
-const NAMED_QUERIES = 10
 
 /** Unstable, too small, not significant: counts, and which ones come closest to mattering. Folded. */
 export const otherOutcomes: Section = {
@@ -71,7 +68,7 @@ function part(
   number: (row: ReportRow) => string,
 ): string {
   if (rows.length === 0) return ''
-  const named = rows.slice(0, NAMED_QUERIES).map((row) => `${rowName(view, row)} ${number(row)}`)
+  const named = rows.slice(0, SHOWN.ofOutcome).map((row) => `${rowName(view, row)} ${number(row)}`)
   const more = rows.length - named.length
   const title = capital(word.term)
   return `**${title}**: ${word.meaning} ${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`

@@ -7,17 +7,11 @@ import { asksAgain, decisive, nounOf, nounsOf, withVerdict } from '../../parts.t
 import type { ReportRow } from '../../report.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { medians, onArchitecture } from '../facts.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
 import { againWords, failedGroups, failedWords, isOneProgram } from './headline.ts'
 import { rangeOf } from './suites.ts'
-
-/**
- * Rows that stand open; the rest is folded below them. Ten rows with their evidence are about two screens of a desktop:
- * who has more than ten to look at starts with the worst anyway.
- */
-const OPEN_ROWS = 10
 
 /** Slower queries and those that need a rerun, worst first; those of a suite that moved together are one line. */
 export const slower: Section = {
@@ -46,11 +40,8 @@ function linesOf({ open, together: [, ...others] }: View): readonly ReportRow[] 
 function shownLines(view: View): readonly ReportRow[] {
   const all = linesOf(view)
   const sure = all.filter((row) => row.outcome === 'changed' || row.guarded)
-  return (sure.length === 0 ? all : sure).slice(0, OPEN_ROWS)
+  return (sure.length === 0 ? all : sure).slice(0, SHOWN.openRows)
 }
-
-/** Queries of a suite that are named by their numbers; more are a number. */
-const NAMED_NUMBERS = 6
 
 /** Beside the line of rows that probably have one cause. */
 const TOGETHER = 'probably one cause'
@@ -63,7 +54,7 @@ function togetherLine({
   report,
 }: View): readonly [string, string, string] {
   const { test } = rows[0]!
-  const named = rows.slice(0, NAMED_NUMBERS)
+  const named = rows.slice(0, SHOWN.numbersOfSuite)
   const more = rows.length - named.length
   const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
   const which = named.some(({ queryIndex }) => queryIndex === null)
@@ -111,8 +102,6 @@ function leftOut({ links, report }: View, left: number): string {
   return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
 
-const NAMED_QUERIES = 10
-
 /** Queries without a result in the new build, and those that failed in an unknown one, by name. */
 export const failed: Section = {
   name: 'failed',
@@ -126,7 +115,7 @@ export const failed: Section = {
 
 /** `sum #1, sum #2 on arm and 57 more` */
 function named(view: View, rows: readonly ReportRow[], build: FailedIn): string {
-  const names = rows.slice(0, NAMED_QUERIES).map((row) => {
+  const names = rows.slice(0, SHOWN.slowerNames).map((row) => {
     const there = row.results.filter(({ failedIn }) => failedIn === build)
     return `${rowName(view, row)}${there.length < row.results.length ? onArchitecture(there[0]!.architecture) : ''}`
   })
@@ -147,9 +136,6 @@ export const fromEarlierRuns: Section = {
     return foldedTable(capital(list(againWords(view))), table, rows.length)
   },
 }
-
-/** Rows of each kind that are listed with their evidence. */
-const EXPLAINED_ROWS = 15
 
 const EXPLAINED = ['likely-noise', 'already-on-trunk', 'acknowledged'] as const
 
@@ -173,12 +159,9 @@ export const explained: Section = {
 
 function rowsOfKind(view: View, rows: readonly ReportRow[], words: string, room: number): string {
   if (rows.length === 0) return ''
-  const table = rowsTable(view, rows.slice(0, EXPLAINED_ROWS), room - 200, true)
+  const table = rowsTable(view, rows.slice(0, SHOWN.explained), room - 200, true)
   return foldedTable(`${count(rows.length)} ${words}`, table, rows.length)
 }
-
-/** Faster queries that are listed; a reader who wants all of them reads the report. */
-const FASTER_ROWS = 25
 
 /** Faster queries, the largest gain first, folded. */
 export const faster: Section = {
@@ -188,7 +171,7 @@ export const faster: Section = {
   render: (view, room) => {
     const all = gains(view)
     if (all.length === 0 || isOneProgram(view)) return ''
-    const table = rowsTable(view, all.slice(0, FASTER_ROWS), room - 300, false)
+    const table = rowsTable(view, all.slice(0, SHOWN.faster), room - 300, false)
     const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
     return foldedTable(
       `${count(all.length)} faster${upTo(all[0]!)}`,
