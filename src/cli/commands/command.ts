@@ -32,8 +32,8 @@ export class InputError extends Error {
 /** Called with the exit code when a command has done its work. */
 export type Finished = (exitCode: number) => void
 
-/** A command adds its description, arguments, options and examples here, and the call that does its work. */
-export type Define = (command: Command, io: CommandIO, finished: Finished) => void
+/** A command adds its description, arguments, options and examples here. */
+export type Define = (command: Command) => void
 
 /** Rows of a list that are made into text at once. */
 const ROWS_OF_A_PIECE = 200

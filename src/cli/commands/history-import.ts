@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { openTrunkRows } from '../../intake/imports/history/read-trunk-rows.ts'
 import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
 import { queryKey } from '../../intake/measurement/run.ts'
@@ -7,19 +6,11 @@ import type { ClickHouse } from '../../store/client.ts'
 import { knownRepositories, rowsOfHistoryQuickly } from '../../store/history/stored-history.ts'
 import { saveTrunkRows } from '../../store/history/trunk-history-rows.ts'
 import { counted } from '../../text/numbers.ts'
-import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, InputError } from './command.ts'
 import { importTrunkRun, importTrunkRuns } from './history-import-run.ts'
 import { chosenRepository, numberOf, oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
-import {
-  collect,
-  DEFAULT_TRUNK,
-  parseMoment,
-  parseRepository,
-  parseRepositoryId,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-} from './option-values.ts'
+import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
 /** `history import`, as the command line gives it. */
@@ -34,48 +25,11 @@ interface HistoryImportOptions {
   readonly json?: boolean
 }
 
-/** The description, options and examples of `perf-triage history import`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2, or the raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run have to be in one file, best one after the other. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
-    )
-    .argument('[file...]', 'files, folders or patterns; - is stdin')
-    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option(
-      REPOSITORY_FLAGS,
-      'whose history it is; by its name where a report of it is stored (default: the only one known)',
-      parseRepository,
-    )
-    .option('--repository-id <number>', 'the same by GitHub’s number', parseRepositoryId)
-    .option('--commit <sha>', 'FILE is a run of the trunk at that commit, in any format that classify reads')
-    .option('--time <time>', 'with --commit: when it ran', parseMoment)
-    .option('--runs <table>', 'many of them: a TSV with the columns commit, time and path; - is stdin')
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['history import --repository 60246359 query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
-        ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
-        ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
-        ['history import - < rows.tsv', 'from another command'],
-        [
-          'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
-          'one run of the head alone',
-        ],
-        ['history import --repository 1 --runs runs.tsv', 'many of them; paths are of the present folder'],
-      ),
-    )
-    .action(async (files: string[], options: HistoryImportOptions) => {
-      finished(await run(files, options, io))
-    })
-}
-
 /**
  * Reads the trunk's history from files into the bot's own `trunk_history`. Importing the same again changes nothing. Exit
  * codes as `importFiles` has them.
  */
-async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
+export async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
   const { json = false, trunk = DEFAULT_TRUNK } = options
   if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
   const given = oneRepository(options)

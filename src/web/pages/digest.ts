@@ -10,7 +10,7 @@ import {
   type RepositoryCount,
 } from '../../report/digest.ts'
 import { itemJson, queueColumns } from '../../report/queue/columns.ts'
-import { QUEUE_KINDS, QUEUE_WORDS, type QueueKind } from '../../report/queue/queue.ts'
+import { QUEUE_KINDS, QUEUE_WORDS, type QueueKind } from '../../report/queue/kinds.ts'
 import { DIGEST_PATH, digestPath, QUEUE_PATH } from '../../report/urls.ts'
 import { count, counted } from '../../text/numbers.ts'
 import { tsvTable } from '../../text/table.ts'

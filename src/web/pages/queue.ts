@@ -1,13 +1,12 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import {
-  DEFAULT_QUEUE_DAYS,
   MOST_KNOWN_REPOSITORIES,
-  MOST_QUEUE_DAYS,
   MOST_QUEUE_REPOSITORIES,
   type QueueRepository,
   queueOf,
 } from '../../bot/triage/queue.ts'
+import { DEFAULT_QUEUE_DAYS, MOST_QUEUE_DAYS } from '../../report/lookback.ts'
 import { pullRequestText, queueColumns, queueJson } from '../../report/queue/columns.ts'
 import { emptySentence, type Queue, type QueueItem } from '../../report/queue/queue.ts'
 import {

@@ -210,6 +210,27 @@ describe('as a process', () => {
     expect(code).toBe(0)
   })
 
+  test('the help of a command loads nothing that does its work', async () => {
+    const script = `
+      import { registerHooks } from 'node:module'
+      const loaded = new Set()
+      registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context) } })
+      const { main } = await import(${JSON.stringify(new URL('../../../src/cli.ts', import.meta.url).href)})
+      const { buildProgram } = await import(${JSON.stringify(new URL('../../../src/cli/commands/program.ts', import.meta.url).href)})
+      const silent = { stdout: { write() {} }, stderr: { write() {} }, env: {} }
+      const { root } = buildProgram(silent, () => {})
+      const commands = root.commands.flatMap((one) => (one.commands.length === 0 ? [[one.name()]] : one.commands.map((sub) => [one.name(), sub.name()])))
+      for (const command of commands) await main([...command, '--help'], silent)
+      console.log(JSON.stringify({ commands: commands.length, loaded: [...loaded] }))
+    `
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    const { commands, loaded } = JSON.parse(stdout) as { commands: number; loaded: string[] }
+    expect(commands).toBeGreaterThan(20)
+    const packages = loaded.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+    expect([...new Set(packages)]).toEqual(['commander'])
+    expect(loaded.filter((url) => /\/src\/(?:store|inbox|bot|web|github)\//.test(url))).toEqual([])
+  })
+
   test('classify imports nothing that only the server needs', async () => {
     const script = `
       import { registerHooks } from 'node:module'

@@ -209,7 +209,7 @@ describe('alone', () => {
       lookbackDays: 30,
       problem: null,
       notJudged: 0,
-      failures: [{ judged, until: judged.failure.time, passedSince: null }],
+      failures: [{ judged, until: judged.failure.time, passedSince: null, stored: null }],
       suggestions: [],
     }
     const [onCommandLine] = lookupJson(lookup).failures
