@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { list } from '../../text/numbers.ts'
-import { type CommandIO, type Define, type Finished, InputError } from './command.ts'
+import { type CommandIO, type Define, EXIT_OK, type Finished, InputError } from './command.ts'
+import type { Shell } from './completion-options.ts'
 import { parseName } from './option-values.ts'
 
 /** A command as the list of `--help` has it; its module has the rest. */
@@ -198,6 +199,7 @@ export interface Program {
  */
 export function buildProgram(io: CommandIO, finished: Finished): Program {
   const listed = new Map<Command, Listed>()
+  const defined = new Set<Command>()
   const root = new Command('perf-triage')
     .description('Triages performance CI: which queries changed, by how much, and what speaks for it and against it.')
     .helpCommand('help [command]', 'show what a command does')
@@ -215,31 +217,47 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
     if ('term' in one) listOne(root, one)
     else listGroup(root, one)
   }
-  return {
-    root,
-    define: async (command) => {
-      const one = listed.get(command)
-      if (one === undefined) return
-      const { define } = await one.options()
-      let { env } = io
-      const own: CommandIO = {
-        ...io,
-        get env() {
-          return env
+  listOne(root, {
+    term: 'completion [options] <shell>',
+    summary: 'print a script that completes the command line in a shell',
+    options: () => import('./completion-options.ts'),
+    work: async () => {
+      const { completionScript } = await import('./completion.ts')
+      return {
+        run: async (shell: Shell, _options: object, { stdout }: CommandIO) => {
+          for (const command of listed.keys()) await define(command)
+          stdout.write(completionScript(shell, root))
+          return EXIT_OK
         },
       }
-      define(command)
-      command.action(async (...given: unknown[]) => {
-        const { run } = (await one.work()) as { readonly run: (...given: unknown[]) => Promise<number> }
-        // last of all commander gives the command itself
-        finished(await run(...given.slice(0, -1), own))
-      })
-      // a script gives it to all alike
-      command.addOption(dataDirOption().hideHelp(one.isApart === true)).hook('preAction', () => {
-        const { dataDir } = command.opts<{ dataDir?: string }>()
-        if (dataDir !== undefined) env = { ...env, PERF_TRIAGE_DATA_DIR: dataDir }
-      })
     },
+    isApart: true,
+  })
+  return { root, define }
+
+  async function define(command: Command): Promise<void> {
+    const one = listed.get(command)
+    if (one === undefined || defined.has(command)) return
+    defined.add(command)
+    const module = await one.options()
+    let { env } = io
+    const own: CommandIO = {
+      ...io,
+      get env() {
+        return env
+      },
+    }
+    module.define(command)
+    command.action(async (...given: unknown[]) => {
+      const { run } = (await one.work()) as { readonly run: (...given: unknown[]) => Promise<number> }
+      // last of all commander gives the command itself
+      finished(await run(...given.slice(0, -1), own))
+    })
+    // a script gives it to all alike
+    command.addOption(dataDirOption().hideHelp(one.isApart === true)).hook('preAction', () => {
+      const { dataDir } = command.opts<{ dataDir?: string }>()
+      if (dataDir !== undefined) env = { ...env, PERF_TRIAGE_DATA_DIR: dataDir }
+    })
   }
 
   function listOne(parent: Command, one: Listed): void {

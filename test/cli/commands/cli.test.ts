@@ -42,7 +42,7 @@ describe('help', () => {
       const own = new Help().subcommandTerm(command)
       if (command.commands.length === 0) expect(listed.subcommandTerm(command)).toBe(own)
     }
-    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(22)
+    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(23)
   })
 
   test('is what the bare command and a bare group print', async () => {
