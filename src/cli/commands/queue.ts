@@ -6,8 +6,8 @@ import { TrunkSteps } from '../../inbox/trunk-steps.ts'
 import { MOST_QUEUE_DAYS } from '../../report/lookback.ts'
 import { queueColumns, queueJson } from '../../report/queue/columns.ts'
 import type { QueueKind } from '../../report/queue/kinds.ts'
-import { MARKDOWN, type Markup, moreLines, queueLine } from '../../report/queue/lines.ts'
-import { emptySentence, isUnowned, type Queue, type QueueItem } from '../../report/queue/queue.ts'
+import { MARKDOWN, type Markup, queueLines } from '../../report/queue/lines.ts'
+import { emptySentence, isUnowned, type QueueItem } from '../../report/queue/queue.ts'
 import { SLACK } from '../../report/render/slack.ts'
 import { count, day } from '../../text/numbers.ts'
 import { columnNamed } from '../../text/table.ts'
@@ -43,7 +43,7 @@ export const run = listingRun<QueueOptions, QueueItem>({
       rows: [...items, ...marked],
       nothing: `${nothing}${further}${lookFurther(days, MOST_QUEUE_DAYS)}`,
       ...(markup !== undefined && {
-        lines: items.length === 0 ? [nothing] : linesOf(queue, publicUrl, MARKUPS[markup]),
+        lines: items.length === 0 ? [nothing] : queueLines(queue, publicUrl === '' ? null : publicUrl, MARKUPS[markup]),
       }),
       below: notShown > 0 ? [`${count(notShown)} more; choose a --repository or fewer --days`] : [],
     }
@@ -62,11 +62,6 @@ function columnsOf(seenFrom: number): readonly ColouredColumn<QueueItem>[] {
     of('numbers'),
     of('repository'),
   ]
-}
-
-function linesOf({ items, notShown }: Queue, publicUrl: string, markup: Markup): readonly string[] {
-  const address = publicUrl === '' ? null : publicUrl
-  return [...items.map((item) => queueLine(item, address, markup)), ...moreLines(notShown, markup)]
 }
 
 function memoryOf(inbox: Database): QueueMemory {
