@@ -211,7 +211,7 @@ function columnsOf(
 ): readonly TerminalColumn<ClassifiedQuery>[] {
   const byHistory = queries.some(({ history }) => history !== undefined)
   const metrics = new Set(queries.map(({ metric }) => metric))
-  const [name, ...measured] = measuredColumns(nounsOf(queries)[0], byHistory ? 'trunk → here' : 'old → new')
+  const [name, ...measured] = measuredColumns(nounsOf(queries)[0], byHistory ? 'main branch → here' : 'old → new')
   const columns: readonly (MeasuredColumn<ClassifiedQuery> | null)[] = [
     name!,
     metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
@@ -315,7 +315,9 @@ export function legendLines(shown: readonly ClassifiedQuery[]): readonly string[
   const isLargest = (row: ClassifiedQuery) => row.separated !== true && isLargestThreshold(row)
   return [
     ...(shown.some(({ separated }) => separated === true) ? [`${APART}: ${MEASUREMENT_WORDS.separated.term}`] : []),
-    ...(shown.some(isLargest) ? [`${LARGEST}: the noise is as large as chance can show with so many repetitions`] : []),
+    ...(shown.some(isLargest)
+      ? [`${LARGEST}: the noise is as large as chance can make it with this many repetitions`]
+      : []),
     ...(shown.some(isNoisy)
       ? ['could hide: the slowdown that noise may cover; for: repetitions a side that would show so much']
       : []),

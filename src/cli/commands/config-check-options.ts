@@ -6,14 +6,14 @@ import { examples } from './command.ts'
 export function define(command: Command): void {
   command
     .description(
-      'Reads a repository’s file and prints all that is wrong with it, each mistake with its line. Exit code 0: the file is right; 1: it is not; 2: it can’t be read.',
+      'Reads a repository’s configuration file and prints every mistake with its line. Exit code 0: the file is valid; 1: it is not; 2: it can’t be read.',
     )
     .argument('[file]', `the file, or a folder with ${CONFIG_PATH}`, CONFIG_PATH)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['config check', 'the file of the repository that one stands in'],
+        ['config check', 'the file of the repository in the current folder'],
         ['config check new.yml --json', 'for a program'],
       ),
     )

@@ -5,16 +5,13 @@ import { examples } from './command.ts'
 export function define(command: Command): void {
   command
     .description(
-      'Checks configuration, permissions, webhook, database and disk, and says what to do where one fails. Exit code 0: nothing failed; 1: something did; 2: wrong usage.',
+      'Checks configuration, permissions, webhook, database and disk, and says what to do about each failure. Exit code 0: nothing failed; 1: something did; 2: wrong usage.',
     )
-    .option('--deliveries', 'list the last hundred deliveries of GitHub, each with its status code')
-    .option('--redeliver', 'have GitHub send the newest delivery that failed again, and say how it ends')
-    .option('--json', 'print one JSON document, the deliveries included')
+    .option('--deliveries', 'list GitHub’s last hundred deliveries, each with its status code')
+    .option('--redeliver', 'have GitHub resend the newest failed delivery, and say how it ends')
+    .option('--json', 'print one JSON document, including the deliveries')
     .addHelpText(
       'after',
-      examples(
-        ['doctor', 'after an installation, or when comments stay away'],
-        ['doctor --redeliver', 'after something was mended'],
-      ),
+      examples(['doctor', 'after an installation, or when no comments appear'], ['doctor --redeliver', 'after a fix']),
     )
 }

@@ -11,13 +11,13 @@ export function define(command: Command): void {
     )
     .argument(
       '[old]',
-      'the old build: folded stacks, "frame;frame;frame COUNT" a line, or a profile of pprof; - is stdin',
+      'the old build: folded stacks, one "frame;frame;frame COUNT" per line, or a pprof profile; - is stdin',
     )
-    .argument('[new]', 'the same of the new build; an empty file where there are no stacks')
-    .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
+    .argument('[new]', 'the same for the new build; an empty file if there are no stacks')
+    .option('--run <path>', 'instead, the stacks of one query of a run: a folder or an archive', parseName)
     .option('--test <name>', 'the test of that query', parseName)
     .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
-    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first there is)', TRACE_TYPES))
+    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first one found)', TRACE_TYPES))
     .addOption(
       choiceOption(
         '--as <output>',
@@ -25,7 +25,7 @@ export function define(command: Command): void {
         OUTPUTS,
       ).default('text'),
     )
-    .option('--normalize', 'scale the old side to the sum of the new one: compare shares, not counts')
+    .option('--normalize', 'scale the old side to the new side’s sum, to compare shares, not counts')
     .option('--strip-hex', 'write 0x... for addresses in frame names')
     .option('--fractions', 'keep fractions of counts in folded output')
     .option('--icicle', 'draw the outermost frames at the top')
@@ -36,7 +36,7 @@ export function define(command: Command): void {
       examples(
         ['flamegraph old.folded new.folded', 'the five frames whose share changed most'],
         ['flamegraph old.folded new.folded --as svg > difference.svg', 'a graph to open in a browser'],
-        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other profile of pprof'],
+        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other pprof profile'],
         ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
         ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
         ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],

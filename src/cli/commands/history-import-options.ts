@@ -6,19 +6,19 @@ import { collect, parseMoment, parseRepository, parseRepositoryId, REPOSITORY_FL
 export function define(command: Command): void {
   command
     .description(
-      'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2, or the raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run have to be in one file, best one after the other. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
+      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, or raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
     )
     .argument('[file...]', 'files, folders or patterns; - is stdin')
-    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
     .option(
       REPOSITORY_FLAGS,
-      'whose history it is; by its name where a report of it is stored (default: the only one known)',
+      'whose history it is; a name works if a report of it is stored (default: the only one known)',
       parseRepository,
     )
-    .option('--repository-id <number>', 'the same by GitHub’s number', parseRepositoryId)
-    .option('--commit <sha>', 'FILE is a run of the trunk at that commit, in any format that classify reads')
+    .option('--repository-id <number>', 'the same, by GitHub’s repository ID', parseRepositoryId)
+    .option('--commit <sha>', 'FILE is a run of the main branch at that commit, in any format that classify reads')
     .option('--time <time>', 'with --commit: when it ran', parseMoment)
-    .option('--runs <table>', 'many of them: a TSV with the columns commit, time and path; - is stdin')
+    .option('--runs <table>', 'many runs: a TSV with the columns commit, time and path; - is stdin')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -31,7 +31,7 @@ export function define(command: Command): void {
           'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
           'one run of the head alone',
         ],
-        ['history import --repository 1 --runs runs.tsv', 'many of them; paths are of the present folder'],
+        ['history import --repository 1 --runs runs.tsv', 'many runs; paths are relative to the current folder'],
       ),
     )
 }

@@ -5,8 +5,10 @@ import { asOption } from './option-values.ts'
 /** The description, options and examples of `perf-triage history list`. */
 export function define(command: Command): void {
   command
-    .description('Lists the stored history of the trunk: repositories, metrics, architectures, queries, runs and days.')
+    .description(
+      'Lists the main branch’s stored history: repositories, metrics, architectures, queries, runs and days.',
+    )
     .addOption(asOption('list'))
     .option('--json', 'print one JSON document')
-    .addHelpText('after', examples(['history list', 'what an import has brought, and what the bot has read itself']))
+    .addHelpText('after', examples(['history list', 'what was imported, and what the bot read itself']))
 }

@@ -9,16 +9,16 @@ import { choiceOption, parseName } from './option-values.ts'
 export function define(command: Command): void {
   defineListing(command, {
     description:
-      'Lists the entries of the ledger: failing tests that fail whoever changes what, and queries whose speed moves by itself. Worst first: expired, open, closed; within these those with most hits in 7 days.',
+      'Lists the entries of the ledger: tests that fail regardless of the change, and queries whose speed varies on its own. Worst first: expired, open, closed; within each, most hits in 7 days first.',
     options: [
       choiceOption('--state <state>', 'only entries in this state', ENTRY_STATES),
       choiceOption('--kind <kind>', 'only of this kind', ENTRY_KINDS),
-      new Option('--owner <name>', `only of this owner; ${NO_OWNER} is nobody`).argParser(parseName),
-      new Option('--search <text>', 'only where the test, check or output has this in it').argParser(parseSearch),
+      new Option('--owner <name>', `only of this owner; ${NO_OWNER} means no owner`).argParser(parseName),
+      new Option('--search <text>', 'only if the test, check or output contains this').argParser(parseSearch),
     ],
     examples: [
       ['ledger list', 'every entry'],
-      ['ledger list --state expired', 'what has stood open for too long'],
+      ['ledger list --state expired', 'what has been open for too long'],
       ['ledger list --repository acme/fast.db --search settings', 'tests with that name in one repository'],
       ['ledger list --json', 'for other programs'],
     ],

@@ -43,7 +43,7 @@ export const run = listingRun<LedgerListOptions, Listed>({
       columns: columnsOf(now),
       tsv: [...ENTRY_COLUMNS, { key: 'repository', value: ({ repository }) => repository }],
       rows,
-      nothing: 'No entry of the ledger is found.',
+      nothing: 'No entry of the ledger matches.',
       below: ['', counted(found, 'entry', 'entries')],
     }
   },

@@ -21,7 +21,7 @@ export function defineListing(command: Command, help: ListingHelp): void {
   const { description, days, ofAll = 'all that have reports', options = [], forms, examples: lines } = help
   command.description(description)
   if (days !== undefined)
-    command.option('--days <number>', `how far back it looks (at most ${days.most})`, daysUpTo(days.most), days.initial)
+    command.option('--days <number>', `how far back to look (at most ${days.most})`, daysUpTo(days.most), days.initial)
   command.option(REPOSITORY_FLAGS, `only of this repository (default: ${ofAll})`, parseRepository)
   for (const option of [...options, asOption('list', forms)]) command.addOption(option)
   command.option('--json', 'print one JSON document').addHelpText('after', examples(...lines))

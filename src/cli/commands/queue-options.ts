@@ -11,7 +11,7 @@ export const QUEUE_MARKUPS = ['markdown', 'slack'] as const
 export function define(command: Command): void {
   defineListing(command, {
     description:
-      'Lists what waits for a person: red checks that nobody explained, steps of the trunk that nobody accepted, expired acceptances and ledger entries. What needs a person first stands first.',
+      'Lists what needs attention: red checks that nobody has explained, steps of the main branch that nobody has accepted, and expired acceptances and ledger entries. Most urgent first.',
     days: { most: MOST_QUEUE_DAYS, initial: DEFAULT_QUEUE_DAYS },
     options: [
       choiceOption('--kind <kind>', 'only of this kind', QUEUE_KINDS),
@@ -19,9 +19,9 @@ export function define(command: Command): void {
     ],
     forms: QUEUE_MARKUPS,
     examples: [
-      ['queue', 'what waits of the last week'],
+      ['queue', 'what needs attention from the last week'],
       ['queue --days 1 --repository acme/fast.db', 'of one repository since yesterday'],
-      ['queue --unowned --kind trunk-step', 'steps of the trunk that nobody has'],
+      ['queue --unowned --kind trunk-step', 'steps of the main branch that nobody owns'],
       ['queue --unowned --as markdown', 'the same of every kind, to paste'],
       ['queue --json', 'for other programs'],
     ],

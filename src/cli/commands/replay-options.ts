@@ -13,15 +13,15 @@ import {
 export function define(command: Command): void {
   command
     .description(
-      'Judges the newest stored report of each pull request anew, by the rules of this version and the repository’s configuration or another one, and lists what would differ. Nothing is written, and GitHub is not asked.',
+      'Judges the newest stored report of each pull request again, by this version’s rules and the repository’s configuration or another one, and lists what would differ. Nothing is written, and GitHub is not contacted.',
     )
     .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
     .option('--pr <number>', 'only of this pull request', parsePullRequest)
     .option('--days <number>', 'only reports of the last days', parseDays, DEFAULT_DAYS)
-    .option('--config <file>', 'a repository’s file in the place of the one that the bot last read')
-    .option('--changed-threshold <fraction>', 'in the place of thresholds.changed', parseFraction)
-    .option('--unstable-threshold <fraction>', 'in the place of thresholds.unstable', parseFraction)
-    .addOption(choicesOption('--fail-on <condition>', 'exit with 1 where a report would differ', ['changed']))
+    .option('--config <file>', 'a configuration file to use instead of the one that the bot last read')
+    .option('--changed-threshold <fraction>', 'replaces thresholds.changed', parseFraction)
+    .option('--unstable-threshold <fraction>', 'replaces thresholds.unstable', parseFraction)
+    .addOption(choicesOption('--fail-on <condition>', 'exit with 1 if a report would differ', ['changed']))
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

@@ -17,7 +17,7 @@ export type FailOn = (typeof FAIL_ON)[number]
 
 export function withAgainstOptions(command: Command): Command {
   return command
-    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
+    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, one job per --new FILE', ['history']))
     .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
 }
 
@@ -28,15 +28,19 @@ export function withRunOptions(command: Command, formats: readonly string[] = FO
     .option('--old <file...>', 'files of the old side, for formats with one side per file')
     .option('--new <file...>', 'files of the new side')
     .addOption(choiceOption('--format <name>', 'the format of the input, see docs/formats.md', formats).default('auto'))
-    .option('--metric <name>', 'the metric to judge, or all (default: client_time; of other formats theirs)')
-    .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
+    .option('--metric <name>', 'the metric to judge, or all (default: client_time; other formats have their own)')
+    .option(
+      '--changed-threshold <fraction>',
+      'the smallest difference that counts as a change (default: 0.05)',
+      parseFraction,
+    )
     .option(
       '--unstable-threshold <fraction>',
-      'the noise from which a query is unstable (default: 0.10)',
+      'the noise at which a query counts as unstable (default: 0.10)',
       parseFraction,
     )
     .addOption(
-      choicesOption('--fail-on <conditions>', 'exit with 1 where one of these holds; a list or repeated', FAIL_ON),
+      choicesOption('--fail-on <conditions>', 'exit with 1 if one of these holds; a list, or repeated', FAIL_ON),
     )
     .option('--json', 'print one JSON document')
 }
@@ -49,13 +53,16 @@ export function withQueryLogOptions(command: Command): Command {
   return command
     .option(
       '--side <field=old,new>',
-      'of a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
+      'for a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
     )
-    .option('--group <field>', 'of a query log: compare within each value of a column or key, log_comment.window')
-    .option('--query-log [table]', 'ask the server of CLICKHOUSE_URL for its query log (default: system.query_log)')
+    .option(
+      '--group <field>',
+      'for a query log: compare within each value of a column or key, such as log_comment.window',
+    )
+    .option('--query-log [table]', 'read the query log of the server at CLICKHOUSE_URL (default: system.query_log)')
     .option('--since <time>', 'with --query-log: executions from then on (default: a day before the end)', parseMoment)
     .option('--until <time>', 'with --query-log: executions before then (default: now)', parseMoment)
 }
 
 export const VARIANT_FLAGS = '--variant <name=file...>'
-export const VARIANT_WORDS = 'files of one variant; of three and more each is compared with the first'
+export const VARIANT_WORDS = 'files of one variant; with three or more, each is compared with the first'

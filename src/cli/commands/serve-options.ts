@@ -6,12 +6,12 @@ import { examples } from './command.ts'
 export function define(command: Command): void {
   command
     .description('Runs the bot: webhooks, triage and pages. Configured by the environment, see docs/operations.md.')
-    .option('--port <number>', 'the port to listen on, in the place of PORT', parsePort)
-    .option('--host <address>', 'the address to listen on, in the place of HOST')
+    .option('--port <number>', 'the port to listen on; overrides PORT', parsePort)
+    .option('--host <address>', 'the address to listen on; overrides HOST')
     .addOption(
       new Option(
         '--role <role>',
-        'web takes webhooks and shows pages, worker works; in the place of PERF_TRIAGE_ROLE',
+        'web receives webhooks and serves pages, worker does the work; overrides PERF_TRIAGE_ROLE',
       ).choices(ROLES),
     )
     .addHelpText(
@@ -22,6 +22,6 @@ export function define(command: Command): void {
 
 function parsePort(text: string): number {
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.')
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
   return port
 }

@@ -38,7 +38,7 @@ interface FormGiven<Form extends string> {
 
 /** The form of `--as`, or the usual one where nobody chose. Throws `InputError`. */
 export function formOf<Form extends string>({ as, json }: FormGiven<Form>, usual: TableForm): Form | TableForm {
-  if (json === true && as !== undefined) throw new InputError('--as and --json can’t both be printed; choose one')
+  if (json === true && as !== undefined) throw new InputError('--as and --json can’t be combined; choose one')
   return as ?? usual
 }
 

@@ -211,7 +211,7 @@ describe('what cannot be used is one line and exit code 2', () => {
     ],
     [[join(DATA, 'history-otava/sample.csv'), '--value', 'metric3'], 'no column "metric3"'],
     [[join(DATA, 'history-measured/raw-runs.tsv.gz')], 'raw-runs.tsv.gz:1: no column "value"'],
-    [['x', '--series', ' '], 'It is the name of a column in the header'],
+    [['x', '--series', ' '], 'It must be the name of a column in the header'],
     [['x', '--window-length', '1'], 'a whole number of points from 2 to 500'],
     [['x', '--window-length', '1e2'], 'a whole number of points from 2 to 500'],
     [['x', '--max-p', '0'], 'a probability such as 0.001'],

@@ -8,6 +8,7 @@ import { Help } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { buildProgram } from '../../../src/cli/commands/program.ts'
 import { perfTriage } from './capture.ts'
+import { helpExamples } from './help-examples.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../../bin/perf-triage.js', import.meta.url))
 const RECORDED = fileURLToPath(new URL('../../../demo/recording/run-25.8-vs-26.9', import.meta.url))
@@ -45,6 +46,30 @@ describe('help', () => {
     expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(23)
   })
 
+  test('every example is a command line that its command takes', async () => {
+    const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {} }
+    const { root, define } = buildProgram(silent, () => undefined)
+    const commands = root.commands.flatMap((one) => (one.commands.length === 0 ? [one] : one.commands))
+    let taken = 0
+    for (const command of commands) {
+      if (command.name() === 'help') continue
+      await define(command)
+      const names = command.parent === root ? [command.name()] : [command.parent!.name(), command.name()]
+      const examples = await helpExamples(names.join(' '))
+      expect(examples.length, names.join(' ')).toBeGreaterThan(0)
+      for (const { text, words } of examples) {
+        // the last of measure shows what reads its folder
+        if (!words.join(' ').startsWith(names.join(' '))) continue
+        const fresh = buildProgram(silent, () => undefined)
+        const same = names.reduce((at, name) => at.commands.find((one) => one.name() === name)!, fresh.root)
+        await fresh.define(same)
+        same.action(() => (taken += 1))
+        await expect(fresh.root.parseAsync([...words], { from: 'user' }), text).resolves.toBe(fresh.root)
+      }
+    }
+    expect(taken).toBeGreaterThan(70)
+  })
+
   test('is what the bare command and a bare group print', async () => {
     expect(await perfTriage([])).toEqual(await perfTriage(['--help']))
     expect(await perfTriage(['ledger'])).toEqual(await perfTriage(['ledger', '--help']))
@@ -74,7 +99,7 @@ describe('what is wrong is one line and exit code 2', () => {
     [['clasify', '--help'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
     [
       ['ledger', 'lokup', '-h'],
-      /^perf-triage ledger: unknown command "lokup"; there are "ledger import", "ledger lookup" and "ledger list"$/,
+      /^perf-triage ledger: unknown command "lokup"; the commands are "ledger import", "ledger lookup" and "ledger list"$/,
     ],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],

@@ -100,7 +100,7 @@ test.each<[readonly string[], readonly string[]]>([
 test('nothing is found, or nothing is known of the repository', async () => {
   expect(await ledger(['list', '--search', 'nonesuch', '--as', 'table'], { env })).toMatchObject({
     code: 0,
-    stdout: 'No entry of the ledger is found.\n',
+    stdout: 'No entry of the ledger matches.\n',
   })
   expect(await ledger(['list', '--repository', '4711', '--json'], { env })).toMatchObject({
     code: 2,

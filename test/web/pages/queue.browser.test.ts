@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import type { RunningServer } from '../../../src/web/server.ts'
 import { perfTriage } from '../../cli/commands/capture.ts'
+import { helpExamples } from '../../cli/commands/help-examples.ts'
 import { ownDatabase, variablesOf } from '../../store/embedded/engine-fixture.ts'
 import { sampleReport } from '../sample-report.ts'
 import { servedPages } from '../served-pages.ts'
@@ -53,3 +54,14 @@ test.each(['/queue', '/digest'])('%s copies the lines of the command, by keyboar
     expect(await page.locator('.paste pre').first().isVisible()).toBe(false)
   })
 })
+
+test.each(['queue', 'record', 'quality', 'ledger list', 'history list'])(
+  'the examples of %s run as they stand',
+  async (command) => {
+    for (const { text, words } of await helpExamples(command)) {
+      const { code, stdout, stderr } = await perfTriage(words, { env: variablesOf(database) })
+      expect({ code, stderr }, text).toEqual({ code: 0, stderr: '' })
+      expect(stdout, text).not.toBe('')
+    }
+  },
+)
