@@ -10,7 +10,14 @@ import { CiResultsUnavailable, type FailuresOfCommit } from '../../store/checks/
 import { type PlayPage, playLink } from '../../store/checks/play-link.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_CONDITION, EXIT_OK, InputError, printJson } from './command.ts'
-import { type LookedUp, type LookupResult, ledgerDetails, ledgerTable, lookupJson } from './ledger-table.ts'
+import {
+  type LookedUp,
+  type LookupResult,
+  ledgerDetails,
+  ledgerTable,
+  lookupJson,
+  storedLines,
+} from './ledger-table.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
 import {
   knownRepository,
@@ -22,7 +29,7 @@ import {
   storedPeople,
   wholeCommit,
 } from './lookup-source.ts'
-import { storedVerdicts } from './lookup-stored.ts'
+import { type StoredVerdict, type StoredVerdictOf, storedVerdicts } from './lookup-stored.ts'
 import { lookUpTest } from './lookup-test.ts'
 import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
 import { formOf, printTsv } from './table.ts'
@@ -116,13 +123,23 @@ async function lookUp(
     printJson({ ...lookupJson(lookup), ...error }, io)
   } else if (refusal === null || failures.length > 0) {
     const shown = { failures: lookedUp, lookbackDays, notJudged, seenFrom: judgedAt }
-    printFailures(shown, nothing, options, io)
+    const said = failures.length > 0 ? null : await saidWithoutRows(options, storedOf)
+    printFailures(shown, [...(said === null ? [] : storedLines(said)), ...nothing], options, io)
   }
   if (refusal !== null) {
     io.stderr.write(`perf-triage ledger lookup: ${oneLine(refusal)}\n`)
     return EXIT_BAD_INPUT
   }
   return failOn(options, failures, notJudged, io)
+}
+
+/** The bot may have seen a failure of the pull request whose rows are not here. */
+async function saidWithoutRows(
+  { test, check, pr, sha }: LedgerLookupOptions,
+  storedOf: StoredVerdictOf,
+): Promise<StoredVerdict | null> {
+  if (test === undefined || pr === undefined) return null
+  return await storedOf({ testName: test, checkName: check ?? null, pullRequestNumber: pr, commitSha: sha ?? null })
 }
 
 /** Lines for each failure of a test, a table of those of a commit. */

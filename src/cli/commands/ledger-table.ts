@@ -129,13 +129,22 @@ function verdictLines(
 ): (readonly [text: string, colour?: Colour | undefined])[] {
   const history = `${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`
   if (stored === null) return [[history, colourOf(judged)]]
-  const where = `on #${stored.pullRequestNumber} at ${shortCommit(stored.head)}`
   if (stored.judged.classification === judged.classification)
-    return [[history, colourOf(judged)], [`the bot says the same ${where}`]]
+    return [[history, colourOf(judged)], [`the bot says the same ${whereSaid(stored)}`]]
+  const [verdict = '', ...reasons] = storedLines(stored)
+  const colour = colourOf(stored.judged)
+  return [[verdict, colour], ...reasons.map((reason) => [reason] as const), [`its history alone says: ${history}`]]
+}
+
+function whereSaid({ pullRequestNumber, head }: StoredVerdict): string {
+  return `on #${pullRequestNumber} at ${shortCommit(head)}`
+}
+
+/** `looks like yours: so the bot says on #3 at 396b743`, and a line for each reason. */
+export function storedLines(stored: StoredVerdict): readonly string[] {
   return [
-    [`${classificationOf(stored.judged)}: so the bot says ${where}`, colourOf(stored.judged)],
-    ...stored.judged.reasons.map((reason) => [`- ${plainText(reasonWords(reason))}`] as const),
-    [`its history alone says: ${history}`],
+    `${classificationOf(stored.judged)}: so the bot says ${whereSaid(stored)}`,
+    ...stored.judged.reasons.map((reason) => `- ${plainText(reasonWords(reason))}`),
   ]
 }
 

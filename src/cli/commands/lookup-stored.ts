@@ -12,7 +12,12 @@ export interface StoredVerdict {
   readonly judgedAt: string
 }
 
-type Wanted = Pick<Failure, 'testName' | 'checkName' | 'pullRequestNumber' | 'commitSha'>
+type Wanted = Pick<Failure, 'testName' | 'pullRequestNumber'> & {
+  /** Null: in whichever check. */
+  readonly checkName: string | null
+  /** Null: of whichever commit. */
+  readonly commitSha: string | null
+}
 
 /** Null: the bot has said nothing of it. */
 export type StoredVerdictOf = (failure: Wanted) => Promise<StoredVerdict | null>
@@ -34,9 +39,10 @@ export function storedVerdicts(reports: Pick<Reports, 'of'> | null, options: Led
   }
   return async ({ testName, checkName, pullRequestNumber, commitSha }) => {
     if (pullRequestNumber === 0) return null
-    const report = (await reportOf(pullRequestNumber, commitSha)) ?? (await reportOf(pullRequestNumber))
+    const ofCommit = commitSha === null ? null : await reportOf(pullRequestNumber, commitSha)
+    const report = ofCommit ?? (await reportOf(pullRequestNumber))
     const judged = report?.failingTests?.failures.find(
-      ({ failure }) => failure.testName === testName && failure.checkName === checkName,
+      ({ failure }) => failure.testName === testName && (checkName ?? failure.checkName) === failure.checkName,
     )
     if (report === null || judged === undefined) return null
     return { judged, pullRequestNumber, head: report.head, judgedAt: report.judgedAt }

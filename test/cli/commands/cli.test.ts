@@ -63,7 +63,9 @@ describe('help', () => {
         const fresh = buildProgram(silent, () => undefined)
         const same = names.reduce((at, name) => at.commands.find((one) => one.name() === name)!, fresh.root)
         await fresh.define(same)
-        same.action(() => (taken += 1))
+        same.action(() => {
+          taken += 1
+        })
         await expect(fresh.root.parseAsync([...words], { from: 'user' }), text).resolves.toBe(fresh.root)
       }
     }
