@@ -102,7 +102,7 @@ function zshName(path: readonly string[]): string {
 
 function zshFunction({ path, options, words, takesFiles }: CompletedCommand): string {
   const specs = options.map(zshOption)
-  const isGroup = words.length > 0 && words.some(({ summary }) => summary !== '')
+  const isGroup = words.some(({ summary }) => summary !== '')
   const rest = isGroup
     ? [`'1: :->command'`, `'*:: :->rest'`]
     : words.length > 0
