@@ -60,7 +60,7 @@ async function report(
 }
 
 const IN_POSTGRES =
-  'the inbox is in the database of DATABASE_URL, which has tools of its own: make a backup with pg_dump, and put it back with pg_restore'
+  'the inbox is in the database of DATABASE_URL, which has its own tools: back it up with pg_dump and restore it with pg_restore'
 
 /** An error of the file system or the inbox says what to do; any other one is a surprise. */
 function withAdvice(error: unknown): unknown {

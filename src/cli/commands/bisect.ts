@@ -77,14 +77,14 @@ async function asMeant({ repository, repositoryId, ...options }: BisectOptions, 
   if (options.clone === undefined && (await isFolder(repository))) {
     if (given !== null) {
       io.stderr.write(
-        `perf-triage bisect: ${plainText(repository)} is a folder here, and taken as --clone; --clone beside --repository tells them apart\n`,
+        `perf-triage bisect: ${plainText(repository)} is a folder here, so it is taken as --clone; give both --clone and --repository to tell them apart\n`,
       )
     }
     return wanted(undefined, repository)
   }
   if (given === null) {
     throw new InputError(
-      `--repository ${plainText(repository)}: no owner/name, no number, and there is no such folder of a clone`,
+      `--repository ${plainText(repository)}: not an owner/name, not a number, and no folder of a clone`,
     )
   }
   return wanted(given)
@@ -160,11 +160,11 @@ async function chooseRepository(source: BisectSource, metric: string, io: Comman
 }
 
 function checkOptions({ query, test, script, json, buildLink, skipInert, clone }: BisectWanted): void {
-  if (query !== undefined && test === undefined) throw new InputError('--query needs --test: name its test')
-  if (script && json) throw new InputError('--script and --json can’t both be printed; choose one')
-  if (buildLink !== undefined && !script) throw new InputError('--build-link is for the script: add --script')
+  if (query !== undefined && test === undefined) throw new InputError('--query needs --test; give the name of its test')
+  if (script && json) throw new InputError('--script and --json can’t be combined; choose one')
+  if (buildLink !== undefined && !script) throw new InputError('--build-link needs --script')
   if (skipInert && (!script || clone === undefined)) {
-    throw new InputError('--skip-inert is for the script of a clone: add --script and --clone')
+    throw new InputError('--skip-inert needs --script and --clone')
   }
 }
 
@@ -206,7 +206,7 @@ async function withClone(found: readonly FoundWindow[], folder: string, progress
   for (const { series, window } of found) {
     const { lastGood, firstBad } = window.step
     const key = endsOf(window)
-    progress.update(() => `asking the clone: ${complete.length} of ${found.length} windows`)
+    progress.update(() => `reading the clone: ${complete.length} of ${found.length} windows`)
     let range = ranges.get(key)
     if (range === undefined) {
       range = await askClone(folder, lastGood.commit, firstBad.commit)
@@ -267,18 +267,18 @@ async function scriptOf(
 ): Promise<string> {
   const lasting = found.filter(({ window }) => window.step.recovered === null)
   const [only, ...more] = lasting.length === 0 ? found : lasting
-  if (only === undefined) throw new InputError('there is no step, and so nothing to bisect')
+  if (only === undefined) throw new InputError('there is no step, so there is nothing to bisect')
   if (more.length > 0) {
     const query = plainText(queryLabel(only.window))
     throw new InputError(
-      `${more.length + 1} windows, and a script bisects one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
+      `${more.length + 1} windows, but a script bisects only one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
     )
   }
   if (found.length > 1) {
     const { step } = only.window.step
     const others = counted(found.length - 1, 'other window', 'other windows')
     io.stderr.write(
-      `perf-triage bisect: the script is for the step of ${signedPercent(step)} that lasts; ${others} of what was taken back since: choose with --days and --now\n`,
+      `perf-triage bisect: the script is for the step of ${signedPercent(step)} that lasts; ${others} of steps undone since: choose with --days and --now\n`,
     )
   }
   try {

@@ -94,7 +94,7 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
   const table = shown.length === 0 ? [] : formatTable(columnsOf(queries, shown), shown, width, paint)
   const equal = shown.some(isOfEqualSamples)
-    ? ['p above 0.05 in a row that changed: its samples have few values, and do not overlap, which decides']
+    ? ['p above 0.05 in a changed row: its samples have few distinct values but do not overlap, which decides']
     : []
   const dim = (lines: readonly string[]) => lines.map((line) => paint(line, 'dim'))
   const parts = [
@@ -146,7 +146,7 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
     const other = compared.find(({ history }) => history?.isOtherMachine === true)?.history
     const machines = other === undefined ? '' : toText(otherMachinePhrase(other))
     const trunkRuns = range(compared.map(({ old }) => old.repetitions ?? 0))
-    parts.push(`${countedText(most, 'job', 'jobs')} against ${trunkRuns} trunk runs${machines}`)
+    parts.push(`${countedText(most, 'job', 'jobs')} against ${trunkRuns} runs on the main branch${machines}`)
   } else if (compared.length > 0 && compared.every(({ old }) => old.repetitions === null)) {
     parts.push(WITHOUT_SAMPLES)
   } else if (compared.length > 0) {
@@ -217,7 +217,7 @@ function columnsOf(
     metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
     ...measured,
     {
-      heading: 'shows from',
+      heading: 'detectable from',
       isNumber: true,
       sides: 'one',
       value: ({ history }) => history?.reach ?? null,
@@ -281,8 +281,8 @@ function whyText({ history }: ClassifiedQuery): string {
   if (history === undefined) return ''
   const { jobs, asksAgain, reason, asLarge, trunkRuns, isExact } = history
   const said = isExact
-    ? 'the trunk does not vary'
-    : `as far off in ${asLarge} of ${countedText(trunkRuns, 'trunk run', 'trunk runs')}`
+    ? 'the main branch does not vary'
+    : `moved this much in ${asLarge} of ${countedText(trunkRuns, 'run on the main branch', 'runs on the main branch')}`
   const why = reason === null ? said : `${RERUN_REASON_WORDS[reason].term}, ${said}`
   return `${countedText(jobs, 'job', 'jobs')}, ${why}${asksAgain ? ': run another' : ''}`
 }

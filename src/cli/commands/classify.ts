@@ -28,7 +28,7 @@ interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, Agains
 async function comparedSides(paths: readonly string[], options: ClassifyOptions, io: CommandIO) {
   const { attempt: attempts = [] } = options
   if (attempts.length > 0 && paths.length + (options.old ?? []).length + (options.new ?? []).length > 0)
-    throw new InputError('give either --attempt, once for each attempt, or PATH, or --old and --new')
+    throw new InputError('give either --attempt (once per attempt), or PATH, or --old and --new')
   const earlier: RunContents[] = []
   for (const path of attempts.slice(0, -1)) earlier.push(await readRunInput([path], options, io))
   const contents = await readRunInput(attempts.length > 0 ? attempts.slice(-1) : paths, options, io)
@@ -40,7 +40,9 @@ async function comparedSides(paths: readonly string[], options: ClassifyOptions,
 
 function onlySameBase(one: string | null, other: string | null): void {
   if (one !== null && other !== null && one !== other)
-    throw new InputError(`the attempts have different old builds, ${one} and ${other}: only those of one can be joined`)
+    throw new InputError(
+      `the attempts have different old builds, ${one} and ${other}: only attempts with the same old build can be combined`,
+    )
 }
 
 /** The newest attempt tested together with those before it. */

@@ -15,7 +15,7 @@ export async function run(given: string, { json }: { readonly json?: boolean }, 
   const file = isFolder ? join(given, CONFIG_PATH) : given
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const what = error.code === 'ENOENT' ? 'there is no such file' : error.message
-    throw new InputError(`${file}: ${what}; give the path of a repository’s file`)
+    throw new InputError(`${file}: ${what}; give the path of a configuration file`)
   })
   const { problems } = parseRepositoryConfig(text)
   if (json) printJson({ file, ok: problems.length === 0, problems }, io)

@@ -72,7 +72,7 @@ function sourceOf(
     throw new InputError(`no ${old === undefined ? 'OLD' : 'NEW'}: give the files of both sides, or --run PATH`)
   }
   if (test !== undefined || query !== undefined || trace !== undefined) {
-    throw new InputError('--test, --query and --trace choose from a run: give it with --run PATH')
+    throw new InputError('--test, --query and --trace choose from a run; give one with --run PATH')
   }
   return { old, new: fresh }
 }
@@ -142,7 +142,7 @@ async function readBoth(
     const { stacks, badLines } = await readFolded(whole, target)
     hasFolded ||= stacks > 0
     if (stacks === 0 && badLines > 0) {
-      throw new InputError(`${where}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first`)
+      throw new InputError(`${where}: not folded stacks; each line is "frame;frame;frame COUNT", outermost frame first`)
     }
   }
   try {
@@ -151,11 +151,11 @@ async function readBoth(
     await read('old', files.old)
     await read('new', files.new)
     const [type, other] = types
-    if (other !== undefined) throw new InputError(`a profile of ${type!} and one of ${other} cannot be compared`)
+    if (other !== undefined) throw new InputError(`a profile of ${type!} and one of ${other} can’t be compared`)
     const unit = type === undefined ? 'samples' : TRACE_UNITS[type]
     // folded stacks do not say what their numbers are
     if (hasFolded && unit !== 'samples')
-      throw new InputError(`folded stacks and a profile of ${unit} cannot be compared`)
+      throw new InputError(`folded stacks and a profile of ${unit} can’t be compared`)
     return { difference: tree.finish(), unit }
   } finally {
     progress.done()
@@ -195,7 +195,7 @@ async function uncompressed(bytes: AsyncIterable<Uint8Array>, where: string): Pr
   const container = containerOf(head)
   if (container === null) return all
   if (container === 'zip' || container === 'tar') {
-    throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks in it`)
+    throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks inside`)
   }
   // one stream, whose own ratio is limited: there is no nesting to add up
   const budget = new Budget({ limits: { workFrom: Number.POSITIVE_INFINITY } })
@@ -207,7 +207,7 @@ async function* explained(bytes: AsyncIterable<Uint8Array>, where: string): Asyn
     yield* bytes
   } catch (error) {
     throw new InputError(
-      `${where}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+      `${where}: can’t be read completely: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }

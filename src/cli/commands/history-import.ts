@@ -31,7 +31,8 @@ interface HistoryImportOptions {
  */
 export async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
   const { json = false, trunk = DEFAULT_TRUNK } = options
-  if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
+  if (options.repositoryId === 0)
+    throw new InputError('--repository-id 0 is not a repository; each row must belong to one')
   const given = oneRepository(options)
   if (options.commit !== undefined || options.time !== undefined || options.runs !== undefined) {
     const repositoryFor = async (clickhouse: ClickHouse) => await repositoryOf(clickhouse, given, io)
@@ -48,7 +49,7 @@ export async function run(files: readonly string[], options: HistoryImportOption
   return await importFiles<TrunkRow>(
     {
       command: 'history import',
-      holding: 'the trunk’s history',
+      holding: 'the main branch’s history',
       files,
       json,
       summary,
@@ -117,7 +118,7 @@ class HistorySummary extends ImportSummary {
       parts[0] += `: ${queries}, ${runs}, ${this.daysWords}`
     }
     if (this.newWords !== null) parts.push(this.newWords)
-    if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not the trunk’s`)
+    if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not of the main branch`)
     if (this.unread > 0) parts.push(`${counted(this.unread, 'row was', 'rows were')} not read`)
     return parts.join('; ')
   }
@@ -127,7 +128,7 @@ class HistorySummary extends ImportSummary {
     if (this.#notCommits === 0) return []
     const names = counted(this.#notCommits, 'row names', 'rows name')
     return [
-      `${names} what is no commit id as new_sha (${plainText(this.#notCommit).slice(0, 60)}): of these nobody can list the commits of a step`,
+      `${names} something that isn’t a commit ID as new_sha (${plainText(this.#notCommit).slice(0, 60)}), so the commits of their steps can’t be listed`,
     ]
   }
 

@@ -11,7 +11,7 @@ import { type ColouredColumn, formatTable, formOf, listForm, painter, printTsv, 
 import { plainText, terminalWidth } from './terminal-text.ts'
 
 const SOURCES: Readonly<Record<HistorySource, string>> = {
-  own: 'runs that the bot has read',
+  own: 'runs the bot has read',
   imported: 'import',
   'ci-database': 'CI database',
 }
@@ -74,7 +74,7 @@ export async function run(options: HistoryListOptions, io: CommandIO): Promise<n
   } else if (form === 'tsv') {
     printTsv(COLUMNS, stored, io)
   } else if (stored.length === 0) {
-    io.stdout.write(`no history of the trunk in ${where}; "perf-triage history import" loads one\n`)
+    io.stdout.write(`no history of the main branch in ${where}; "perf-triage history import" loads one\n`)
   } else {
     const lines = formatTable(terminalColumns(COLUMNS), stored, terminalWidth(io.stdout), painter(io.stdout, io.env))
     io.stdout.write(`${lines.join('\n')}\n`)

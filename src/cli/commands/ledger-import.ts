@@ -161,7 +161,7 @@ class CheckSummary extends ImportSummary {
   #headWarning(): string | null {
     if (this.#withoutHead === 0) return null
     const name = counted(this.#withoutHead, 'row of a pull request names', 'rows of pull requests name')
-    return `${name} no head repository: such pull requests count once together; give --head-repository OWNER/NAME (docs/ci-results.md)`
+    return `${name} no head repository, so these pull requests count as one; give --head-repository OWNER/NAME (docs/ci-results.md)`
   }
 
   /** A line about rows that may have been meant as failures; null: there are none. */
@@ -175,6 +175,6 @@ class CheckSummary extends ImportSummary {
     const more = all.length - told.length
     const names = list(more > 0 ? [...told, counted(more, 'other', 'others')] : told)
     const have = counted(rows, 'row has a status', 'rows have a status')
-    return `${have} that is known neither as passing nor as failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
+    return `${have} that is neither passing nor failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
   }
 }

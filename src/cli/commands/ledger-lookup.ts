@@ -193,7 +193,7 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
     const known = list(found.checks.slice(0, MOST_CHECKS).map(plainText))
     return {
       ...NOTHING,
-      refusal: `there are no results of a check ${check} of the commit ${sha}; there are those of ${known}`,
+      refusal: `there are no results of a check ${check} for the commit ${sha}; there are results of ${known}`,
     }
   }
   const named = { ...options, repository: repository || repositoryOf(found.failures) }
@@ -236,10 +236,10 @@ function repositoryOf(failures: readonly Failure[]): string {
 
 /** The refusal where a failure may be among those of the commit that were not read. */
 function tooManyToFind({ test, check }: LedgerLookupOptions, { failures, notRead }: FailuresOfCommit): string {
-  const read = `of the ${count(failures.length + notRead)} failing tests of the commit ${count(failures.length)} were read`
+  const read = `only ${count(failures.length)} of the commit’s ${count(failures.length + notRead)} failing tests were read`
   return test === undefined
-    ? `${read}, and none of the check ${check} is among them`
-    : `${read}, and ${test} is not among them; without --sha its failures are looked up`
+    ? `${read}, none of them in the check ${check}`
+    : `${read}, and ${test} is not among them; omit --sha to look up its failures`
 }
 
 async function ofTest(options: LedgerLookupOptions, { source, ...judging }: Judging): Promise<Found> {

@@ -46,7 +46,7 @@ async function measureSides(options: MeasureOptions, io: CommandIO): Promise<num
   const tool = toolOf(options)
   const where = { folder: process.cwd(), env: io.env }
   const [base, head] = await sidesOf({ base: options.base, head: options.head }, tool !== null, where)
-  if (base.kind === 'command' && tool !== null) throw new InputError('--base and --head are commands: leave out --run')
+  if (base.kind === 'command' && tool !== null) throw new InputError('--base and --head are commands: omit --run')
   const { controller, release } = interruptible()
   const progress = new Told(io)
   const settings: MeasureSettings = {
@@ -77,10 +77,10 @@ function toolOf(options: MeasureOptions): Tool | null {
   const names = (Object.keys(PRESETS) as PresetName[]).filter((name) => options[name] !== undefined)
   const [name, second] = names
   if (second !== undefined || (name !== undefined && options.run !== undefined))
-    throw new InputError('give one tool: either --run or the option of one')
+    throw new InputError('give one tool: either --run or a tool’s option')
   if (name !== undefined && options.filter !== undefined)
-    throw new InputError('--filter is for --run: the tool’s own way is known')
-  if (options.filter !== undefined && options.run === undefined) throw new InputError('--filter is for --run')
+    throw new InputError('--filter is only for --run: this tool’s own filter is known')
+  if (options.filter !== undefined && options.run === undefined) throw new InputError('--filter is only for --run')
   if (name === undefined) return options.run === undefined ? null : givenTool(options.run, options.filter ?? null)
   const given = options[name]
   return PRESETS[name].of(given === true || given === undefined ? '' : given)
@@ -149,12 +149,12 @@ function turnWords({ benchmarks, exact, outOfReach, noise, timeLeft }: TurnTold)
   const largest = noise === null ? '' : `, noise ${percent(noise)}`
   const given = outOfReach === 0 ? '' : `, ${count(outOfReach)} out of reach`
   const all = counted(benchmarks, 'benchmark', 'benchmarks')
-  return `${count(exact)} of ${all} exact${given}${largest}, ${duration(timeLeft / 1000)} left`
+  return `${count(exact)} of ${all} precise enough${given}${largest}, ${duration(timeLeft / 1000)} left`
 }
 
 const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> = {
-  precise: 'as exact as was asked for',
-  'out-of-reach': 'more turns would not make it exact enough',
+  precise: 'as precise as requested',
+  'out-of-reach': 'more turns would not make it precise enough',
   budget: 'the budget is used up',
   turns: 'no more turns are measured',
   interrupted: 'interrupted',

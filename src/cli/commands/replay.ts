@@ -131,7 +131,7 @@ async function* storedReports(
 ): AsyncGenerator<TriageReport> {
   const wanted = await wantedRepositories(store.reports, repository, MOST_REPOSITORIES)
   if (config !== undefined && wanted.length > 1) {
-    throw new InputError('several repositories have reports: say with --repository whose file it is')
+    throw new InputError('several repositories have reports: say whose file it is with --repository')
   }
   const since = Date.now() - days * DAY
   for (const { id } of wanted) {
@@ -185,8 +185,8 @@ function linesOf(judged: number, differing: readonly Replayed[], leftOut: readon
   const gone = leftOut.filter(({ reason }) => reason === 'samples-gone').length
   return [
     ...table,
-    `${counted(judged, 'report', 'reports')} judged anew, ${count(differing.length)} would differ`,
-    ...(gone === 0 ? [] : [`${counted(gone, 'report', 'reports')} left out: the samples are not kept any more`]),
+    `${counted(judged, 'report', 'reports')} judged again, ${count(differing.length)} would differ`,
+    ...(gone === 0 ? [] : [`${counted(gone, 'report', 'reports')} left out, since their samples are no longer kept`]),
   ].map(withSpaces)
 }
 

@@ -70,7 +70,7 @@ export async function readRunInput(
     throw new InputError('no PATH: give a folder, an archive or files of a run (or --old FILE --new FILE)')
   }
   const ofStdin = [...paths, ...old, ...fresh].filter((path) => path === '-').length
-  if (ofStdin > 1) throw new InputError('stdin (-) can be read once only')
+  if (ofStdin > 1) throw new InputError('stdin (-) can be read only once')
   const progress = new Progress(io.stderr)
   const readOptions = {
     format,
@@ -120,7 +120,7 @@ export function selectMetric(
     const more = metrics.length > 20 ? ` and ${metrics.length - 20} more` : ''
     const what =
       metric === undefined ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
-    throw new InputError(`${what}; there are: ${shown}${more} (choose with --metric NAME, or all)`)
+    throw new InputError(`${what}; available: ${shown}${more} (choose with --metric NAME, or all)`)
   }
   const ofMetric = measurements.filter((measurement) => measurement.metric === counted)
   return { measurements: [...ofMetric, ...unmeasuredBy(counted, measurements)], counted }

@@ -75,7 +75,7 @@ function readable(error: unknown, env: CommandIO['env']): readonly string[] | nu
   }
   if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
     if (syscall === 'listen') return [`${message}: choose another PORT or HOST`]
-    return [`${message}: make PERF_TRIAGE_DATA_DIR a folder that this user can write, on a disk that has room`]
+    return [`${message}: set PERF_TRIAGE_DATA_DIR to a folder that this user can write to, on a disk with free space`]
   }
   return null
 }

@@ -36,11 +36,11 @@ export async function run(options: SetupOptions, io: CommandIO): Promise<number>
   const { appId } = environment
   if (appId !== null && file.values['APP_ID'] !== appId) {
     throw new InputError(
-      `APP_ID is ${appId} in this shell, and ${path} has no App: "unset APP_ID" to register one, or give the --file of that App`,
+      `APP_ID is ${appId} in this shell, but ${path} has no App: run "unset APP_ID" to register one, or give that App’s --file`,
     )
   }
   if (appId !== null) {
-    io.stdout.write(`${path} has the App ${appId} already.\n${nextSteps(io.env, path, null)}`)
+    io.stdout.write(`${path} already has the App ${appId}.\n${nextSteps(io.env, path, null)}`)
     return EXIT_OK
   }
   await file.tryOut()
@@ -54,8 +54,8 @@ export async function run(options: SetupOptions, io: CommandIO): Promise<number>
       const other = await EnvironmentFile.read(join(await mkdtemp(join(tmpdir(), 'perf-triage-')), basename(path)))
       await other.write(variables)
       io.stderr.write(
-        `perf-triage setup: ${path} can't be written (${reasonOf(error)}). Move ${other.path} there: it has the keys, and ` +
-          'GitHub gives them once only\n',
+        `perf-triage setup: ${path} can't be written (${reasonOf(error)}). Move ${other.path} there: it has the keys, which ` +
+          'GitHub shows only once\n',
       )
       return { app: made, where: other.path }
     }
@@ -121,14 +121,14 @@ async function registered(
     const url = URL.parse(request.url ?? '/', origin)
     // A page of another site that calls itself by a name of this address learns nothing.
     if (url === null || request.headers.host !== new URL(origin).host)
-      return end(response, 400, 'Ask for the address that the terminal shows.')
+      return end(response, 400, 'Use the address that the terminal shows.')
     if (url.pathname === '/')
       return page(response, 200, formOf(environment, options, origin, state), environment.githubUrl)
     const code = url.searchParams.get('code')
     if (url.pathname !== RETURN_PATH || code === null || url.searchParams.get('state') !== state) {
-      return end(response, 404, `This was not begun here: go to ${origin}`)
+      return end(response, 404, `This was not started here: go to ${origin}`)
     }
-    if (isUnderWay) return end(response, 409, 'This is under way: look at the terminal.')
+    if (isUnderWay) return end(response, 409, 'This is in progress: see the terminal.')
     isUnderWay = true
     try {
       app ??= await registeredApp(environment.githubApiUrl, code)
@@ -138,10 +138,10 @@ async function registered(
     } catch (error) {
       isUnderWay = false
       if (error instanceof RegistrationFailed) {
-        io.stderr.write(`perf-triage setup: ${error.message}; load the page again, or begin again at ${origin}\n`)
-        return end(response, 502, `${error.message}. Load this page again, or begin again at ${origin}`)
+        io.stderr.write(`perf-triage setup: ${error.message}; reload the page, or start again at ${origin}\n`)
+        return end(response, 502, `${error.message}. Reload this page, or start again at ${origin}`)
       }
-      const words = `The App is registered and its keys can't be written (${reasonOf(error)}). They are kept here: make room and load the page again`
+      const words = `The App is registered, but its keys can't be written (${reasonOf(error)}). They are kept in memory: free some space and reload the page`
       io.stderr.write(`perf-triage setup: ${words}\n`)
       end(response, 500, words)
     }
@@ -269,7 +269,7 @@ class EnvironmentFile {
       } else await rm(await this.#writeBeside(filled))
     } catch (error) {
       throw new InputError(
-        `${this.path} can't be written (${reasonOf(error)}): make its folder one that is there and can be written, or give another --file`,
+        `${this.path} can't be written (${reasonOf(error)}): make sure that its folder exists and is writable, or give another --file`,
       )
     }
   }

@@ -298,7 +298,7 @@ describe('the table', () => {
           ),
         ])
       ).stdout
-    const line = 'p above 0.05 in a row that changed: its samples have few values, and do not overlap, which decides'
+    const line = 'p above 0.05 in a changed row: its samples have few distinct values but do not overlap, which decides'
     expect(await said('equal.jsonl', Array(7).fill(896), Array(7).fill(1792))).toMatch(
       /\nmemory +slower .* 1\.00\n\napart: .*\np above 0\.05/,
     )
@@ -330,7 +330,7 @@ describe('the table', () => {
   test('warnings follow, the first of them', async () => {
     const path = await file('warnings-raw.tsv', `${'x\n'.repeat(9)}query\t0\tx\t0\t1\n`)
     const { stdout } = await perfTriage(['classify', path])
-    expect(stdout).toContain('warning: warnings-raw.tsv:1 and 8 others: this is no known record: not read\n')
+    expect(stdout).toContain('warning: warnings-raw.tsv:1 and 8 others: this is not a known record: skipped\n')
     const bad = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name, unit: 'ns', value: null }))
     const entries = await file('new.json', JSON.stringify([{ name: 'z', unit: 'ns', value: 1 }, ...bad]))
     const last = (await perfTriage(['classify', entries])).stdout.trimEnd().split('\n').at(-1)
@@ -373,7 +373,7 @@ describe('two programs, two machines, several variants', () => {
     const undecided = await perfTriage(['classify', old, fresh, '--fail-on', 'changed'])
     const comment = (await perfTriage(['comment', old, fresh])).stdout
     expect(comment).toMatch(/^### The new program: .* measured once, which decides nothing$/m)
-    expect(comment).toContain('Measure with 5 repetitions a side')
+    expect(comment).toContain('Measure with 5 repetitions per side')
     expect(comment).toContain('old: `php insert.php 8170` · new: `php insert.php 8171`')
     expect(comment.match(/3,890/g)).toHaveLength(2)
     expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing could be compared') })
@@ -442,7 +442,7 @@ describe('two programs, two machines, several variants', () => {
     ['perf stat that was cut', 'cut.txt', perf.slice(0, -5)],
     ['perf stat without a counter', 'none.txt', perf.split('\n')[0] + '\n\n'],
     ['counters of threads', 'threads.csv', 'php-12,1,,cycles,1,100.00,,\n'],
-    ['a line that is no counter', 'other.csv', '1,,cycles,1,100.00,,\nnonsense\n'],
+    ['a line that is not a counter', 'other.csv', '1,,cycles,1,100.00,,\nnonsense\n'],
     ['10,001 counters', 'many.csv', Array.from({ length: 10_001 }, (_, n) => `1,,c${n},1,100.00,,\n`).join('')],
     [
       '10,001 counters of a CPU',
@@ -512,7 +512,7 @@ describe('two programs, two machines, several variants', () => {
 
   test.each([
     [['--variant', 'a=x.json'], 'one variant alone can’t be compared'],
-    [['--variant', 'x.json'], 'begin with a name'],
+    [['--variant', 'x.json'], 'start with a name'],
     [['--variant', 'a=x', '--variant', 'a=y'], 'two variants are named a'],
     [['--variant', 'a=x', '--variant', 'b=y', 'z.json', '--old', 'x'], 'give either --variant, or PATH'],
     [['--variant', 'a=missing.json', '--variant', 'b=y'], 'missing.json: there is no such file'],
@@ -520,7 +520,7 @@ describe('two programs, two machines, several variants', () => {
     [['--variant', 'a\u001b[31m\n=x', '--variant', 'a\u001b[31m\n=y'], 'two variants are named a\ufffd[31m'],
     [
       Array.from({ length: 1000 }, (_, n) => ['--variant', `v${n}=x`]).flat(),
-      '1000 variants, and 20 at most are compared in one table',
+      '1000 variants, but one table compares at most 20',
     ],
   ])('%j is one line of error', async (argv, message) => {
     const { code, stdout, stderr } = await perfTriage(['classify', ...argv])

@@ -105,9 +105,9 @@ describe('what is wrong is one line and exit code 2', () => {
     ],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],
-    [['classify', '-', '-'], /^perf-triage classify: stdin \(-\) can be read once only$/],
+    [['classify', '-', '-'], /^perf-triage classify: stdin \(-\) can be read only once$/],
     [['classify', '/no/such\nfolder'], /^perf-triage classify: \/no\/such folder: there is no such file or folder$/],
-    [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; there are: client_time/],
+    [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; available: client_time/],
     [
       ['classify', RECORDED, '--format', 'xml'],
       /argument 'xml' is invalid. Allowed choices are auto, clickhouse-raw, measurements/,
@@ -151,7 +151,7 @@ describe('asking makes no data folder', () => {
     try {
       const ask = async (dataDir: string) =>
         await perfTriage([...command.split(' '), '--data-dir', dataDir], { env: { PATH: process.env['PATH'] } })
-      const where = 'name another with --data-dir, or a server with CLICKHOUSE_URL'
+      const where = 'name another folder with --data-dir, or a server with CLICKHOUSE_URL'
       const before = /^perf-triage [a-z ]+: there is /
       const missing = await ask(none)
       expect(missing).toMatchObject({ code: 2, stdout: '' })

@@ -34,7 +34,7 @@ test.each(['history list', 'queue', 'record', 'quality', 'replay', 'ledger list'
     const asked = await perfTriage(command.split(' '), { env: variablesOf(own) })
     expect(asked).toMatchObject({ code: 2, stdout: '' })
     expect(asked.stderr).toMatch(
-      /: there is no database perf_triage_\w+ in [^\n]*: name another with CLICKHOUSE_DATABASE\n$/,
+      /: there is no database perf_triage_\w+ in [^\n]*: name another one with CLICKHOUSE_DATABASE\n$/,
     )
     const client = clientOf(engineOfRun())
     const found = await client.query({ query: 'SHOW DATABASES', format: 'JSONEachRow' })
@@ -48,7 +48,7 @@ test('nothing is there, then what was imported and read', async () => {
   const env = variablesOf(database)
   const nothing = await run(env, 'list', '--as', 'table')
   expect(nothing).toMatchObject({ code: 0, stderr: '' })
-  expect(nothing.stdout).toMatch(/^no history of the trunk in .*; "perf-triage history import" loads one\n$/)
+  expect(nothing.stdout).toMatch(/^no history of the main branch in .*; "perf-triage history import" loads one\n$/)
 
   const clickhouse = await openClickHouse(database)
   try {

@@ -153,7 +153,7 @@ test('the page has the filters, a link for each item, and escapes what comes fro
   expect(html).not.toContain('secret')
   expect(html).toContain('href="/queue?days=30&amp;format=tsv"')
   expect(await (await ask('/queue?repository=acme/quiet&days=1')).text()).toContain(
-    'Nothing of the last day waits for a person.',
+    'Nothing from the last day needs attention.',
   )
 })
 
@@ -367,7 +367,7 @@ test('of a measured history the queries are named that are unstable in most runs
   expect(names.at(-1)).toBe('sort_limit #0')
 
   const html = await (await ask(of)).text()
-  expect(html).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(html).toContain('29 of 68 queries, with up to 23 runs each')
   expect(html).toContain('href="/r/acme/noisy/query/arrays-')
   const [heads, first] = (await (await ask(`${of}&format=tsv`)).text()).split('\n')
   expect(heads!.split('\t').slice(0, 6)).toEqual([
@@ -381,7 +381,9 @@ test('of a measured history the queries are named that are unstable in most runs
   expect(first).toMatch(/^arrays\t0\tarrays query 0\tacme\/noisy\tamd\tunstable\t23\t23\t23\t21\t/)
   expect(await (await ask(`${of}&days=x`)).text()).toContain('<option value="30" selected>')
   expect((await ask('/quality?repository=acme/secret')).status).toBe(404)
-  expect(await (await ask('/quality?repository=acme/quiet')).text()).toContain('No run of the last 30 days is stored.')
+  expect(await (await ask('/quality?repository=acme/quiet')).text()).toContain(
+    'No run from the last 30 days is stored.',
+  )
 })
 
 test('runs of pull requests count too and say how many repetitions there were', async () => {

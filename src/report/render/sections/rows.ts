@@ -162,7 +162,7 @@ export const explained: Section = {
     const ofEach = Math.floor(room / (EXPLAINED.length + 2)) - 2
     const folds = [
       rowsOfKind(view, view.undirected, UNDIRECTED_WORDS, ofEach),
-      rowsOfKind(view, view.withWholeRun, 'slower by no more than the whole run explains', ofEach),
+      rowsOfKind(view, view.withWholeRun, 'slower by no more than the whole run can explain', ofEach),
       ...EXPLAINED.map((verdict) =>
         rowsOfKind(view, withVerdict(view.report.rows, verdict), VERDICT_WORDS[verdict].term, ofEach),
       ),
