@@ -26,7 +26,7 @@ export const run = listingRun<QualityOptions, QualityRow>({
     const now = endOfDays(asked, histories, { metric, days, now: present })
     const quality = await qualityOfRepositories(asked, days, { store, now })
     const { rows, notShown } = quality
-    const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest run that is stored`
+    const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest stored run`
     return {
       json: qualityJson(quality, days, publicUrl),
       columns: qualityColumns(publicUrl),

@@ -5,7 +5,7 @@ export type QueueKind = (typeof QUEUE_KINDS)[number]
 export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'failing-test': 'failing test',
   'red-check': 'red check',
-  'trunk-step': 'trunk step',
+  'trunk-step': 'step on the main branch',
   'expired-acceptance': 'expired acceptance',
   'expired-entry': 'expired ledger entry',
 }

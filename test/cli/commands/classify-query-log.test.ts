@@ -264,7 +264,7 @@ describe('what is no query log ends with one line', () => {
       'no time',
       lines([{ ...good, event_time: 'soon' }]),
       side,
-      /no execution with tables = a: 1 row \(.*:1: event_time is not a time like .*: not read\)$/,
+      /no execution with tables = a: 1 row \(.*:1: event_time is not a time like .*: skipped\)$/,
     ],
     [
       'nothing finished',

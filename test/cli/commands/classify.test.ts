@@ -357,9 +357,9 @@ describe('two programs, two machines, several variants', () => {
     expect(stdout).toContain('0 slower, 0 faster')
     expect(stdout).toContain('0 not compared, 1 measured once')
     expect(stdout).toContain('old: php insert.php 8170\nnew: php insert.php 8171')
-    expect(stdout).toContain('98% of the old 3.89 s and 83% of the new 422 ms is waiting')
+    expect(stdout).toContain('98% of the old 3.89 s and 83% of the new 422 ms was spent waiting')
     expect(stdout).toMatch(/outcome: measured once\n[^]*cpu-time +−20\.9% +91\.0 → 72\.0 ms/)
-    expect(stdout).toContain('one number a side decides nothing')
+    expect(stdout).toContain('one number per side decides nothing')
     const document = await json('--old', old, '--new', fresh)
     expect(document).toMatchObject({ metric: 'real', labels: { old: ['php insert.php 8170'] } })
     expect(document.queries.find(({ metric }) => metric === 'real')).toMatchObject({

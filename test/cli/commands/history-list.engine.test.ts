@@ -81,7 +81,7 @@ test('nothing is there, then what was imported and read', async () => {
     ['0 (none)', 'client_time', 'amd', '1', '3', '2026-06-03', 'import'],
     ['0 (none)', 'client_time', 'arm', '1', '3', '2026-06-03', 'import'],
     ['0 (none)', 'memory_usage', '1', '1', '2026-06-01', 'import'],
-    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', 'runs that the bot has read, import'],
+    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', 'runs the bot has read, import'],
     [''],
   ])
   const document = JSON.parse((await run(env, 'list', '--json')).stdout) as { histories: readonly unknown[] }

@@ -58,10 +58,10 @@ test('a line for each entry, what has expired first', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.split('\n')).toEqual([
     'last seen: Oct 20, 2025 · repository: acme/fast.db',
-    'test              state    kind                hits in 7 days  30 days  pull requests  trunk  owner    check',
-    'test_s3::put\u{fffd}[2J  expired  failure                          0        0              0      4  storage  Stateless (asan)',
-    '02995_settings    open     failure                          3        8              7      0           Stateless (asan)',
-    'Docs check        closed   failure of a check               0        0              0      0',
+    'test              state    kind                hits in 7 days  30 days  pull requests  main branch  owner    check',
+    'test_s3::put\u{fffd}[2J  expired  failure                          0        0              0            4  storage  Stateless (asan)',
+    '02995_settings    open     failure                          3        8              7            0           Stateless (asan)',
+    'Docs check        closed   failure of a check               0        0              0            0',
     '',
     '3 entries',
     '',

@@ -203,7 +203,7 @@ test('the command lists the same, of private repositories too: whoever may read 
       .map((line) => line.split(/ {2,}/).slice(0, 3)),
   ).toEqual([
     [
-      'kind: red check · PR: #1 · next: Read its log: nothing says why it is red. · numbers: no failing test of it is known',
+      'kind: red check · PR: #1 · next: Read its log: nothing says why it is red. · numbers: none of its failing tests are known',
     ],
     ['what', 'since', 'repository'],
     ['Hidden', expect.stringMatching(/^[A-Z][a-z]+ \d+/), 'acme/secret'],
@@ -216,7 +216,7 @@ test('the command lists the same, of private repositories too: whoever may read 
   expect(items.map(({ what }) => what)).toEqual(['Build <b>1</b>', 'Older'])
   expect(await run('--repository', 'acme/quiet', '--as', 'table')).toMatchObject({
     code: 0,
-    stdout: 'Nothing of the last 7 days waits for a person. Look further back with --days 90.\n',
+    stdout: 'Nothing from the last 7 days needs attention. Look further back with --days 90.\n',
   })
   expect(await run('--repository', 'acme/nothing')).toMatchObject({ code: 2 })
   expect(await run('--days', '91')).toMatchObject({ code: 2 })
@@ -235,7 +235,7 @@ test('the command prints lines to paste, of a kind or of what nobody owns', asyn
   expect(slack).toMatch(/^• red check <https:[^|]*\|Build &lt;b&gt;1&lt;\/b&gt;> in acme\/open: [^\n]*\n$/)
   expect((await run('--as', 'slack')).stdout).not.toMatch(/[<|]/)
   expect((await run('--kind', 'trunk-step', '--as', 'table')).stdout).toBe(
-    'No such item of the last 7 days waits for a person. Leave out --kind and --unowned for all items. Look further back with --days 90.\n',
+    'No such item from the last 7 days needs attention. Leave out --kind and --unowned for all items. Look further back with --days 90.\n',
   )
   expect((await run('--kind', 'trunk-step', '--as', 'markdown')).stdout).toMatch(/^No such item/)
   expect((await run('--kind', 'RED-check')).stdout).toContain('Hidden')
@@ -319,7 +319,7 @@ test('the command prints the record of a repository, also where nobody has said 
   })
   expect(quiet).toEqual({
     code: 0,
-    stdout: 'No report of the last 90 days has a row with a verdict. Look further back with --days 365.\n',
+    stdout: 'No report from the last 90 days has a row with a verdict. Look further back with --days 365.\n',
     stderr: '',
   })
   for (const wrong of [
@@ -409,8 +409,8 @@ test('the command lists the same: a table on a terminal, values between tabs els
   expect([piped.code, piped.stdout.trimEnd().split('\n').length]).toEqual([0, 30])
   const { stdout } = await list({ columns: 200 })
   expect(stdout).toMatch(/repository: acme\/noisy · architecture: amd/)
-  expect(stdout).toMatch(/\narrays #0 +more than 499 +unstable in most runs: threshold/)
-  expect(stdout).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(stdout).toMatch(/\narrays #0 +more than 499 +unstable in most runs: median noise/)
+  expect(stdout).toContain('29 of 68 queries, with up to 23 runs each')
   expect(
     qualitySchema.omit({ schemaVersion: true }).parse(JSON.parse((await list({}, '--json')).stdout)).measured,
   ).toBe(68)

@@ -307,7 +307,7 @@ function ofWholeRun(view: View): string[] {
     ...(asked.length === 0 ? [] : [`${runAgain(view)}: if ${names(asked)} is as slow again, it is this change.`]),
     ...(found.length === 0
       ? []
-      : [`look for a cost that every ${nounsOf(report.rows)[0]} of ${names(found)} pays: no single one is to blame.`]),
+      : [`look for a cost that every ${nounsOf(report.rows)[0]} of ${names(found)} pays: no single one explains it.`]),
   ]
 }
 
