@@ -231,7 +231,7 @@ test('the reference commit is read where the configuration says, and its distanc
   await measured(pull, SLOWER, { 'base.txt': `${reference}\n` })
   const { body } = botComments(pull)[0]!
   expect(body).toContain(
-    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits before the merge base of `,
+    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits before the merge base)`,
   )
   expect(body).toContain('[`Board`](https://board.test/1)')
 })

@@ -172,7 +172,7 @@ test.each<[string, () => Uint8Array, string, RegExp]>([
     'a query that the new build does not run',
     () => sum([STEADY, STEADY], [STEADY, []], [STEADY, []]),
     '2 queries without a result in the new build',
-    /Find out why the new build has no result of/,
+    /Find out why the new build has no result for/,
   ],
   [
     'a test of which nobody knows in which build it died',

@@ -6,7 +6,7 @@ import { byWhom, why } from './acceptance-words.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { changesPicture } from './sections/changes-picture.ts'
-import { notes, tooShort } from './sections/context.ts'
+import { notes } from './sections/context.ts'
 import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
@@ -40,7 +40,6 @@ const SECTIONS: readonly Section[] = [
   notes,
   slower,
   suites,
-  tooShort,
   openFailures,
   changesPicture,
   nextStep,
@@ -86,7 +85,7 @@ export function renderMuted(report: DecidedReport, { reportUrl, commandPrefix }:
   const by = mute === null ? [] : phrase` ${byWhom(mute)}${why(mute)}`
   const words = [
     `${toMarkdown(phrase`Muted${by}`)}.`,
-    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is there all the same.`]),
+    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is still there.`]),
     ...(commandPrefix == null ? [] : [`\`${commandPrefix} unmute\` brings the comment back.`]),
   ]
   return `${commentMarker(botId)}\n${words.join(' ')}`

@@ -127,7 +127,7 @@ function inside(window: BisectWindow): string {
   if (total === 0) return ', and no commit of the trunk in between'
   if (total === 1) return ', one commit apart'
   const commits = counted(total, 'commit', 'commits')
-  return isSure(window.step) ? `, ${level()} inside these ${commits}` : `, ${commits} in between`
+  return isSure(window.step) ? `: with ${level()} confidence one of these ${commits}` : `, ${commits} in between`
 }
 
 function level(): string {
@@ -208,11 +208,11 @@ function oftenWords(repetitions: number | null, threshold: number | null, does =
     : `it is too noisy to tell with ${MOST_REPETITIONS} repetitions a side`
 }
 
-/** Where to look inside a pull request: `4 commits, 3 of which can change the binary; 2 builds would find the one, first 0a1b2c3`. */
+/** Where to look inside a pull request: `4 commits, 3 of which can change the binary; 2 builds would find it, first 0a1b2c3`. */
 export function pullRequestWindowPhrase({ commits, functional, middle, steps, ...path }: PullRequestWindow): Phrase {
   const which = functional.length === commits.length ? 'each of which' : `${count(functional.length)} of which`
   const all = phrase`${counted(commits.length, 'commit', 'commits')}, ${which} can change the binary`
-  const find = steps === 1 ? 'one build would find the one,' : `${count(steps)} builds would find the one, first`
+  const find = steps === 1 ? 'one build would find it,' : `${count(steps)} builds would find it, first`
   const build = middle === null ? [] : [phrase`${find} ${commit(middle)}`]
   return joined([all, ...build, ...onPathPhrases(path)], '; ')
 }

@@ -539,7 +539,7 @@ describe('what fails in another way', () => {
     const paths = await sides('bench.txt', `${head}${good}--- SKIP: BenchmarkB\nPASS\n`, panic.repeat(5))
     const { stdout: comment } = await perfTriage(['comment', ...paths])
     expect(comment).toContain(
-      'Find out why the new build has no result of `x BenchmarkB-8`: `BenchmarkB-8: panic: runtime error',
+      'Find out why the new build has no result for `x BenchmarkB-8`: `BenchmarkB-8: panic: runtime error',
     )
     expect(comment).not.toContain('the old one has')
     const { stdout } = await perfTriage(['classify', ...paths])

@@ -88,7 +88,7 @@ describe('how a head was measured', () => {
       { howMeasured },
       'failure',
       'No slowdown found in 5 queries; changes how it is measured',
-      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* A maintainer who has looked at it says `\/perf accept measurement "why"`\./,
+      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* \*\*Maintainers:\*\* if that is intended, `\/perf accept measurement "why"` lets it pass\./,
     ],
     [
       'more files than GitHub lists',
@@ -102,7 +102,7 @@ describe('how a head was measured', () => {
       { shards: from('other-workflow', '.github/workflows/other.yml') },
       'failure',
       'No slowdown found in 5 queries; results of another workflow',
-      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, and not from the workflow that is to measure it/,
+      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, not from the workflow that should measure it/,
     ],
     [
       'no workflow at all',
@@ -116,14 +116,14 @@ describe('how a head was measured', () => {
       { shards: from('unknown', '.github/workflows/perf.yml') },
       'neutral',
       'No slowdown found in 5 queries; no trunk run yet',
-      /^\*\*No trunk run yet\*\* gave results for `perf \(1\/1\)`/,
+      /^\*\*No run on the trunk has given results for `perf \(1\/1\)` yet\*\*/,
     ],
     [
       'fewer shards',
       { lessThanUsual: { trunkRuns: 5, shards: { measured: 3, usual: 5, skipped: [] } } },
       'failure',
       'No slowdown found in 5 queries; fewer shards than usual',
-      /^\*\*Not passed: 3 of 5 usual shards\.\*\* What is usual is the median of the trunk’s last runs\. A maintainer/,
+      /^\*\*Not passed: 3 of 5 usual shards\.\*\* What is usual is the median of the trunk’s last runs\. \*\*Maintainers:\*\*/,
     ],
     [
       'a skipped job',
@@ -265,7 +265,7 @@ describe('conclusion', () => {
     expect(renderCheckRun(decidedReport({ ...failed('new'), mode: 'gating' }), NO_LINKS)).toMatchObject({
       conclusion: 'failure',
       title: '1 query without a result in the new build',
-      summary: expect.stringContaining('Find out why the new build has no result of `a #1`'),
+      summary: expect.stringContaining('Find out why the new build has no result for `a #1`'),
     })
     for (const build of ['old', 'both'] as const) {
       const check = renderCheckRun(decidedReport({ ...failed(build), mode: 'gating' }), NO_LINKS)
@@ -359,7 +359,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '1 slower before and not measured again',
     })
-    expect(check.summary).toContain('Rerun the job with')
+    expect(check.summary).toMatch(/The job with `.*` needs a rerun/)
     expect(check.text).toContain('1 slower before and not measured again')
   })
 
@@ -370,7 +370,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '1 slower before and not in the last run',
     })
-    expect(check.summary).toMatch(/Rerun the performance check to settle .*does not show it/)
+    expect(check.summary).toMatch(/The performance check needs a rerun to settle .*does not show it/)
     expect(check.text).toContain('1 slower before and not in the last run')
     expect(check.buttons.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
   })
@@ -394,7 +394,7 @@ describe('what is not in the numbers', () => {
         NO_LINKS,
       ).summary
     expect(summaryOf({ refusal })).toMatch(
-      /Who runs the bot adds the host of .* to `ARTIFACT_HOSTS` \(`minio\.example\.org /,
+      /Whoever runs the bot has to add the host of .* to `ARTIFACT_HOSTS` \(`minio\.example\.org /,
     )
     expect(summaryOf({})).toContain('(the log of the bot names it)')
     for (const told of [{ refusal }, {}]) expect(summaryOf(told)).not.toMatch(/Rerun|Look at what/)
@@ -408,9 +408,7 @@ describe('what is not in the numbers', () => {
       const shards = [lostOne(problem), ...(others.length === 0 ? [] : [shard(2, 2)])]
       return renderCheckRun(decidedReport(report(others, { shards, mode: 'gating' })), links).summary
     }
-    expect(summaryOf('no-results')).toMatch(
-      /What may pass by itself is tried again.*`found`\. \[How a workflow uploads/s,
-    )
+    expect(summaryOf('no-results')).toMatch(/The bot tries again by itself.*`found`\. \[How a workflow uploads/s)
     expect(summaryOf('unreadable', [])).toContain('`found`.')
     expect(summaryOf('unreadable')).toContain('`found`.')
     expect(summaryOf('unreadable')).not.toMatch(/tried again|How a workflow uploads/)
@@ -476,6 +474,6 @@ test('when nothing was found the summary is the whole answer', () => {
     NO_LINKS,
   )
   expect(summary.split('\n')[0]).toBe(
-    '2,034 of 2,075 queries unchanged on amd and arm; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
+    '2,034 of 2,075 queries are unchanged on amd and arm; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
   )
 })

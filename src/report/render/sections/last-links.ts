@@ -36,7 +36,7 @@ function pages({ report, links, failing, pending }: View): string[] {
     ...(reportUrl === null
       ? []
       : all.flatMap(([number, words, at]) => (number === 0 ? [] : [link(words, `${reportUrl}${at}`)]))),
-    ...(wordsUrl === null ? [] : [link('how to read this', wordsUrl)]),
+    ...(wordsUrl === null ? [] : [link('glossary', wordsUrl)]),
     ...(commandPrefix === undefined || pending !== null ? [] : [`\`${commandPrefix} help\``]),
   ]
 }
