@@ -317,7 +317,7 @@ test('of the same head a later run that is skipped, or measures less, takes noth
   await shardEnds(pull, '1/1', fine)
   await setting.settled()
   const once = '2 slower before and not in the last run'
-  const summary = expect.stringContaining('A second one without takes them back.')
+  const summary = expect.stringContaining('A second run without closes them.')
   expect(stands(pull)).toMatchObject([{ conclusion: 'failure', title: once, summary }])
   github.advance(60_000)
   await shardEnds(pull, '1/1', fine)

@@ -105,7 +105,7 @@ test('shards out of order: the comment comes with the first finding and is compl
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
   expect(body).toContain('3 of 3 shards in')
-  expect(body).toContain('the 3 performance checks are green by their own rule (1 slower); this report is not,')
+  expect(body).toContain('the 3 performance checks are green by their own rule (1 slower). This report is not,')
   expect(body).toMatch(/\| query \| amd \| arm \|/)
   // Equal on both: the first by name decides.
   expect(body).toContain('also slower on arm')
@@ -210,7 +210,7 @@ test('the same check again: the newest attempt stands and is not pooled with the
     await shardIn(pull, 'arm', '1/1', { sum: same })
     expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion, output: { title } }])
   }
-  expect(botComments(pull)[0]!.body).toContain('1 query compared')
+  expect(botComments(pull)[0]!.body).toContain('[1 query](')
   expect((await countRows(setting, 'runs')) - before).toBe(3)
 })
 
