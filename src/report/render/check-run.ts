@@ -93,8 +93,8 @@ const closed: Section = {
     // what a job uploads in another format is the same again, what it has not uploaded may come later
     const mayCome = ({ problem, refusal }: Shard) => refusal === undefined || problem === 'no-results'
     const passes = shards.lost.length === 0 || shards.lost.some(mayCome)
-    const again = passes ? ' The bot tries again by itself; **Re-run** does so at once.' : ''
-    return `**This check fails because ${why}.** Nobody knows what it would have shown, and this repository uses \`mode: gating\`.${again}`
+    const again = passes ? ' The bot keeps trying what may pass by itself; **Re-run** tries at once.' : ''
+    return `**This check fails because ${why}:** this repository is \`gating\`, and the result is unknown.${again}`
   },
 }
 
@@ -119,12 +119,12 @@ export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): stri
   const accept = `**Maintainers:** if that is intended, ${command} lets it pass.`
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
   if (reason.kind === 'other-workflow')
-    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} To let that workflow measure for good, name it under \`workflows\` in the repository’s file.`
+    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} To use another workflow for good, name it under \`workflows\` in the repository’s file.`
   if (reason.kind === 'undecided') return undecidedWords(reason.rows, commandPrefix)
   if (reason.kind !== 'no-trunk-run')
-    return `**Not passed: ${lessWords(reason)}.** What is usual is the median of the trunk’s last runs. ${accept}`
+    return `**Not passed: ${lessWords(reason)}.** “Usual” is the median of the main branch’s last runs. ${accept}`
   const names = namesOf(reason.shards.map(({ check }) => check))
-  return `**No run on the trunk has given results for ${names} yet**, so it isn’t known which workflow should measure it. The next run on the default branch tells, or \`workflows\` in the repository’s file.`
+  return `**No run on the main branch** has given results for ${names} yet, so it isn’t known which workflow should measure it. The next run there settles that, or \`workflows\` in the repository’s file.`
 }
 
 function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): string {
@@ -133,7 +133,7 @@ function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): stri
     return `${codeSpan(queryLabel(row), NAME_LIMIT)} (${signedPercent(difference ?? 0)})`
   })
   const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
-  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit decides it`
+  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit is decisive`
   const [rerun, accept] = ['rerun', 'accept "reason"'].map((words) => codeSpan(`${commandPrefix} ${words}`, NAME_LIMIT))
   return `**Not passed: ${what}:** ${all}. **Maintainers:** ${rerun} measures once more, ${accept} takes it as it is.`
 }
@@ -229,7 +229,7 @@ function buttonsOf({ report, hasOpen, open, notSeenAgain }: View, hasUnknowns: b
 
 const ACCEPT: CheckButton = {
   label: 'Accept',
-  description: 'Accept all that stands open',
+  description: 'Accept everything that is open',
   identifier: 'accept',
 }
 const RERUN: CheckButton = {
@@ -239,7 +239,7 @@ const RERUN: CheckButton = {
 }
 const EXPLAIN: CheckButton = {
   label: 'Explain',
-  description: 'Explain what stands open, in a reply',
+  description: 'Explain what is open, in a reply',
   identifier: 'explain',
 }
 
@@ -268,12 +268,12 @@ function newsOf(view: View): string {
 export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
   'measurement-changed': 'changes how it is measured',
   'other-workflow': 'results of another workflow',
-  'no-trunk-run': 'no trunk run yet',
+  'no-trunk-run': 'no run on the main branch yet',
   'skipped-job': 'a job was skipped',
   'fewer-shards': 'fewer shards than usual',
   'fewer-queries': 'fewer queries than usual',
   'fewer-repetitions': 'fewer repetitions than usual',
-  undecided: 'slower, and no run decides it',
+  undecided: 'slower, and no run is decisive',
 }
 
 const NAMED_SKIPPED = 2
@@ -344,7 +344,7 @@ const failing: Section = {
 
 /** Who reads *too noisy* at a check looks for what went wrong. */
 const TOO_NOISY_SENTENCE =
-  '“Too noisy” isn’t your pull request’s fault: repeated runs of one build already differ by more than a typical change.'
+  '“Too noisy” isn’t your pull request’s fault: repeated runs of the same build already differ by more than a typical change.'
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {

@@ -85,7 +85,7 @@ export function renderMuted(report: DecidedReport, { reportUrl, commandPrefix }:
   const by = mute === null ? [] : phrase` ${byWhom(mute)}${why(mute)}`
   const words = [
     `${toMarkdown(phrase`Muted${by}`)}.`,
-    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is still there.`]),
+    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is still available.`]),
     ...(commandPrefix == null ? [] : [`\`${commandPrefix} unmute\` brings the comment back.`]),
   ]
   return `${commentMarker(botId)}\n${words.join(' ')}`

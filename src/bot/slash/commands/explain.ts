@@ -38,7 +38,7 @@ export const explain: Command = {
   isQuestion: true,
   readsReport: true,
   summary:
-    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict. `all` is what stands open.',
+    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict. `all` is everything that is open.',
   run(context, words) {
     const { config, report, saidAt } = context
     const given = argumentsOf(words, saidAt)
@@ -54,13 +54,13 @@ export const explain: Command = {
     if (all === 0) {
       return refused(
         isAll
-          ? `No row and no failing test stands open in the report of ${shortCommit(report.head)}.`
+          ? `No row or failing test is open in the report of ${shortCommit(report.head)}.`
           : unknownIn(report, name),
       )
     }
     const more = all - MOST
     const shown = rows.slice(0, MOST).map(({ row }) => row)
-    const of = isAll ? 'more' : 'more of that name'
+    const of = isAll ? 'more' : 'more with that name'
     const left = more > 0 ? [`And ${counted(more, of, of)}: name one row.`] : []
     const parts = [
       ...rowAnswers(report, shown, context.site),

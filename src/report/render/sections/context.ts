@@ -76,7 +76,7 @@ export function contextParts(view: View): string[] {
 export function tooShortWords({ report, open }: View): string {
   const vary = open.length === 1 ? 'it varies' : 'these vary'
   const base = codeSpan(report.pullRequest.baseRef, NAME_LIMIT)
-  if (report.history?.problem === 'empty') return `${base} has no history yet, so nobody knows how much ${vary}.`
+  if (report.history?.problem === 'empty') return `${base} has no history yet, so it isn’t known how much ${vary}.`
   const short = report.history?.provenance?.tooShort
   if (short === undefined) return ''
   const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`

@@ -39,8 +39,8 @@ export function measurementChanged({ files, more, isCut }: Pick<HowMeasured, 'fi
 export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]): string {
   const from = [...new Set(shards.map(({ origin }) => origin?.workflow ?? null))]
   const paths = namesOf(from.filter((path) => path !== null))
-  const what = paths === '' ? 'no workflow of GitHub Actions' : paths
-  return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, not from the workflow that should measure it`
+  const what = paths === '' ? 'no GitHub Actions workflow' : paths
+  return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, not from the usual workflow`
 }
 
 /** Names as code, five of them at most; `more` are not among the names. */
