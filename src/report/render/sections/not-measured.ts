@@ -10,7 +10,7 @@ import {
   STATUS_WORDS,
   WARNING_WORDS,
 } from '../../glossary.ts'
-import { decisive } from '../../parts.ts'
+import { decisive, nounOf } from '../../parts.ts'
 import type { ReportRow, Shard } from '../../report.ts'
 import type { Word } from '../../word.ts'
 import { numbersOf } from '../facts.ts'
@@ -40,7 +40,7 @@ export const notMeasured: Section = {
     const awaited = shards.awaited.length
     const summary = list(
       [
-        notCompared.length > 0 ? `${counted(notCompared.length, 'query', 'queries')} not compared` : null,
+        notCompared.length > 0 ? `${nounOf(report, notCompared.length)} not compared` : null,
         shards.lost.length > 0 ? `${counted(shards.lost.length, 'shard', 'shards')} without results` : null,
         awaited > 0 ? `${counted(awaited, 'shard', 'shards')} still to come` : null,
         report.warnings.length > 0 ? counted(report.warnings.length, 'warning', 'warnings') : null,
