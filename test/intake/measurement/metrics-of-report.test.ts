@@ -1,9 +1,24 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Measurement } from '../../../src/intake/measurement/run.ts'
 import { metricsOfReport } from '../../../src/judge/verdict/evidence/different-work.ts'
 import { readTexts, row } from './read-text.ts'
 
 const METRICS = new Set(metricsOfReport('client_time'))
+
+/** As they were asked for by metric. */
+async function byMetric(files: Readonly<Record<string, string>>): Promise<readonly Measurement[]> {
+  const contents = await readTexts(files, { byMetric: true })
+  expect(contents.measurements).toEqual([])
+  return [...contents.byMetric!].flatMap(([metric, measurements]) => {
+    expect(new Set(measurements().map((one) => one.metric))).toEqual(new Set(measurements().length > 0 ? [metric] : []))
+    return measurements()
+  })
+}
+
+function sortedByMetric(measurements: readonly Measurement[]): readonly Measurement[] {
+  return measurements.toSorted(({ metric: a }, { metric: b }) => (a === b ? 0 : a < b ? -1 : 1))
+}
 
 const line = fc
   .tuple(
@@ -40,6 +55,7 @@ test('a run by the metrics of its report is the whole run without the others', a
       const whole = await readTexts(files)
       const { othersUnread, measurements, ...part } = await readTexts(files, { metrics: METRICS })
       const { measurements: all, ...about } = whole
+      expect(await byMetric(files)).toEqual(sortedByMetric(all))
       const ofReport = all.filter(({ metric }) => METRICS.has(metric))
       // a query of which nothing else was measured is one without a result, and not one that is not there
       const decided = once.filter((one) => one.startsWith('client_time\t')).map(queryOf)
@@ -72,7 +88,9 @@ test('beside raw files the metrics of each repetition are read by those of the r
   )
   const files = { 'sum-raw.tsv': raw.join(''), 'analyze/query-run-metrics-denorm.tsv': metrics.join('') }
   const named = ({ measurements }: Awaited<ReturnType<typeof readTexts>>) => measurements.map(({ metric }) => metric)
-  expect(named(await readTexts(files))).toEqual(['ContextLock', 'SelectedRows', 'client_time'])
+  const whole = await readTexts(files)
+  expect(named(whole)).toEqual(['ContextLock', 'SelectedRows', 'client_time'])
+  expect(await byMetric(files)).toEqual(sortedByMetric(whole.measurements))
   const part = await readTexts(files, { metrics: METRICS })
   expect([named(part), part.othersUnread]).toEqual([['SelectedRows', 'client_time'], true])
 
