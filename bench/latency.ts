@@ -24,7 +24,7 @@ import { botComments, environmentVariables, installApp, rawRun, WEBHOOK_SECRET }
 
 const CHILD = fileURLToPath(new URL('../test/bot/serve-child.ts', import.meta.url))
 /** The flags of the image and of the services in `docs/operations.md`. */
-const AS_SERVED = ['--max-semi-space-size=16']
+const AS_SERVED = ['--max-semi-space-size=16', '--heap-growing-percent=50']
 const SHARDS = 12
 const QUERIES = 250
 const REPETITIONS = 7
