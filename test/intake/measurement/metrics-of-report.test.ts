@@ -70,6 +70,17 @@ test('a run by the metrics of its report is the whole run without the others', a
   )
 })
 
+test('each row of a long table keeps its own numbers', async () => {
+  const lines = Array.from({ length: 3000 }, (_, index) =>
+    row('client_time', index + 1, index + 2, 0.1, 1, 0.2, 'sum', index, `SELECT ${index}`, 0.15, 0.25),
+  )
+  const files = { 'report/all-query-metrics.tsv': lines.join('') }
+  const { measurements } = await readTexts(files)
+  const expected = lines.map((_, index) => [index, index + 1, index + 2])
+  expect(measurements.map(({ queryIndex, old, new: fresh }) => [queryIndex, ...old, ...fresh])).toEqual(expected)
+  expect(await byMetric(files)).toEqual(measurements)
+})
+
 function queryOf(line: string): string {
   return line.split('\t').slice(6, 8).join()
 }
