@@ -48,12 +48,16 @@ export class PublishedRows {
     if (row.metric === PRIMARY_METRIC) this.judged.push(row)
     const place = this.length % OF_A_BLOCK
     if (place === 0) this.#numbers.push(new Float64Array(4 * OF_A_BLOCK))
-    this.#numbers.at(-1)!.set([row.old, row.new, row.difference, row.threshold], 4 * place)
+    const block = this.#numbers.at(-1)!
+    block[4 * place] = row.old
+    block[4 * place + 1] = row.new
+    block[4 * place + 2] = row.difference
+    block[4 * place + 3] = row.threshold
     this.#queries.push(query)
     this.#metrics.push(row.metric)
   }
 
-  places(): IterableIterator<number> {
+  places(): ArrayIterator<number> {
     return this.#queries.keys()
   }
 
@@ -208,7 +212,7 @@ export function publishedMeasurements(
 ): Measurement[] {
   const table = largestOf(parts)
   const isWanted = (place: number) => wanted?.has(table.metricAt(place)) ?? true
-  const measurements = [...table.places()].filter(isWanted).flatMap(measuring(table, primaryMetric))
+  const measurements = measuring(table, primaryMetric)(table.places().filter(isWanted))
   if (wanted === undefined) return measurements
   const lost = new Map(table.queries())
   for (const place of table.places())
@@ -220,9 +224,9 @@ export function publishedMeasurements(
 /** `publishedMeasurements` of all metrics. */
 export function publishedByMetric(parts: readonly OwnPart[], primaryMetric: string): ByMetric {
   const table = largestOf(parts)
-  const toMeasurement = measuring(table, primaryMetric)
+  const measurementsAt = measuring(table, primaryMetric)
   const metrics = [...Map.groupBy(table.places(), (place) => table.metricAt(place))]
-  return new Map(metrics.map(([metric, places]) => [metric, () => places.flatMap(toMeasurement)]))
+  return new Map(metrics.map(([metric, places]) => [metric, () => measurementsAt(places)]))
 }
 
 function largestOf(parts: readonly OwnPart[]): PublishedRows {
@@ -231,14 +235,14 @@ function largestOf(parts: readonly OwnPart[]): PublishedRows {
   return largest
 }
 
-/** The measurement of the row at a place, where it has one. */
-function measuring(table: PublishedRows, primaryMetric: string): (place: number) => readonly Measurement[] {
+/** The measurements of the rows at some places, of those that have one. */
+function measuring(table: PublishedRows, primaryMetric: string): (places: Iterable<number>) => Measurement[] {
   const ordinalOf = ordinals(table.queries().values())
   const units = new Map<string, string | null>()
-  return (place) => {
+  const measurementAt = (place: number): Measurement | null => {
     const compared = table.comparedAt(place)
     const metric = table.metricAt(place)
-    if (compared.old === 0 && compared.new === 0 && metric !== primaryMetric) return []
+    if (compared.old === 0 && compared.new === 0 && metric !== primaryMetric) return null
     let unit = units.get(metric)
     if (unit === undefined) {
       unit = unitOf(metric)
@@ -246,7 +250,7 @@ function measuring(table: PublishedRows, primaryMetric: string): (place: number)
     }
     const { test, queryIndex, queryName } = table.queryAt(place)
     const ordinal = ordinalOf({ test, queryIndex, queryName })
-    const measurement: Measurement = {
+    return {
       test,
       queryIndex,
       queryName,
@@ -261,7 +265,14 @@ function measuring(table: PublishedRows, primaryMetric: string): (place: number)
       problems: NO_PROBLEMS,
       ...comparisonOf(compared),
     }
-    return [measurement]
+  }
+  return (places) => {
+    const measurements: Measurement[] = []
+    for (const place of places) {
+      const measurement = measurementAt(place)
+      if (measurement !== null) measurements.push(measurement)
+    }
+    return measurements
   }
 }
 
