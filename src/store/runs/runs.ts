@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { PRIMARY_METRIC, type QueryId, type Run } from '../../intake/measurement/run.ts'
+import { type ByMetric, PRIMARY_METRIC, type QueryId, type Run } from '../../intake/measurement/run.ts'
 import type { OneSidedHistory } from '../../judge/history/one-sided-history.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import type { StoredAttempt } from '../../judge/verdict/evidence/shard-shift.ts'
@@ -87,12 +87,12 @@ export function openRuns({ ready, now, warn }: Connection) {
     },
 
     /**
-     * Stores the other metrics of a run that was saved with `othersUnread`; `run` is the whole, or has no measurements where
-     * its source is gone. `judge` gets the measurements metric by metric, each perhaps more than once.
+     * Stores the other metrics of a run that was saved with `othersUnread`. `byMetric` has all of its measurements, or none where
+     * its source is gone; `judge` gets them metric by metric, each perhaps more than once.
      */
-    async saveOthers(run: Run, judge: Judge, primaryMetric = PRIMARY_METRIC): Promise<void> {
+    async saveOthers(run: Run, byMetric: ByMetric, judge: Judge, primaryMetric = PRIMARY_METRIC): Promise<void> {
       const options = { primaryMetric, now: now() }
-      await inTurn(run, async () => await writeOthers(await ready(), run, judge, options))
+      await inTurn(run, async () => await writeOthers(await ready(), run, byMetric, judge, options))
     },
 
     /** Resolves when no run is being written. */

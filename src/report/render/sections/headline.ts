@@ -342,7 +342,7 @@ function slowerRuns(view: View): string[] {
     const more = view.slower.filter((row) => isMoreThan(shift, row))
     // Half of all rows are slower by more than the median: of none can be said that it is not more.
     if (more.length === 0)
-      return `${runWords(shift, view)}; no ${nounsOf(view.report)[0]} is slower than that can explain`
+      return `${runWords(shift, view)}; no ${nounsOf(view.report.rows)[0]} is slower than that can explain`
     const rows = `${count(more.length)} of ${nounOf(view.report, shift.queries)}`
     return `${runWords(shift, view)}; ${rows} ${more.length === 1 ? 'is' : 'are'} slower than that can explain${because({ ...view, slower: more })}`
   })
