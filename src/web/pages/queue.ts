@@ -8,8 +8,8 @@ import {
   type QueueRepository,
   queueOf,
 } from '../../bot/triage/queue.ts'
-import { pullRequestText, queueColumns, queueJson } from '../../report/queue/columns.ts'
-import { emptySentence, type Queue, type QueueItem } from '../../report/queue/queue.ts'
+import { queueColumns, queueJson } from '../../report/queue/columns.ts'
+import { emptySentence, pullRequestOf, type Queue, type QueueItem } from '../../report/queue/queue.ts'
 import {
   digestPath,
   parseRepositoryAddress,
@@ -24,6 +24,7 @@ import { htmlTime } from '../../text/phrase-html.ts'
 import { tsvTable } from '../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { type Html, layout } from '../kit/layout.ts'
+import { pullRequestName } from '../kit/pull-request.ts'
 import { type Cells, cells, headings, LONGEST_WORDS, withCells } from '../kit/table.ts'
 import type { Site } from './site.ts'
 
@@ -120,6 +121,11 @@ export function itemsTable(items: readonly QueueItem[], caption: string, id: str
 const CELLS: Cells<QueueItem> = {
   what: ({ what, path }) =>
     html`<th scope="row"><a href="${path}"><bdi>${plainText(what, LONGEST_WORDS)}</bdi></a></th>`,
-  pull_request_number: (item, heading) => html`<td data-name="${heading}">${pullRequestText(item)}</td>`,
+  pull_request_number: (item, heading) => html`<td data-name="${heading}">${nameOf(item)}</td>`,
   since: ({ since }, heading) => html`<td data-name="${heading}">${htmlTime(since)}</td>`,
+}
+
+function nameOf(item: QueueItem): Html | string {
+  const of = pullRequestOf(item)
+  return of === null ? '' : pullRequestName(of.pullRequestNumber, of, null)
 }

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
-import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
@@ -26,7 +25,15 @@ import { architectureName, word } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH, WINDOWS_ANCHOR } from './report-folds.ts'
 import { EARLIER_RUNS_ANCHOR } from './report-rows.ts'
-import { DEFAULT_VIEW, FILTER_TERMS, type ReportView, ROW_FILTERS, type RowFilter, viewPath } from './report-view.ts'
+import {
+  DEFAULT_VIEW,
+  FILTER_TERMS,
+  type ReportView,
+  ROW_FILTERS,
+  type RowFilter,
+  rowsOfFilter,
+  viewPath,
+} from './report-view.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
@@ -184,23 +191,15 @@ const SAID_ALWAYS: ReadonlySet<RowFilter> = new Set(['slower', 'faster'])
 
 /** How many queries have which outcome, each a link to them. */
 export function countLinks(report: TriageReport, view: ReportView, path: string): Html {
-  const { failedInNew, failedUnknown, ignored, notMeasuredAgain, notSeenAgain } = findingsOf(report)
-  const numbers: Record<RowFilter, number> = {
-    open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
-    ...report.counts,
-    'too-small': report.counts.tooSmall,
-    'not-significant': report.counts.notSignificant,
-    'not-compared': report.counts.notCompared + (report.counts.measuredOnce ?? 0),
-    'failed-in-new': failedInNew.length,
-    'failed-unknown': failedUnknown.length,
-    ignored: ignored.length,
-  }
-  const shown = ROW_FILTERS.filter((filter) => numbers[filter] > 0 || SAID_ALWAYS.has(filter) || view.show === filter)
+  const findings = findingsOf(report)
+  const { notMeasuredAgain, notSeenAgain } = findings
+  const numbers = new Map(ROW_FILTERS.map((filter) => [filter, rowsOfFilter(report, filter, findings).length]))
+  const shown = [...numbers].filter(([filter, number]) => number > 0 || SAID_ALWAYS.has(filter) || view.show === filter)
   const item = (show: RowFilter | null, number: number, term: string) => html`<li class="${show ?? 'all'}">
 <a href="${viewPath(path, { ...DEFAULT_VIEW, show, columns: view.columns })}#rows"${view.show === show ? html` aria-current="true"` : ''}><b>${count(number)}</b> ${term}</a></li>`
   return html`<nav aria-label="Queries by outcome"><ul class="counts">
 ${item(null, report.rows.length, 'all')}
-${shown.map((filter) => item(filter, numbers[filter], FILTER_TERMS[filter]))}
+${shown.map(([filter, number]) => item(filter, number, FILTER_TERMS[filter]))}
 ${againWords({ notMeasuredAgain, notSeenAgain }).map((words) => html`<li><a href="#${EARLIER_RUNS_ANCHOR}">${words}</a></li>`)}
 </ul></nav>`
 }

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { IN_THE_DATABASE } from '../../../report/glossary.ts'
+import { summaryOf } from '../../../report/render/summary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
 import {
@@ -19,6 +20,7 @@ import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { linked, pullRequestLink } from '../../kit/links.ts'
+import { pullRequestName } from '../../kit/pull-request.ts'
 import { againstHistoryWay, reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
@@ -82,7 +84,13 @@ export function reportRoutes(app: Hono, site: Site): void {
     const view = parseReportView(new URL(context.req.url).searchParams)
     return answers.inFormat(context, {
       html: () => reportPage(report, view, reportPath(address), site),
-      json: () => jsonInPieces({ ...report, findings: numbersFound(report), speeds: speedsJson(report) }),
+      json: () =>
+        jsonInPieces({
+          ...report,
+          findings: numbersFound(report),
+          said: summaryOf(report),
+          speeds: speedsJson(report),
+        }),
       tsv: () => reportTsv(report),
     })
   }
@@ -125,7 +133,7 @@ export function reportPage(
       { owner: report.repository.owner, repo: report.repository.name },
       { text: `#${report.pullRequest.number}` },
     ),
-    content: html`<h1>${linked(pullRequestLink(report), title)}</h1>
+    content: html`<h1>${reportName(report)}</h1>
 ${lead(report)}
 ${compared(report)}
 ${comparisonList(report)}
@@ -158,6 +166,15 @@ ${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}
 <p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
+}
+
+/** `#5 Load orders in parts · alice`; of a report from before the title was kept, `acme/engine #5`. */
+function reportName(report: TriageReport): Html {
+  const { repository, pullRequest } = report
+  const link = pullRequestLink(report)
+  return pullRequest.title === undefined
+    ? linked(link, `${repository.owner}/${repository.name} #${pullRequest.number}`)
+    : pullRequestName(pullRequest.number, pullRequest, link)
 }
 
 /** What belongs to the queries and is none: on a wide screen it stands beside them. */
