@@ -14,6 +14,6 @@ interface Named {
 /** `#43 Load orders in parts · alice`, as far as it is known; the number and the title lead to `href`, if there is one. */
 export function pullRequestName(number: number, { title = null, author = null }: Named, href: string | null): Html {
   const name = html`#${number}${title === null ? '' : html` <bdi>${plainText(title, LONGEST_SHOWN)}</bdi>`}`
-  const by = author === null ? '' : html` <small>· <bdi>${plainText(author, LONGEST_SHOWN)}</bdi></small>`
+  const by = author === null ? '' : html` <small>·\u00a0<bdi>${plainText(author, LONGEST_SHOWN)}</bdi></small>`
   return html`${href === null ? name : html`<a href="${href}">${name}</a>`}${by}`
 }

@@ -3,7 +3,6 @@ import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
-import { failingSentences } from '../../../report/render/failing-line.ts'
 import { failingView } from '../../../report/render/failing-view.ts'
 import { queryName } from '../../../report/render/query-name.ts'
 import { comparisonPhrases, otherJudgesPhrase } from '../../../report/render/sections/context.ts'
@@ -38,7 +37,7 @@ import {
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
 
-/** The line that stands over the comment, without the failing tests, and the row to begin with. */
+/** The line that stands over the comment, and the row to begin with. */
 export function lead(report: TriageReport): Html {
   // which of two machines is slower is nothing to look into row by row
   const [worst] = report.labels?.kind === 'machine' ? [] : viewOf(report, NO_LINKS).open
@@ -46,7 +45,7 @@ export function lead(report: TriageReport): Html {
 }
 
 export function headline(report: TriageReport): string {
-  return `${verdictLine({ ...viewOf(report, NO_LINKS), failing: null })}.`
+  return `${verdictLine(viewOf(report, NO_LINKS))}.`
 }
 
 /** What was compared with what, by what and when. */
@@ -83,19 +82,19 @@ function suitesTitle(suites: number): string {
 /** On a narrow screen what else there is stands behind the queries: the ways to it. */
 export function besideLinks(report: TriageReport): Html | string {
   const failing = failingView(report.failingTests)
-  const line = failingSentences(failing)
   const suites = suitesOf(report).length
   const windows = report.windows?.length ?? 0
   const since = report.sinceLastPush
   const links = [
+    ...(failing === null ? [] : [html`<a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>`]),
     ...(windows === 0
       ? []
       : [html`<a href="#${WINDOWS_ANCHOR}">${counted(windows, 'bisect window', 'bisect windows')}</a>`]),
     ...(suites === 0 ? [] : [html`<a href="#${SUITES_ANCHOR}">${suitesTitle(suites)}</a>`]),
     ...(since === null ? [] : [html`<a href="#${SINCE_ANCHOR}">${count(since.new)} new since the last push</a>`]),
   ]
-  // Failing tests are half of what happened: on a wide screen, too, their line stays.
-  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">${line}</a></p>`}
+  const accounted = failing?.allAccountedFor === true
+  return html`${accounted ? html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">Every red check is accounted for.</a></p>` : ''}
 ${links.length === 0 ? '' : html`<p class="ways-beside">${links.map((link, index) => html`${index === 0 ? '' : ' · '}${link}`)}</p>`}`
 }
 

@@ -52,6 +52,7 @@ import {
 import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
 import { isOneSided, reportTsv } from './result-columns.ts'
+import { type SamplesOf, samplesOfRows } from './row-samples.ts'
 
 /** How many rows are a finding without being changed ones, as the comment counts them. */
 function numbersFound(report: TriageReport) {
@@ -83,7 +84,10 @@ export function reportRoutes(app: Hono, site: Site): void {
     if (address === null || report === null) return answers.notFound(context)
     const view = parseReportView(new URL(context.req.url).searchParams)
     return answers.inFormat(context, {
-      html: () => reportPage(report, view, reportPath(address), site),
+      html: async () => {
+        const rows = rowsShown(report, view).rows.map(({ row }) => row)
+        return await reportPage(report, view, reportPath(address), site, await samplesOfRows(site, report, rows))
+      },
       json: () =>
         jsonInPieces({
           ...report,
@@ -120,6 +124,7 @@ export function reportPage(
   view: ReportView,
   path: string,
   { publicUrl, version }: ReportPageOptions,
+  samples?: SamplesOf,
 ): Html {
   const shown = rowsShown(report, view)
   const title = `${report.repository.owner}/${report.repository.name} #${report.pullRequest.number}`
@@ -143,7 +148,7 @@ ${changeStrip(report)}
 ${besideLinks(report)}
 <div class="report${view.columns === 'all' ? ' all' : ''}">
 <div>
-${rowsSection(report, view, shown, path)}
+${rowsSection(report, view, shown, path, samples)}
 ${earlierRunsPart(report)}
 </div>
 ${beside(report)}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { sampleDots } from '../../../../src/web/kit/charts/sample-dots.ts'
+
+const placesOf = (svg: string, side: 'old' | 'new') =>
+  [...(new RegExp(`class="${side}" d="([^"]*)"`).exec(svg)?.[1] ?? '').matchAll(/M([\d.]+) /g)].map(([, x]) =>
+    Number(x),
+  )
+
+test('the smallest value of a row stands at the left, the largest at the right, each side in its lane', () => {
+  const svg = String(sampleDots({ old: [1, 2], new: [3, 5] }))
+  expect([placesOf(svg, 'old'), placesOf(svg, 'new')]).toEqual([
+    [2, 24],
+    [46, 90],
+  ])
+  expect(svg.match(/ (4\.5|11\.5)h0/g)).toEqual([' 4.5h0', ' 4.5h0', ' 11.5h0', ' 11.5h0'])
+  expect(svg).toContain('aria-hidden="true"')
+})
+
+test('equal values are one dot in the middle, a missing side has none, and nothing is drawn of no number', () => {
+  const svg = String(sampleDots({ old: [], new: [7, 7, 7] }))
+  expect([placesOf(svg, 'old'), placesOf(svg, 'new')]).toEqual([[], [46]])
+  expect(sampleDots({ old: [Number.NaN], new: [Number.POSITIVE_INFINITY] })).toBe('')
+})
+
+test('of more than thirty values thirty are drawn, the smallest and the largest among them', () => {
+  const many = Array.from({ length: 1_000 }, (_, at) => at ** 2)
+  const places = placesOf(String(sampleDots({ old: many, new: [0] })), 'old')
+  expect(places.length).toBeLessThanOrEqual(30)
+  expect([places[0], places.at(-1)]).toEqual([2, 90])
+})
