@@ -31,8 +31,8 @@ function sourcesOf({ pullRequest, head, judgedAt, failingTests }: TriageReport):
   return { repository: ADDRESS, reports: [report as QueueReport], ...nothing }
 }
 
-function escaped(text: string): string {
-  return String(html`${text}`)
+async function escaped(text: string): Promise<string> {
+  return (await html`${text}`).toString()
 }
 
 describe('every surface tells a report in one way', () => {
@@ -68,7 +68,7 @@ describe('every surface tells a report in one way', () => {
       const page = String(
         await repositoryPage({ address: ADDRESS, reports: [run], before: null, next: null, version: '' }),
       )
-      expect(page).toContain(`>${escaped(summary.headline!)}`)
+      expect(page).toContain(`>${await escaped(summary.headline!)}`)
       const { runs } = JSON.parse([...repositoryJson([run], null).pieces()].join(''))
       expect(runs[0].said).toEqual(summary)
 

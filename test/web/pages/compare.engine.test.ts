@@ -165,7 +165,7 @@ test('the commits that were measured are offered, those of last first, with what
   ])
   expect(await store.runs.measuredCommits(77, 1)).toHaveLength(1)
   const page = await (await ask(`/r/${owner}/listed/compare`)).text()
-  expect(page).toContain('#7 <bdi>&lt;b&gt;Sum&lt;/b&gt; in one pass</bdi> <small>· <bdi>ada</bdi></small>')
+  expect(page).toContain('#7 <bdi>&lt;b&gt;Sum&lt;/b&gt; in one pass</bdi> <small>·\u00a0<bdi>ada</bdi></small>')
   const rows = page.match(/<tr><td><label>.*<\/tr>/g)!
   const checked = rows.map((row) => row.match(/name="(?:old|new)" value="\w{40}" required checked/g) ?? [])
   expect(checked).toEqual([

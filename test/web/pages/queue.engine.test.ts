@@ -416,7 +416,7 @@ test('an item names its pull request as far as that is known', async () => {
   ])
   const html = await (await ask('/queue?days=30&repository=acme/open')).text()
   expect(html).toContain(
-    '<td data-name="Pull request">#1 <bdi>Sum &lt;i&gt;</bdi> <small>· <bdi>alice</bdi></small></td>',
+    '<td data-name="Pull request">#1 <bdi>Sum &lt;i&gt;</bdi> <small>·\u00a0<bdi>alice</bdi></small></td>',
   )
   expect(html).toContain('<td data-name="Pull request">#2</td>')
 })

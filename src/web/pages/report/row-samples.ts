@@ -22,6 +22,7 @@ export async function samplesOfRows(
   { store }: Pick<Site, 'store'>,
   report: TriageReport,
   rows: readonly ReportRow[],
+  patience = PATIENCE,
 ): Promise<SamplesOf> {
   const tests = new Set(rows.map(({ test }) => test))
   const values = report.rows.filter(({ test }) => tests.has(test)).reduce((sum, row) => sum + valuesOf(row), 0)
@@ -33,7 +34,7 @@ export async function samplesOfRows(
     metric: report.primaryMetric,
   }
   try {
-    const found = await withDeadline(() => store.runs.samplesOfTests(wanted), PATIENCE)
+    const found = await withDeadline(() => store.runs.samplesOfTests(wanted), patience)
     return (result) => found.get(resultKey(result))?.find((sides) => isOf(result, sides)) ?? null
   } catch (error) {
     if (error instanceof TooLate || error instanceof StoreUnavailable) return NO_SAMPLES

@@ -9,6 +9,9 @@ import { migratedDatabase } from '../../../store/embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, storeReport } from '../../measured-report.ts'
 import { recordingLog } from '../../recording-log.ts'
 
+/** Milliseconds: a busy machine answers late, and a page would go without. */
+const PATIENT = 20_000
+
 let store: Store
 let report: TriageReport
 
@@ -22,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 test('each result of each row has its own samples, which are those of its page', async () => {
-  const samplesOf = await samplesOfRows({ store }, report, report.rows)
+  const samplesOf = await samplesOfRows({ store }, report, report.rows, PATIENT)
   const compared = report.rows.flatMap((row) => row.results.map((result) => ({ row, result })))
   expect(compared).toHaveLength(136)
   for (const { row, result } of compared.filter(({ result: { status } }) => status === 'compared')) {
@@ -39,11 +42,11 @@ test('each result of each row has its own samples, which are those of its page',
 
 test('of rows that are not on the page nothing is read, nor of another head', async () => {
   const [first, ...others] = report.rows
-  const samplesOf = await samplesOfRows({ store }, report, [first!])
+  const samplesOf = await samplesOfRows({ store }, report, [first!], PATIENT)
   expect(samplesOf(first!.results[0]!)).not.toBeNull()
   const elsewhere = others.find(({ test: of }) => of !== first!.test)!
   expect(samplesOf(elsewhere.results[0]!)).toBeNull()
-  const none = await samplesOfRows({ store }, { ...report, head: 'b'.repeat(40) }, report.rows)
+  const none = await samplesOfRows({ store }, { ...report, head: 'b'.repeat(40) }, report.rows, PATIENT)
   expect(none(first!.results[0]!)).toBeNull()
 })
 
@@ -55,7 +58,10 @@ test('the page has them, and comes without them where they can’t be read, or n
     return { status: answer.status, dots: ((await answer.text()).match(/<svg class="dots"/g) ?? []).length }
   }
   const results = report.rows.flatMap((row) => row.results)
-  expect(await read(store.runs.samplesOfTests)).toEqual({ status: 200, dots: results.length })
+  const tests = [...new Set(report.rows.map((row) => row.test))]
+  const { head, primaryMetric: metric } = report
+  const found = await store.runs.samplesOfTests({ repositoryId: report.repository.id, head, tests, metric })
+  expect(await read(async () => found)).toEqual({ status: 200, dots: results.length })
   const away = async () => await Promise.reject(new StoreUnavailable('away'))
   expect(await read(away)).toEqual({ status: 200, dots: 0 })
   const hung = async () => await new Promise<never>(() => {})
