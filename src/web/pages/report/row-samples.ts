@@ -15,7 +15,7 @@ export const NO_SAMPLES: SamplesOf = () => null
 const MOST_VALUES = 30_000
 
 /** Milliseconds that the page waits for what is not needed to read it. */
-const PATIENCE = 500
+const PATIENCE = 1_000
 
 /** The samples of the rows of a page, in one go. Without them where the database is away, or slow: the numbers are in the report. */
 export async function samplesOfRows(
