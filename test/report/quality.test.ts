@@ -68,10 +68,10 @@ test('the noisiest stand first, and each says why and what to do', () => {
   )
   const lines = rows.map((row) => [row.test, reasonWords(row), neededWords(row), nextStepOf(row)].join(' | '))
   expect(lines.map((line) => line.replaceAll('\u00a0', ' '))).toEqual([
-    'wild | unstable in most runs: threshold 98.0% in the median, 10% and more in 40 of 40 runs | more than 499 | Remove it or find what makes it vary: no number of repetitions will do.',
-    'noisy | unstable in most runs: threshold 10.0% in the median, 10% and more in 30 of 40 runs | about 73 | Measure it 73 times a side, or find what makes it vary.',
-    'short | too short to time: 2.00 ms a repetition, below 5.00 ms | – | Let it do more work in a repetition, or repeat it within one.',
-    'slow | too slow: 2.50 s a repetition, at least 2.00 s | 5 | Give it less work; its repetitions are enough.',
-    'calm | never different: no change of 5% and more in 80 runs, so in fewer than 4.6% of them | 5 | Keep it where it guards what no other query runs; else remove it.',
+    'wild | unstable in most runs: median noise ±98.0%, ±10% or more in 40 of 40 runs | more than 499 | Remove it, or find out why it varies: no number of repetitions will be enough.',
+    'noisy | unstable in most runs: median noise ±10.0%, ±10% or more in 30 of 40 runs | about 73 | Measure it 73 times per side, or find out why it varies.',
+    'short | too short to time: 2.00 ms per repetition, below 5.00 ms | – | Make each repetition do more work, or loop within it.',
+    'slow | too slow: 2.50 s per repetition, at least 2.00 s | 5 | Give it less work; it has enough repetitions.',
+    'calm | never shows a difference: no change of 5% or more in 80 runs, so one shows in fewer than 4.6% of runs | 5 | Keep it if it covers something no other query does; otherwise remove it.',
   ])
 })

@@ -229,12 +229,12 @@ test('two commits are asked for by keyboard and without JavaScript, and what is 
     await page.getByLabel('New commit').fill('0123456')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/compare?old=main&new=0123456')
-    expect(await page.getByRole('alert').innerText()).toContain('“main” is no commit')
+    expect(await page.getByRole('alert').innerText()).toContain('“main” is not a commit')
     expect(await page.getByLabel('New commit').inputValue()).toBe('0123456')
     await page.goto(server.url + REPORT)
-    await page.getByRole('link', { name: 'with the trunk’s newest run' }).click()
+    await page.getByRole('link', { name: 'with the main branch’s newest run' }).click()
     await page.waitForURL('**/compare?old=trunk**')
-    expect(await page.getByRole('alert').innerText()).toBe('No run of the trunk is stored with its samples.')
+    expect(await page.getByRole('alert').innerText()).toBe('No run of the main branch is stored with its samples.')
   })
 })
 
@@ -372,7 +372,7 @@ test('the pull request is named by its title and author, and a commit is chosen 
       expect(await page.locator('.measured tbody th').allInnerTexts()).toEqual([
         expect.stringContaining('#7 Join in blocks'),
         expect.stringMatching(/^bbbbbbbbbb base of #9, #8, #7 and 1 more\s/),
-        expect.stringMatching(/^cccccccccc trunk\s/),
+        expect.stringMatching(/^cccccccccc main branch\s/),
       ])
       await page.getByLabel('cccccccccc as the old one').check()
       await page.getByRole('button', { name: 'Compare' }).first().click()

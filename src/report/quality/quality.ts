@@ -33,7 +33,7 @@ const QUALITY_WORDS: Readonly<Record<QualityReason, string>> = {
   unstable: 'unstable in most runs',
   'too-short': 'too short to time',
   'too-slow': 'too slow',
-  'never-different': 'never different',
+  'never-different': 'never shows a difference',
 }
 
 /** Fewer runs say nothing. */
@@ -145,14 +145,14 @@ function numbersOf(reason: QualityReason, row: QualityRow): string {
   const { judgedRuns, unstableRuns, medianThreshold, medianValue } = row
   if (reason === 'unstable') {
     const often = `${count(unstableRuns)} of ${count(judgedRuns)} runs`
-    return `threshold ${percent(medianThreshold ?? 0)} in the median, ${thresholdPercent(UNSTABLE_FLOOR)} and more in ${often}`
+    return `median noise ±${percent(medianThreshold ?? 0)}, ±${thresholdPercent(UNSTABLE_FLOOR)} or more in ${often}`
   }
   if (reason === 'never-different') {
     const most = percent(wilsonInterval(0, judgedRuns).high)
-    return `no change of ${thresholdPercent(CHANGED_FLOOR)} and more in ${count(judgedRuns)} runs, so in fewer than ${most} of them`
+    return `no change of ${thresholdPercent(CHANGED_FLOOR)} or more in ${count(judgedRuns)} runs, so one shows in fewer than ${most} of runs`
   }
   const limit = reason === 'too-short' ? TOO_SHORT_SECONDS : TOO_SLOW_SECONDS
-  return `${values([medianValue], 's')} a repetition, ${reason === 'too-short' ? 'below' : 'at least'} ${values([limit], 's')}`
+  return `${values([medianValue], 's')} per repetition, ${reason === 'too-short' ? 'below' : 'at least'} ${values([limit], 's')}`
 }
 
 /** `73`, `about 73` where nobody knows how many there were, `more than 499`, or a dash. */
@@ -165,16 +165,16 @@ export function neededWords({ medianThreshold, medianRepetitions, repetitionsNee
 /** A sentence on what to do about it. */
 export function nextStepOf(row: QualityRow): string {
   const { reasons, repetitionsNeeded: needed, medianRepetitions } = row
-  if (reasons.includes('too-short')) return 'Let it do more work in a repetition, or repeat it within one.'
+  if (reasons.includes('too-short')) return 'Make each repetition do more work, or loop within it.'
   if (reasons[0] === 'unstable') {
-    if (needed === null) return 'Remove it or find what makes it vary: no number of repetitions will do.'
-    return `Measure it ${count(needed)} times a side, or find what makes it vary.`
+    if (needed === null) return 'Remove it, or find out why it varies: no number of repetitions will be enough.'
+    return `Measure it ${count(needed)} times per side, or find out why it varies.`
   }
   if (reasons[0] === 'too-slow') {
     const isEnough = needed !== null && needed <= (medianRepetitions ?? USUAL_REPETITIONS)
-    return isEnough ? 'Give it less work; its repetitions are enough.' : 'Give it less work.'
+    return isEnough ? 'Give it less work; it has enough repetitions.' : 'Give it less work.'
   }
-  return 'Keep it where it guards what no other query runs; else remove it.'
+  return 'Keep it if it covers something no other query does; otherwise remove it.'
 }
 
 export function qualityPath({ repository, ...query }: QualityRow): string {

@@ -40,7 +40,7 @@ export function compareForm(address: RepositoryAddress, { old = '', new: fresh =
     html`<label>${text} <input name="${name}" value="${value}" list="commits" title="${LEAST_DIGITS} or more hexadecimal digits, or ${TRUNK_COMMIT}" autocomplete="off" spellcheck="false" autocapitalize="off" required></label>`
   return html`<form class="filter commits" method="get" action="${comparePath(address)}">
 ${field('old', 'Old commit', old)} ${field('new', 'New commit', fresh)} <button type="submit">${COMPARE}</button>
-<datalist id="commits"><option value="${TRUNK_COMMIT}">its newest run</option>${choices.map(({ commit, label }) => html`<option value="${commit}">${label}</option>`)}</datalist></form>`
+<datalist id="commits"><option value="${TRUNK_COMMIT}">the main branch’s newest run</option>${choices.map(({ commit, label }) => html`<option value="${commit}">${label}</option>`)}</datalist></form>`
 }
 
 /** A commit that was measured, as its pull request is named. */
@@ -66,7 +66,7 @@ export function commitList(
     return html`<td><label><input type="radio" name="${name}" value="${commit}" required${isChosen ? html` checked` : ''}><span class="unseen">${commit.slice(0, SHOWN_DIGITS)} as the ${name} one</span></label></td>`
   }
   return html`<form method="get" action="${comparePath(address)}">
-<table class="measured"><caption>Measured last first, ${counted(commits.length, 'commit', 'commits')}</caption>
+<table class="measured"><caption>${counted(commits.length, 'measured commit', 'measured commits')}, latest first</caption>
 <thead><tr><th scope="col">Old</th><th scope="col">New</th><th scope="col">Commit</th></tr></thead>
 <tbody>${commits.map(
     (
@@ -86,13 +86,13 @@ function commitWords({ headOf, baseOf, title, author }: ListedCommit): Html {
   const words = list(more > 0 ? [...named, `${count(more)} more`] : named)
   const of = words === '' ? '' : `base of ${words}`
   if (headOf === null) return html`${of === '' ? 'a base' : of}`
-  const head = headOf === 0 ? 'trunk' : pullRequestName(headOf, { title, author }, null)
+  const head = headOf === 0 ? 'main branch' : pullRequestName(headOf, { title, author }, null)
   return html`${head}${of === '' ? '' : `, ${of}`}`
 }
 
 /** The form where it is not what the page is about. */
 export function compareFold(address: RepositoryAddress, form: CompareForm): Html {
   return html`<details class="compare" id="compare"><summary>Compare two commits</summary><div class="more">
-<p>Each by ${count(LEAST_DIGITS)} digits of its id or more, or <code>${TRUNK_COMMIT}</code> for the trunk’s newest run; or choose two from <a href="${comparePath(address)}">those that were measured</a>.</p>
+<p>Give at least ${count(LEAST_DIGITS)} digits of each commit ID, or <code>${TRUNK_COMMIT}</code> for the main branch’s newest run. Or choose two of <a href="${comparePath(address)}">those that were measured</a>.</p>
 ${compareForm(address, form)}</div></details>`
 }

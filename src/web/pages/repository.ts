@@ -83,7 +83,7 @@ export function repositoryPage({ address, reports, before, next, version }: Repo
     wide: true,
     crumbs: crumbs(address),
     content: html`<h1>Recent performance runs of ${name}</h1>
-${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run is here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
+${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run appears here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
 ${pages(path, before, next)}
 ${compareFold(address, { choices: reports.map(choiceOf) })}
 <p class="downloads">These runs as <a href="${path}?${since}format=json">JSON</a>, as <a href="${path}?${since}format=tsv">tab-separated values</a>.</p>`,
@@ -101,7 +101,7 @@ function pages(path: string, before: string | null, next: string | null): Html |
 function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {
   const [base, ...others] = new Set(reports.map(({ baseRef }) => baseRef))
   const into = others.length > 0 ? '' : html`, all into <bdi>${plainText(base!, BASE_LENGTH)}</bdi>`
-  const caption = html`Heads of pull requests${into}, the latest judged first`
+  const caption = html`Heads of pull requests${into}, latest first`
   return cardTable(caption, runColumns(address, others.length > 0), reports)
 }
 
