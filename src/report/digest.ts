@@ -1,5 +1,6 @@
 import { DAY } from '../text/time.ts'
-import { inQueueOrder, type QueueItem, type QueueKind } from './queue/queue.ts'
+import type { QueueKind } from './queue/kinds.ts'
+import { inQueueOrder, type QueueItem } from './queue/queue.ts'
 
 export const DIGEST_PERIODS = ['day', 'week'] as const
 export type DigestPeriod = (typeof DIGEST_PERIODS)[number]

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import { CONFIG_PATH } from '../../config/config-path.ts'
 import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../config/repository-config.ts'
 import type { Octokit } from '../../github/octokit.ts'
@@ -8,8 +9,6 @@ import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { type Configs, lastGoodConfig } from '../../inbox/configs.ts'
 import type { Degradation } from '../../report/report.ts'
 import type { TriageContext } from './triage-context.ts'
-
-export const CONFIG_PATH = '.github/perf-triage.yml'
 
 export interface LoadedConfig {
   readonly config: RepositoryConfig

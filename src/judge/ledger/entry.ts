@@ -1,6 +1,9 @@
 import type { Failure } from './failure.ts'
 import { comparedName } from './test-name.ts'
 
+/** The word in the place of an owner for entries that nobody owns. */
+export const NO_OWNER = '-'
+
 export const ENTRY_STATES = ['expired', 'open', 'closed'] as const
 export const ENTRY_KINDS = ['failure', 'mover'] as const
 

@@ -16,6 +16,7 @@ import {
   type StepMark,
 } from '../step/marks.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
+import { QUEUE_WORDS, type QueueKind } from './kinds.ts'
 
 interface OfQueue {
   /** `owner/name`. */
@@ -103,16 +104,6 @@ export interface Queue {
   /** Items beyond those. */
   readonly notShown: number
 }
-
-export type QueueKind = QueueItem['kind']
-
-export const QUEUE_KINDS: readonly QueueKind[] = [
-  'red-check',
-  'failing-test',
-  'trunk-step',
-  'expired-acceptance',
-  'expired-entry',
-]
 
 const nullableCount = z.number().nullable()
 
@@ -348,14 +339,6 @@ function sizeOf(item: QueueItem): number {
 export function kindWords(item: QueueItem): string {
   const words = QUEUE_WORDS[item.kind]
   return item.kind === 'trunk-step' && item.state !== null ? `${words}, ${item.state}` : words
-}
-
-export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
-  'failing-test': 'failing test',
-  'red-check': 'red check',
-  'trunk-step': 'step on the main branch',
-  'expired-acceptance': 'expired acceptance',
-  'expired-entry': 'expired ledger entry',
 }
 
 export function emptySentence(days: number, what = 'Nothing'): string {

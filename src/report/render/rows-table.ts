@@ -54,7 +54,7 @@ export function rowsTable(
   const below = withFacts ? sharedLine(shared, isBrief(view)) : ''
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'main branch → here' : 'before → after'
   const numbers = columns.map((architecture) => columnName(architecture, from))
-  const head = [nounsOf(report)[0], ...numbers]
+  const head = [nounsOf(report.rows)[0], ...numbers]
   const lines = [tableHead(head, head.length - 1)]
   let used = lines[0]!.length + below.length + 2
   let shown = 0

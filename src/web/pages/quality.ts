@@ -1,7 +1,8 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../../bot/triage/quality.ts'
+import { qualityOfRepositories } from '../../bot/triage/quality.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
+import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS } from '../../report/lookback.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../report/quality/columns.ts'
 import {
   type Quality,

@@ -1,13 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { LRUCache } from 'lru-cache'
-import {
-  askedOf,
-  DEFAULT_QUEUE_DAYS,
-  MOST_KNOWN_REPOSITORIES,
-  MOST_QUEUE_REPOSITORIES,
-  queueOf,
-} from '../../bot/triage/queue.ts'
+import { askedOf, MOST_KNOWN_REPOSITORIES, MOST_QUEUE_REPOSITORIES, queueOf } from '../../bot/triage/queue.ts'
+import { DEFAULT_QUEUE_DAYS } from '../../report/lookback.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,

@@ -307,7 +307,7 @@ function ofWholeRun(view: View): string[] {
     ...(asked.length === 0 ? [] : [`${runAgain(view)}: if ${names(asked)} is as slow again, it is this change.`]),
     ...(found.length === 0
       ? []
-      : [`look for a cost that every ${nounsOf(report)[0]} of ${names(found)} pays: no single one explains it.`]),
+      : [`look for a cost that every ${nounsOf(report.rows)[0]} of ${names(found)} pays: no single one explains it.`]),
   ]
 }
 
@@ -362,7 +362,7 @@ function calm(view: View): string[] {
   return [
     view.compared > 0
       ? 'nothing to do.'
-      : `nothing to judge: no ${nounsOf(report)[0]} could be compared, for the reasons below.`,
+      : `nothing to judge: no ${nounsOf(report.rows)[0]} could be compared, for the reasons below.`,
   ]
 }
 

@@ -106,8 +106,8 @@ function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, word
 
 /** `and 412 more in the report` */
 function leftOut({ links, report }: View, left: number): string {
-  const where = links.reportUrl === null ? ' that did not fit here' : ` in ${link('the report', links.reportUrl)}`
-  const [one, many] = nounsOf(report)
+  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const [one, many] = nounsOf(report.rows)
   return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
 

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { ENTRY_KINDS, ENTRY_STATES, type LedgerEntry } from '../../../judge/ledger/entry.ts'
+import { ENTRY_KINDS, ENTRY_STATES, type LedgerEntry, NO_OWNER } from '../../../judge/ledger/entry.ts'
 import {
   ENTRY_COLUMNS,
   type EnteredByHand,
@@ -24,7 +24,6 @@ import {
   type FoundEntries,
   type LedgerView,
   MOST_ENTRIES,
-  NO_OWNER,
 } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
