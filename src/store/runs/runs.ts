@@ -8,6 +8,8 @@ import type { Usual } from '../../report/usual.ts'
 import type { Connection } from '../connection.ts'
 import { type OneSidedWanted, readOneSidedHistories } from './one-sided-history.ts'
 import {
+  type MeasuredCommit,
+  selectMeasuredCommits,
   selectNewestOfTrunk,
   selectRunsOfCommits,
   selectRunsStored,
@@ -15,6 +17,7 @@ import {
   wholeRuns,
 } from './run-queries.ts'
 import { type Judge, type RunKey, runIdOf } from './run-rows.ts'
+import { type SamplesOfTests, type SidesOfRow, selectSamplesOfTests } from './samples-of-tests.ts'
 import { type StoredMetrics, selectMetrics } from './stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './stored-runs.ts'
 import { readUsualOfTrunk } from './usual-of-trunk.ts'
@@ -153,6 +156,16 @@ export function openRuns({ ready, now, warn }: Connection) {
     /** The commits of the runs that measured one of two commits, each named by the beginning of its id; newest first. */
     async ofCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]> {
       return await selectRunsOfCommits(await ready(), { repositoryId, old, new: fresh, now: now() })
+    },
+
+    /** The samples of all queries of some tests in the newest attempts of a head, by `resultKey`. */
+    async samplesOfTests(wanted: SamplesOfTests): Promise<ReadonlyMap<string, readonly SidesOfRow[]>> {
+      return await selectSamplesOfTests(await ready(), { ...wanted, now: now() })
+    },
+
+    /** The commits whose samples are kept, those that were measured last first. */
+    async measuredCommits(repositoryId: number, limit: number): Promise<readonly MeasuredCommit[]> {
+      return await selectMeasuredCommits(await ready(), { repositoryId, now: now(), limit })
     },
 
     /** The commit that the newest run of the trunk measured; null: none is stored. */

@@ -7,9 +7,9 @@ import {
   queueOf,
 } from '../../bot/triage/queue.ts'
 import { DEFAULT_QUEUE_DAYS, MOST_QUEUE_DAYS } from '../../report/lookback.ts'
-import { pullRequestText, queueColumns, queueJson } from '../../report/queue/columns.ts'
+import { queueColumns, queueJson } from '../../report/queue/columns.ts'
 import { MARKDOWN, type Markup, queueLines } from '../../report/queue/lines.ts'
-import { emptySentence, type Queue, type QueueItem } from '../../report/queue/queue.ts'
+import { emptySentence, pullRequestOf, type Queue, type QueueItem } from '../../report/queue/queue.ts'
 import { SLACK } from '../../report/render/slack.ts'
 import {
   digestPath,
@@ -26,6 +26,7 @@ import { tsvTable } from '../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { COPY_SCRIPT } from '../assets/assets.ts'
 import { type Html, layout } from '../kit/layout.ts'
+import { pullRequestName } from '../kit/pull-request.ts'
 import { type Cells, cells, headings, LONGEST_WORDS, withCells } from '../kit/table.ts'
 import type { Site } from './site.ts'
 
@@ -134,6 +135,11 @@ export function itemsTable(items: readonly QueueItem[], caption: string, id: str
 const CELLS: Cells<QueueItem> = {
   what: ({ what, path }) =>
     html`<th scope="row"><a href="${path}"><bdi>${plainText(what, LONGEST_WORDS)}</bdi></a></th>`,
-  pull_request_number: (item, heading) => html`<td data-name="${heading}">${pullRequestText(item)}</td>`,
+  pull_request_number: (item, heading) => html`<td data-name="${heading}">${nameOf(item)}</td>`,
   since: ({ since }, heading) => html`<td data-name="${heading}">${htmlTime(since)}</td>`,
+}
+
+function nameOf(item: QueueItem): Html | string {
+  const of = pullRequestOf(item)
+  return of === null ? '' : pullRequestName(of.pullRequestNumber, of, null)
 }

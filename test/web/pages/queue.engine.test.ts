@@ -60,7 +60,8 @@ const red = (name: string): TriageReport['failingTests'] => ({
 async function save(name: string, id: number, isPrivate: boolean, number: number, check: string, daysAgo: number) {
   const repository = { ...sampleReport().repository, id, name, isPrivate }
   const judgedAt = new Date(NOW - daysAgo * DAY).toISOString()
-  const changes = { repository, judgedAt, head: HEAD, pullRequest: { number, baseRef: 'main' } }
+  const pullRequest = { number, baseRef: 'main', ...(number === 1 && { title: 'Sum <i>', author: 'alice' }) }
+  const changes = { repository, judgedAt, head: HEAD, pullRequest }
   await store.reports.save(sampleReport({ ...changes, rows: [], failingTests: red(check) }))
 }
 
@@ -415,4 +416,19 @@ test('the command lists the same: a table on a terminal, values between tabs els
     qualitySchema.omit({ schemaVersion: true }).parse(JSON.parse((await list({}, '--json')).stdout)).measured,
   ).toBe(68)
   expect(await list({}, '--days', '366')).toMatchObject({ code: 2 })
+})
+
+test('an item names its pull request as far as that is known', async () => {
+  const { items } = queueSchema.parse(await (await ask('/queue?format=json&days=30&repository=acme/open')).json())
+  const named = items.map(({ what, title, author }) => [what, title, author])
+  expect(named).toEqual([
+    ['Build <b>1</b>', 'Sum <i>', 'alice'],
+    ['Older', null, null],
+    ['sum #2', 'Sum <i>', 'alice'],
+  ])
+  const html = await (await ask('/queue?days=30&repository=acme/open')).text()
+  expect(html).toContain(
+    '<td data-name="Pull request">#1 <bdi>Sum &lt;i&gt;</bdi> <small>·\u00a0<bdi>alice</bdi></small></td>',
+  )
+  expect(html).toContain('<td data-name="Pull request">#2</td>')
 })
