@@ -68,8 +68,8 @@ export function flameGraphRoutes(app: Hono, site: Site): void {
   })
 }
 
-/** So many frames are 150 KB compressed; the file has five times as many. */
-const MOST_DRAWN = 4000
+/** The narrowest of so many are a pixel wide, and all are some 50 KB compressed; the file has ten times as many. */
+const MOST_DRAWN = 2000
 const NAME_LENGTH = 200
 
 const TRACE_WORDS: Record<TraceType, string> = {
