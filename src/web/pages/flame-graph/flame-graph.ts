@@ -87,6 +87,8 @@ const DOES: Record<TraceType, string> = {
   JemallocSample: 'allocates memory',
 }
 
+const OF_EARLIER_RUN = 'This profile is from an earlier run of this commit: the newest run has none of this query.'
+
 interface FlameGraphPageOptions {
   /** The address of the bot from outside. */
   readonly publicUrl: string
@@ -102,6 +104,7 @@ function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphP
   const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
   const path = flameGraphPath(address, row)
   const cautions = [
+    ...(shown.isEarlier ? [OF_EARLIER_RUN] : []),
     ...words.cautions,
     ...(profile.refused === 0
       ? []
