@@ -73,18 +73,18 @@ const resultsOf = (queries: readonly (readonly [query: string, fresh: readonly n
 }
 
 /** The query has the name of the branch: one that is flagged in every pull request is nobody's regression. */
-async function told(
-  head: string,
-  files: Files,
-  hasProfiles: boolean,
-  commits: readonly Files[] = [],
-  backups = 0,
-) {
+async function told(head: string, files: Files, hasProfiles: boolean, commits: readonly Files[] = [], backups = 0) {
   const { github, repo, bot } = setting
   const pull = github.openPullRequest({ repo, head, files })
   for (const more of commits) github.commit(repo, { branch: head, files: more, message: 'More' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const results = resultsOf([[head, OVERLAPPING], ['same', STEADY]], hasProfiles ? profilesOf(head, backups) : {})
+  const results = resultsOf(
+    [
+      [head, OVERLAPPING],
+      ['same', STEADY],
+    ],
+    hasProfiles ? profilesOf(head, backups) : {},
+  )
   await github.finishWorkflowRun(run, results)
   await setting.settled()
   const report = await bot.store.reports.of(repo.id, pull.number)
@@ -190,7 +190,12 @@ test('a link of the comment still answers after a rerun without a profile, and a
     await setting.settled()
     return (await bot.store.reports.of(repo.id, first.pullRequest.number))!
   }
-  const second = await after(resultsOf([['again', OVERLAPPING], ['same', STEADY]]))
+  const second = await after(
+    resultsOf([
+      ['again', OVERLAPPING],
+      ['same', STEADY],
+    ]),
+  )
   expect(second.replacedRuns).toHaveLength(1)
   const wanted = { ...rowOf(second), repositoryId: repo.id, head: second.head, architecture: null }
   expect(await bot.store.profiles.summariesOf(wanted)).toEqual([])
