@@ -43,8 +43,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       const { rows, notShown } = quality
       const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest run that is stored`
       return {
-        json: qualityJson(quality, days, publicUrl),
-        columns: qualityColumns(publicUrl),
+        json: qualityJson(quality, days, publicUrl, present),
+        columns: qualityColumns(publicUrl, present),
         rows,
         nothing: emptyQuality(quality, days),
         below: [

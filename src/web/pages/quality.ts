@@ -4,6 +4,9 @@ import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '
 import { queryLabel } from '../../intake/measurement/run.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../report/quality/columns.ts'
 import {
+  commandOf,
+  ignoreLineOf,
+  nextStepOf,
   type Quality,
   type QualityRow,
   qualityPath,
@@ -29,11 +32,12 @@ export function qualityRoutes(app: Hono, site: Site): void {
     const repositories = await repositoriesFor(site, context, name)
     if (repositories === null) return answers.notFound(context)
     const asked = await Promise.all(repositories.map(async (one) => ({ ...one, ...(await trunkHistoryOf(one)) })))
-    const quality = await qualityOfRepositories(asked, days, { store, now: now() })
+    const at = now()
+    const quality = await qualityOfRepositories(asked, days, { store, now: at })
     return answers.inFormat(context, {
-      html: () => qualityPage({ quality, days, name, repositories, version }),
-      json: () => jsonInPieces({ schemaVersion: 1, ...qualityJson(quality, days, publicUrl) }),
-      tsv: () => tsvTable(qualityColumns(publicUrl), () => quality.rows),
+      html: () => qualityPage({ quality, days, name, repositories, version, now: at }),
+      json: () => jsonInPieces({ schemaVersion: 1, ...qualityJson(quality, days, publicUrl, at) }),
+      tsv: () => tsvTable(qualityColumns(publicUrl, at), () => quality.rows),
     })
   })
 }
@@ -45,18 +49,21 @@ interface QualityPage {
   readonly name: string
   readonly repositories: readonly RepositoryAddress[]
   readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now: number
 }
 
-function qualityPage({ quality, days, name, repositories, version }: QualityPage): Html {
+function qualityPage({ quality, days, name, repositories, version, now }: QualityPage): Html {
   const { rows, notShown } = quality
   const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
-  const columns = withCells(qualityColumns(''), CELLS)
+  const columns = withCells(qualityColumns('', now), cellsAt(now))
   return layout({
     title: 'Quality · perf-triage',
     version,
     wide: true,
-    content: html`<h1>What measures nothing</h1>
-<p>Queries to remove or to mend, by the runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, or never different. <em>Threshold</em> is the median of their runs. <em>For ${thresholdPercent(WANTED_CHANGE)}</em> is how many repetitions a side would show a change of that size in four of five runs, where repetitions are independent and spread about alike; <em>about</em>: the history does not say how many there were, and ${count(USUAL_REPETITIONS)} are assumed. Against what shifts whole runs no number of repetitions helps.</p>
+    content: html`<h1>Benchmarks that can’t detect a change</h1>
+<p>Queries to fix or remove: unstable in most runs, too short to time, too slow, or never different. All runs of the trunk and of pull requests count.</p>
+<p><em>Threshold</em> is the median of their runs. <em>For ${thresholdPercent(WANTED_CHANGE)}</em> is how many repetitions a side would show a change of that size in four of five runs, if repetitions are independent; <em>about</em>: their number isn’t known, and ${count(USUAL_REPETITIONS)} are assumed. More repetitions don’t help against what shifts whole runs.</p>
 ${filterForm({ path: QUALITY_PATH, choices: [7, DEFAULT_QUALITY_DAYS, 90, MOST_QUALITY_DAYS], days, name, repositories })}
 ${
   rows.length === 0
@@ -69,7 +76,20 @@ ${notShown === 0 ? '' : html`<p>${moreRows(notShown)}</p>`}
   })
 }
 
-const CELLS: Cells<QualityRow> = {
+const cellsAt = (now: number): Cells<QualityRow> => ({
   Query: (row) =>
     html`<th scope="row"><a href="${qualityPath(row)}"><bdi>${plainText(queryLabel(row), LONGEST_WORDS)}</bdi></a></th>`,
+  next: (row, heading) => html`<td data-name="${heading}">${nextStepOf(row)}${followed(row, now)}</td>`,
+})
+
+/** What the step takes: the command, where it varies, and the line that ignores the query until then. */
+function followed(row: QualityRow, now: number): Html {
+  const command = commandOf(row)
+  const line = ignoreLineOf(row, now)
+  const hasNoise = row.reasons.includes('unstable')
+  return html`${command === null ? '' : html` Until the change can be seen: <code>${command}</code>.`}${hasNoise ? html` <a href="${qualityPath(row)}#noise">Its noise</a>.` : ''}${
+    line === null
+      ? ''
+      : html`<details><summary>Ignore it until then</summary><p>In <code>.github/perf-triage.yml</code>, below <code>tests:</code></p><pre tabindex="0"><code><bdi>${line}</bdi></code></pre></details>`
+  }`
 }

@@ -97,8 +97,8 @@ function ledgerPage(of: LedgerPage): Html {
     wide: true,
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER }),
-    content: html`<h1>The ledger of ${name}</h1>
-<p>What goes wrong here whoever changes what: tests that fail elsewhere too, and queries that move by themselves.</p>
+    content: html`<h1>Known problems that no single PR causes</h1>
+<p>The ledger of ${name}: tests that also fail elsewhere, and queries whose speed moves by itself.</p>
 ${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(of, path)}`}
 ${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
 <p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'entry', 'entries')} that are found`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
