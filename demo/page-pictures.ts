@@ -48,7 +48,7 @@ try {
 async function picture(name: string, url: string, look: Look, at?: string): Promise<void> {
   if (wanted.length > 0 && !wanted.includes(name)) return
   const { width, height, theme = 'light' } = look
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme })
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: 'en-US' })
   try {
     const page = await context.newPage()
     await page.goto(url, { waitUntil: 'networkidle' })

@@ -57,7 +57,6 @@ describe('queries that change by chance', () => {
   })
 })
 
-/** Runs that are drawn; of 4,000 are the figures of the documentation. */
 const RUNS = 400
 
 describe('a suite that changes together by itself', () => {

@@ -44,7 +44,8 @@ class Tab {
   }
 
   static async open(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
-    const context = await browser.newContext({ viewport: WIDE, ...options })
+    // A Chromium without a language calls it `en-US@posix`, which `Intl`, and so the charts' library, refuses.
+    const context = await browser.newContext({ viewport: WIDE, locale: 'en-US', ...options })
     return new Tab(await context.newPage())
   }
 

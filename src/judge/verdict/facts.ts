@@ -142,7 +142,7 @@ export const FACTS = {
   },
   mayBeChance: {
     words: 'may be chance',
-    meaning: `the samples overlap, and the rank p is above ${CHANCE_P}. T alone lets eleven of 2,000 unchanged queries pass as slower at 7 + 7 repetitions`,
+    meaning: `the samples overlap, and the rank p is above ${CHANCE_P}`,
     holds: ({ result }) => mayBeChance(result),
   },
   spokenFor: {

@@ -1,32 +1,34 @@
 import { DECLARED_EVIDENCE, EVIDENCE_KINDS, type EvidenceKind, type EvidenceSide } from './evidence/evidence.ts'
-import { FACTS, factWords } from './facts.ts'
+import { FACTS, type Fact, factWords } from './facts.ts'
 import { factsIn, GUARD, RULES, type Verdict } from './verdict.ts'
 
 /**
- * The verdict table and its facts as `docs/verdicts.md` has them, in Markdown. `node src/judge/verdict/verdict-docs.ts` prints them
- * and the kinds of evidence.
+ * The verdict table and its facts as `docs/verdicts.md` has them, in Markdown; why a rule is there, `/perf explain` says. `node
+ * src/judge/verdict/verdict-docs.ts` prints them and the kinds of evidence.
  */
 export function verdictDocs(): string {
-  const rules = RULES.map(({ when, verdict, words }, index) => {
+  const rules = RULES.map(({ when, verdict }, index) => {
     const facts = factsIn(when).map((fact) => factWords(fact, when[fact] === true))
-    return row([`${index + 1}`, facts.join(', '), verdictWords(verdict), words])
+    return row([`${index + 1}`, facts.join(', '), verdictWords(verdict)])
   })
-  const facts = Object.values(FACTS).map(({ words, meaning }) => row([words, meaning]))
+  const facts = Object.values(FACTS)
+    .filter(isNoKind)
+    .map(({ words, meaning }) => row([words, meaning]))
   return [
-    row(['rule', 'where the row is', 'verdict', 'because']),
-    '|---|---|---|---|',
+    row(['rule', 'where the row is', 'verdict']),
+    '|---|---|---|',
     ...rules,
-    row([
-      'last',
-      `guarded, and its verdict would not be open${finalWords()}`,
-      verdictWords(GUARD.verdict),
-      GUARD.words,
-    ]),
+    row(['last', `guarded, and its verdict would not be open${finalWords()}`, verdictWords(GUARD.verdict)]),
     '',
     row(['fact', 'holds where']),
     '|---|---|',
     ...facts,
   ].join('\n')
+}
+
+/** A fact of the name of a kind of evidence needs no row: it holds where that is there. */
+function isNoKind({ words, meaning }: Pick<Fact, 'words' | 'meaning'>): boolean {
+  return meaning !== `\`${words.replaceAll(' ', '-')}\``
 }
 
 /** `, nor ignored`: verdicts that the guard leaves alone. */

@@ -32,12 +32,7 @@ export const ICON = asset('icon.svg', 'image/svg+xml', read('./icon.svg'))
 export const FLAME_GRAPH_STYLE = asset('flame-graph.css', CSS, flameStyle())
 export const FLAME_GRAPH_SCRIPT = asset('flame-graph.js', JAVASCRIPT, read('../../judge/profile/flame-graph-script.js'))
 export const UPLOT_STYLE = asset('uplot.css', CSS, readPackaged('uplot/dist/uPlot.min.css'))
-/** In the language of the pages: some browsers name their own by what is no language tag, and the module then fails. */
-export const UPLOT_SCRIPT = asset(
-  'uplot.js',
-  JAVASCRIPT,
-  readPackaged('uplot/dist/uPlot.esm.js').replace('domEnv ? nav.language :', ''),
-)
+export const UPLOT_SCRIPT = asset('uplot.js', JAVASCRIPT, readPackaged('uplot/dist/uPlot.esm.js'))
 /** The script imports uPlot by the name of its package, which no browser knows. */
 export const HISTORY_CHART_SCRIPT = asset(
   'history-chart.js',

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
-import { fromMarkdown } from 'mdast-util-from-markdown'
 import { WORDS_PATH } from '../../report/urls.ts'
 import { type Html, layout } from '../kit/layout.ts'
 
@@ -11,34 +10,26 @@ interface Steps {
   readonly yaml: string
 }
 
-/**
- * The steps that docs/formats.md has of each tool: the first YAML below a heading that is its name. Those that measure the base beside the
- * checkout begin with the steps that put both there, the first YAML of all.
- */
-function stepsOfTools(markdown: string): Steps[] {
-  const steps: Steps[] = []
-  let base = ''
-  let tool: string | null = null
-  for (const node of fromMarkdown(markdown).children) {
-    if (node.type === 'heading') {
-      const [name, ...more] = node.children
-      tool = name?.type === 'inlineCode' && more.length === 0 ? name.value : null
-    } else if (node.type === 'code' && node.lang === 'yaml') {
-      if (base === '') base = node.value
-      else if (tool !== null) {
-        steps.push({ tool, yaml: node.value.includes('../base') ? `${base}\n${node.value}` : node.value })
-        tool = null
-      }
-    }
-  }
-  return steps.toSorted((a, b) => a.tool.localeCompare(b.tool, 'en'))
-}
-
-const ANY_TOOL = `- uses: actions/upload-artifact@v4
+const UPLOAD = `- uses: actions/upload-artifact@v4
   if: always()
   with:
     name: performance-results
     path: results/`
+
+/**
+ * The steps of the workflow in docs/formats.md with the command of each row of its table of tools. A command without `$out` measures both builds:
+ * it needs no turns.
+ */
+function stepsOfTools(markdown: string): Steps[] {
+  const [, turns = ''] = /^```yaml\n(.*?)\n```$/ms.exec(markdown) ?? []
+  const [table = ''] = /^\| `--format` \|(?:.*\|\n)*/m.exec(markdown) ?? []
+  const rows = table.matchAll(/^\| (?:<a id="[\w-]+"><\/a>)?`(?<tool>[\w-]+)` \| `(?<command>[^`]+)` \|/gm)
+  return [...rows].map(({ groups }) => {
+    const { tool, command } = groups as { tool: string; command: string }
+    const takesTurns = command.includes('$out')
+    return { tool, yaml: takesTurns ? turns.replace('COMMAND', () => command) : `- run: ${command}\n${UPLOAD}` }
+  })
+}
 
 let steps: readonly Steps[] | undefined
 
@@ -54,7 +45,7 @@ runs <code>on: pull_request</code>, by the tool that measures:</p>
 ${steps.map(({ tool, yaml }) => snippet(html`<code>${tool}</code>`, yaml))}
 ${snippet(
   'another tool, or ClickHouse',
-  ANY_TOOL,
+  UPLOAD,
   html`<p>In <code>results/</code> are ClickHouse’s <code>*-raw.tsv</code>, or JSON lines with <code>test</code>, <code>side</code> (<code>old</code> or <code>new</code>) and <code>value</code>
 in a file <code>measurements.jsonl</code>.</p>`,
 )}

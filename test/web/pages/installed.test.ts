@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { FORMAT_NAMES } from '../../../src/intake/measurement/formats/formats.ts'
@@ -18,5 +19,15 @@ test('has steps of a workflow for each tool whose steps the docs have, with the 
     )
   }
   expect(steps.get('go')).toContain('git worktree add ../base')
+  expect(steps.get('go')).toContain(
+    "turn() { go test -run '^$' -bench . ./... &gt; $out.txt; }".replaceAll("'", '&#39;'),
+  )
   expect(steps.get('hyperfine')).not.toContain('git worktree')
+})
+
+test('each format has a row in the docs, in the order of names', () => {
+  const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8')
+  const [, table = ''] = /^\| `--format` \|.*?\n(.*?)\n\n/ms.exec(page) ?? []
+  const rows = [...table.matchAll(/^\| (?:<a .*?><\/a>)?`([\w-]+)`/gm)].map(([, name]) => name)
+  expect(rows).toEqual(FORMAT_NAMES.filter((name) => name !== 'auto').toSorted())
 })

@@ -166,7 +166,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   replicated: {
     side: 'change',
     from: 'store',
-    rule: `another architecture moved the same way, significantly, at least ${half(REPLICATED_SIZE)} as far, and not because its whole machine did`,
+    rule: `another architecture moved the same way, significantly and at least ${half(REPLICATED_SIZE)} as far; its machine as a whole did not`,
   },
   'one-architecture': {
     side: 'neither',
@@ -177,17 +177,17 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   confirmed: {
     side: 'change',
     from: 'store',
-    rule: `a second measurement moved the same way beyond its threshold: after a restart of both servers, or in an [earlier run of this commit](#several-runs-of-one-commit) at least half as far`,
+    rule: `a second measurement moved the same way beyond its threshold: after a restart of both servers, or, at least half as far, in an [earlier run of this commit](#several-runs-of-one-commit)`,
   },
   'not-reproduced': {
     side: 'noise',
     from: 'store',
-    rule: `the run measured it once more after a restart, and it did not move`,
+    rule: `measured again after a restart, it did not move`,
   },
   'moves-on-trunk': {
     side: 'noise',
     from: 'store',
-    rule: `commits of the trunk, each against its predecessor, moved it at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. A trunk with a step is counted [on one side](#beside-a-step)`,
+    rule: `in ${MOVES_MINIMUM} or more runs of the trunk against an earlier commit it moved at least as far, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. [One side of a step](#beside-a-step) counts`,
   },
   'still-on-trunk': {
     side: 'change',
@@ -198,34 +198,34 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'flagged-elsewhere': {
     side: 'doubt',
     from: 'store',
-    rule: `${FLAGGED_MINIMUM} or more other pull requests of different [witnesses](ledger.md) changed the same way within ${FLAGGED_DAYS} days, by their newest reports: at least ${half(FLAGGED_SIZE)} as far and beyond this row’s threshold. A first-time contributor doesn’t count where the check gates. Neither do accepted rows, nor rows with this old build where the trunk has stepped since`,
+    rule: `${FLAGGED_MINIMUM} or more other pull requests of different [witnesses](ledger.md#witnesses) changed the same way within ${FLAGGED_DAYS} days, at least ${half(FLAGGED_SIZE)} as far and beyond this row’s threshold. Accepted rows don’t count, nor first-time contributors where the check gates, nor this old build where the trunk has stepped since`,
   },
   'already-on-trunk': {
     side: 'trunk',
     from: 'github',
-    rule: `between the row’s old build and the merge base the trunk moved the same way, at least ${half(STEP_SHARE)} as far, by runs and by levels, and a step of it lies there: see [below](#what-the-trunk-did-in-between)`,
+    rule: `between the old build and the merge base [the trunk moved the same way](#what-the-trunk-did-in-between), at least ${half(STEP_SHARE)} as far, and a step of it lies there`,
   },
   'takes-back': {
     side: 'neither',
     weight: 'informs',
     from: 'github',
-    rule: `the row undoes a step of the trunk: see [below](#a-step-taken-back)`,
+    rule: `the row [undoes a step](#a-step-taken-back) of the trunk`,
   },
   'different-work': {
     side: 'change',
     weight: 'explains',
     from: 'store',
-    rule: `rows, bytes, parts or marks read, rows of a join, inserted or result rows differ by ${percent(WORK_DIFFERENCE)} or more, or memory by ${percent(MEMORY_DIFFERENCE)}, and no repetition of one side has the other’s value; where the source gives thresholds, also by those`,
+    rule: `rows, bytes, parts or marks read, rows joined, inserted or returned differ by ${percent(WORK_DIFFERENCE)} or more, or memory by ${percent(MEMORY_DIFFERENCE)}. No repetition of one side has the other’s value. Thresholds of the source count as well`,
   },
   'on-path': {
     side: 'change',
     from: 'github',
-    rule: `functions that the pull request changes [grew in the profile](flame-graphs.md#in-the-comment): by ${points(FEWEST_POINTS_GROWN)} points or more, ${GROWN_ERRORS} standard errors or more, with 100 samples a side at least. A file that is touched is said and decides nothing`,
+    rule: `functions that the pull request changes [grew in the profile](flame-graphs.md#in-the-comment): by ${points(FEWEST_POINTS_GROWN)} points and ${GROWN_ERRORS} standard errors or more, with 100 samples a side at least`,
   },
   'off-path': {
     side: 'doubt',
     from: 'github',
-    rule: `something grew that much, and neither it, nor its callers, nor what it calls is changed, as far as [all of that is visible](flame-graphs.md#in-the-comment)`,
+    rule: `something grew that much, and as far as [all is visible](flame-graphs.md#in-the-comment) neither it, nor its callers, nor what it calls is changed`,
   },
   'no-code-changed': {
     side: 'noise',
@@ -237,7 +237,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
     side: 'noise',
     isRate: true,
     from: 'store',
-    rule: `at least ${ROTATING_MINIMUM} results flagged on this head and on the previous one, at most ${percent(ROTATING_OVERLAP)} of them the same; for the rows that are not`,
+    rule: `of ${ROTATING_MINIMUM} results or more flagged on this head and on the previous one, at most ${percent(ROTATING_OVERLAP)} are the same; for the rows that are not`,
   },
   bimodal: {
     side: 'doubt',
@@ -247,18 +247,18 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'shard-shift': {
     side: 'machine',
     from: 'store',
-    rule: `everything on that machine moved (the median log ratio of at least ${SHIFT_MINIMUM_QUERIES} queries by ${percent(SHIFT_MINIMUM)} or more, with ${percent(SHIFT_CONFIDENCE)} confidence), and without it the row is below its threshold. Noise where other shards stood still and the shift is at least ${half(SHIFT_SHARE)} of the difference; nothing where all moved; [doubt](#a-shift-of-everything) where there is no other shard`,
+    rule: `the queries of that machine moved together: ${SHIFT_MINIMUM_QUERIES} or more, their median log ratio by ${percent(SHIFT_MINIMUM)} or more with ${percent(SHIFT_CONFIDENCE)} confidence. Without that the row is below its threshold. Noise where other shards stood still and it is at least ${half(SHIFT_SHARE)} of the difference; [doubt](#a-shift-of-everything) where there is no other shard`,
   },
   'equal-builds': {
     side: 'neither',
     weight: 'informs',
     from: 'store',
-    rule: `a second build of the old commit was measured in the same turns, ${FEWEST_EQUAL_TURNS} or more, and the medians of the two are less than ${half(EQUAL_SHARE)} as far apart as those of the row`,
+    rule: `a second build of the old commit was measured in ${FEWEST_EQUAL_TURNS} or more of the same turns, and the two are less than ${half(EQUAL_SHARE)} as far apart as the row’s builds`,
   },
   'equal-builds-differ': {
     side: 'doubt',
     from: 'store',
-    rule: `such builds are at least ${half(EQUAL_SHARE)} as far apart as those of the row`,
+    rule: `they are at least ${half(EQUAL_SHARE)} as far apart`,
   },
   'other-machine': {
     side: 'doubt',
@@ -274,17 +274,17 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'one-process': {
     side: 'doubt',
     from: 'store',
-    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side (a server in turns is one, until a threshold is learned), and one of three: the difference is below ${PROCESS_FACTOR} times what processes of one build differ by (median of ${SPREAD_RUNS} trunk runs or more, else ${percent(PROCESS_SPREAD)}); or below ${LEARNED_FACTOR} times the third largest difference of at most ${LEAST_RUNS} trunk runs; or processes of old and new overlap. ${AGREEING_PROCESSES} jobs, machines or pairs of processes that each show it settle it`,
+    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side, and one of three. Processes of old and new overlap. Or the difference is below ${PROCESS_FACTOR} times what processes of one build differ by (median of ${SPREAD_RUNS} trunk runs or more, else ${percent(PROCESS_SPREAD)}). Or it is below ${LEARNED_FACTOR} times the third largest of at most ${LEAST_RUNS} trunk runs. ${AGREEING_PROCESSES} jobs, machines or pairs of processes that each show it settle it. A server in turns is one process, until a threshold is learned`,
   },
   'host-spell': {
     side: 'doubt',
     from: 'store',
-    rule: `not measured in turns, it moved together with its neighbours in the order of measurement, and the sample just before or after them is raised as well, or their own first or last is not. Rows of that run that moved by half to twice as much are doubted too`,
+    rule: `not measured in turns, it moved together with its neighbours in the order of measurement. The sample just before or after them is raised as well, or their own first or last is not. Rows of that run that moved by half to twice as much are doubted too`,
   },
   'moved-meanwhile': {
     side: 'doubt',
     from: 'store',
-    rule: `the run measured one build after the other, and of ${FEWEST_COMPARED} rows or more ${percent(MOST_CHANGED)} changed, in ${FEWEST_SUITES} suites or more; or slower and faster ones of ${FEWEST_CHANGED} changed suites stand together more than chance allows (1%)`,
+    rule: `one build was measured after the other, and of ${FEWEST_COMPARED} rows or more ${percent(MOST_CHANGED)} changed, in ${FEWEST_SUITES} suites or more. Or slower and faster ones of ${FEWEST_CHANGED} changed suites stand together more than chance allows (1%)`,
   },
   'stale-reference': {
     side: 'doubt',

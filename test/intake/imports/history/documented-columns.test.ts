@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../../../docs/formats.md', import.meta.url
 const sectionOf = (title: string) => page.split(`### \`${title}\``)[1]!.split(/\n##/)[0]!
 const examplesOf = (section: string) => [...section.matchAll(/```json\n(.*)\n```/g)].map(([, row]) => row!)
 const requiredOf = (section: string) =>
-  [...section.matchAll(/^\| (.*?) \|.*\| required \|/gm)].flatMap(([, names]) =>
+  [...section.matchAll(/^\| (.*?) \| required \|/gm)].flatMap(([, names]) =>
     [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
   )
 

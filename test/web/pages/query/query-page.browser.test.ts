@@ -166,7 +166,7 @@ test('without JavaScript the chart is a picture, with the same steps', async () 
 })
 
 test('where the data does not come, the picture stays', async () => {
-  const context = await browser.newContext()
+  const context = await browser.newContext({ locale: 'en-US' })
   const page = await context.newPage()
   await page.route(/format=json/, (route) => route.abort())
   const failed = page.waitForEvent('requestfailed')
