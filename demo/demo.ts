@@ -93,7 +93,9 @@ async function main(): Promise<number> {
   say(`perf-triage  ${bot.url}   (embedded ClickHouse, data in ${dataDir})`)
   try {
     await bot.store.trunkHistory.save(repo.id, past.rows)
-    say(`acme/engine  ${past.measured.length} commits of the trunk were measured, by ${past.rows.length} medians\n`)
+    say(
+      `acme/engine  ${past.measured.length} commits of the main branch were measured, by ${past.rows.length} medians\n`,
+    )
     const ci = new Ci(github, repo, say)
     for (const { tag, point } of RELEASES) github.tag(repo, tag, past.measured[point]!)
     await settled()
@@ -118,7 +120,7 @@ async function main(): Promise<number> {
     ]
     for (const pull of pulls) say(`#${pull.number}  ${pull.title}: ${saidOf(pull)}\n    ${addressOf(pull)}`)
     say(
-      `\nThe repository's reports, ledger and trunk: ${publicUrl}/r/acme/engine\nWhat waits for a person: ${publicUrl}/queue\n${linksAnswered} links of the comments and pages answer.`,
+      `\nThe repository's reports, ledger and history: ${publicUrl}/r/acme/engine\nWhat needs attention: ${publicUrl}/queue\n${linksAnswered} links of the comments and pages answer.`,
     )
     for (const problem of problems) console.error(`demo: ${problem}`)
     if (!staysHere) return problems.length === 0 ? 0 : 1

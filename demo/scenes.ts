@@ -88,11 +88,11 @@ export const SCENES: readonly Scene[] = [
     isCommented: true,
     mustSay: ({ body, report, past }) => [
       [
-        'no new slowdown, what is slower is on the trunk already',
+        'no new slowdown, what is slower is on the main branch already',
         body.includes('### No new slowdown') && body.includes('both were already on master'),
       ],
       [
-        'both of its slower queries already on the trunk, one of them only by what its neighbour shows',
+        'both of its slower queries already on the main branch, one of them only by what its neighbour shows',
         report.rows.filter(({ verdict }) => verdict === 'already-on-trunk').length === 2 &&
           report.windows.some(({ step: { seenBy } }) => seenBy === 'neighbour'),
       ],

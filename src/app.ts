@@ -160,7 +160,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       sweepIntervalMs,
       isOn: environment.isOn && environment.role !== 'web',
       onLost: () => {
-        stopping.abort(new Error('other processes have the work of this one'))
+        stopping.abort(new Error('other processes have taken over this one’s work'))
         options.onLost?.()
       },
       ...(databaseIntervalMs === undefined ? {} : { databaseIntervalMs }),
@@ -262,10 +262,7 @@ async function openContext(
     : openSharedInbox(environment.inbox.databaseUrl, {
         ...{ debounceMs, artifactHosts, signal, waitMs: INBOX_WAIT_MS },
         onWait: (problem) =>
-          log.warn(
-            { err: problem },
-            `the inbox does not answer: it is waited for ${INBOX_WAIT_MS / 1000} s at the most`,
-          ),
+          log.warn({ err: problem }, `the inbox does not answer; waiting up to ${INBOX_WAIT_MS / 1000} s`),
       }))
   opened.defer(() => inbox.close())
   const metrics = new Metrics(now)
@@ -371,7 +368,7 @@ export async function clearUp(opened: Opened, log: Logger): Promise<void> {
   try {
     await opened.disposeAsync()
   } catch (error) {
-    log.error({ err: error }, 'a start that failed was not cleared up')
+    log.error({ err: error }, 'a failed start could not be cleaned up')
   }
 }
 
@@ -400,12 +397,12 @@ async function stopWorker(
   log: Logger,
 ): Promise<void> {
   await worker.stop(GRACE_MS)
-  stopping.abort(new Error('the bot stops'))
+  stopping.abort(new Error('the bot is stopping'))
   await worker.stop(CUT_OFF_MS)
   try {
     await inbox.putBack(now())
   } catch (error) {
-    log.error({ err: error }, 'what was cut off could not be put back: the next start does it')
+    log.error({ err: error }, 'interrupted work could not be put back; the next start will do it')
   }
 }
 

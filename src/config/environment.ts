@@ -106,11 +106,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const NO_CI_REPOSITORIES =
-  'CIDB_URL is set and CIDB_REPOSITORIES is not: no repository uses the CI database. Name those whose CI it holds in the environment of the server, for example CIDB_REPOSITORIES=owner/name,owner/other'
+  'CIDB_URL is set but CIDB_REPOSITORIES is not, so no repository uses the CI database. List the repositories it covers in the server’s environment, for example CIDB_REPOSITORIES=owner/name,owner/other'
 
 /** Said where the whole bot is switched off. */
 export const SWITCHED_OFF =
-  'PERF_TRIAGE_ENABLED is false: webhooks are kept in the inbox, pages are served, and nothing is judged or written to GitHub'
+  'PERF_TRIAGE_ENABLED is false: webhooks are kept in the inbox and pages are served, but nothing is judged or written to GitHub'
 
 /** Everything that is wrong with the environment, at once. The message holds no value of a secret. */
 export class EnvironmentError extends Error {
@@ -128,7 +128,7 @@ export class EnvironmentError extends Error {
 /** Variables that the registration of the App gives; none of them: there was none, or its file is not loaded. */
 const APP_VARIABLES = ['APP_ID', 'WEBHOOK_SECRET', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH']
 const NO_APP =
-  'The App is missing: "perf-triage setup" registers one and writes these variables to perf-triage.env; where that is done, load them in this shell: set -a; . ./perf-triage.env; set +a'
+  'The GitHub App is not configured. "perf-triage setup" registers one and writes these variables to perf-triage.env. If you have done that, load them in this shell: set -a; . ./perf-triage.env; set +a'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -268,18 +268,18 @@ function signInOf({ CLIENT_ID, CLIENT_SECRET }: z.output<typeof serverSchema>): 
 function signInProblems({ CLIENT_ID, CLIENT_SECRET, PUBLIC_URL }: Readonly<Record<string, string>>): string[] {
   if (CLIENT_ID === undefined && CLIENT_SECRET === undefined) return []
   if (CLIENT_SECRET === undefined) {
-    return ['CLIENT_SECRET is missing: CLIENT_ID is set, and people sign in only where both are']
+    return ['CLIENT_SECRET is missing: CLIENT_ID is set, and signing in needs both']
   }
   if (CLIENT_ID === undefined) {
-    return ['CLIENT_ID is missing: CLIENT_SECRET is set, and people sign in only where both are']
+    return ['CLIENT_ID is missing: CLIENT_SECRET is set, and signing in needs both']
   }
   if (PUBLIC_URL === undefined) {
-    return ['PUBLIC_URL is missing: CLIENT_ID is set, and GitHub sends people who sign in back to that address']
+    return ['PUBLIC_URL is missing: CLIENT_ID is set, and GitHub sends people back to that address after they sign in']
   }
   const url = URL.parse(PUBLIC_URL)
   if (url?.protocol !== 'http:' || isLoopback(url.hostname)) return []
   return [
-    'PUBLIC_URL must begin with https:// where CLIENT_ID is set, because cookies of people who signed in are sent there; http:// is for this machine only',
+    'PUBLIC_URL must begin with https:// when CLIENT_ID is set, because session cookies are sent there; http:// is allowed only for this machine',
   ]
 }
 
@@ -292,11 +292,11 @@ function replicaProblems({
   if (DATABASE_URL !== undefined) {
     return CLICKHOUSE_URL !== undefined
       ? []
-      : ['CLICKHOUSE_URL is missing: DATABASE_URL is set, and replicas share a ClickHouse server too']
+      : ['CLICKHOUSE_URL is missing: DATABASE_URL is set, and replicas must share a ClickHouse server too']
   }
   return PERF_TRIAGE_ROLE === 'all'
     ? []
-    : ['PERF_TRIAGE_ROLE must be all without DATABASE_URL: web and worker are processes that share a database']
+    : ['PERF_TRIAGE_ROLE must be all without DATABASE_URL: web and worker processes need a shared database']
 }
 
 /** github.com, GitHub with data residency (`https://api.NAME.ghe.com`), or an Enterprise Server. */
@@ -326,10 +326,10 @@ function address(options: { readonly encrypted: boolean }) {
     if (url === null || !/^https?:$/.test(url.protocol))
       return fail('must be an address like https://host or http://host:port')
     if (url.username !== '' || url.password !== '')
-      return fail('must not hold a user or password; they have variables of their own')
-    if (url.search !== '' || url.hash !== '') return fail('must end with the path: no "?" and no "#"')
+      return fail('must not contain a user or password; they have their own variables')
+    if (url.search !== '' || url.hash !== '') return fail('must not contain "?" or "#"')
     if (options.encrypted && url.protocol === 'http:' && !isLoopback(url.hostname)) {
-      return fail('must begin with https://, because tokens are sent there; http:// is for this machine only')
+      return fail('must begin with https://, because tokens are sent there; http:// is allowed only for this machine')
     }
     return url.href.replace(/\/+$/, '')
   })
@@ -339,7 +339,7 @@ function address(options: { readonly encrypted: boolean }) {
 const databaseUrl = z.string().refine((value) => {
   const url = URL.parse(value)
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
-}, 'must be an address like postgresql://user:password@host:5432/name; in the user and the password @ is written as %40, # as %23, / as %2F')
+}, 'must be an address like postgresql://user:password@host:5432/name; in the user and password, write @ as %40, # as %23 and / as %2F')
 
 const dataDir = z
   .string()
@@ -362,7 +362,7 @@ const words = z.string().transform((value) => value.split(/[\s,]+/).filter((word
 
 const repositoryNames = words.refine(
   (names) => names.every((name) => /^[\w.-]+\/[\w.-]+$/.test(name)),
-  'must hold names like owner/name, with commas between them',
+  'must be a comma-separated list of names like owner/name',
 )
 
 const DEFAULT_CI_TABLES = ['checks', 'query_metrics_v2', 'query_metric_runs_v1', 'perf_flamegraph_stacks_v1'].flatMap(
@@ -395,7 +395,7 @@ const networks = words.transform((entries, context) => {
       context.issues.push({
         code: 'custom',
         input: entry,
-        message: 'must hold addresses or ranges like 172.17.0.1 or 10.0.0.0/8, with commas between them',
+        message: 'must be a comma-separated list of addresses or ranges like 172.17.0.1 or 10.0.0.0/8',
       })
       return z.NEVER
     }
@@ -412,11 +412,11 @@ const port = z
 
 const serverSchema = clickHouseSchema.extend({
   APP_ID: z
-    .string('is missing: it is the number on the page of the GitHub App')
-    .regex(/^[1-9]\d{0,14}$/, 'must be the number on the page of the GitHub App, digits only')
+    .string('is missing: use the App ID shown on the GitHub App’s page')
+    .regex(/^[1-9]\d{0,14}$/, 'must be the App ID shown on the GitHub App’s page, digits only')
     .transform(Number),
   WEBHOOK_SECRET: z
-    .string('is missing: put the webhook secret of the GitHub App there; without one anybody could send events')
+    .string('is missing: use the GitHub App’s webhook secret; without one, anybody could send events')
     .refine(
       (secret) => secret !== 'development',
       'is the public default of a library: choose a random one, for example with "openssl rand -hex 32"',
@@ -429,11 +429,11 @@ const serverSchema = clickHouseSchema.extend({
   GITHUB_API_URL: address({ encrypted: true }).optional(),
   CLIENT_ID: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be the client ID on the page of the GitHub App')
+    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be the client ID shown on the GitHub App’s page')
     .optional(),
   CLIENT_SECRET: z
     .string()
-    .regex(/^[!-~]{20,200}$/, 'must be a client secret that the page of the GitHub App has generated')
+    .regex(/^[!-~]{20,200}$/, 'must be a client secret generated on the GitHub App’s page')
     .optional(),
   ...inboxSchema.shape,
   ...ciDatabaseSchema.shape,
@@ -458,7 +458,7 @@ const serverSchema = clickHouseSchema.extend({
 const setupSchema = z.object({
   ...serverSchema.pick({ GITHUB_URL: true, GITHUB_API_URL: true }).shape,
   PUBLIC_URL: z
-    .string('is missing: it is the address at which GitHub and people reach the bot; give it with --public-url')
+    .string('is missing: it is the address where GitHub and people reach the bot; give it with --public-url')
     .pipe(address({ encrypted: true })),
 })
 
@@ -473,7 +473,7 @@ function readPrivateKey(env: Readonly<Record<string, string>>): PrivateKey {
     return {
       pem: null,
       problem:
-        'PRIVATE_KEY is missing: put the private key of the GitHub App there, or the name of its file into PRIVATE_KEY_PATH; the page of the App creates one',
+        'PRIVATE_KEY is missing: put the GitHub App’s private key there, or its file name in PRIVATE_KEY_PATH; you can generate one on the App’s page',
     }
   }
   try {
@@ -483,7 +483,7 @@ function readPrivateKey(env: Readonly<Record<string, string>>): PrivateKey {
     return isOpen && key.problem === null ? { ...key, warning } : key
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return { pem: null, problem: `PRIVATE_KEY_PATH names a file that can't be read (${code})` }
+    return { pem: null, problem: `PRIVATE_KEY_PATH: the file can't be read (${code})` }
   }
 }
 
@@ -499,6 +499,6 @@ function checkPrivateKey(variable: string, value: string): PrivateKey {
   }
   return {
     pem: null,
-    problem: `${variable} holds no RSA private key: it must be the .pem file of the GitHub App, also with \\n for its line ends or in base64`,
+    problem: `${variable} does not contain an RSA private key: it must be the GitHub App’s .pem file, as is, with \\n for line breaks, or in base64`,
   }
 }

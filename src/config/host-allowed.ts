@@ -36,9 +36,9 @@ export function hostAllowed(url: string | URL, patterns: readonly string[]): boo
 
 /** The problem of a pattern, as the end of a sentence: `is no host name`; null when it can be used. */
 export function hostPatternProblem(pattern: string): string | null {
-  if (/[/?#@\s]/.test(pattern)) return 'names more than a host: write it without https:// and without a path'
+  if (/[/?#@\s]/.test(pattern)) return 'is more than a host: remove https:// and the path'
   const parsed = parsePattern(pattern)
-  if (parsed === null) return 'is no host name'
+  if (parsed === null) return 'is not a host name'
   const stars = parsed.host.split('*').length - 1
   if (stars === 0) return null
   if (stars > 1) return 'has more than one "*"'

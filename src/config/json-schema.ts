@@ -10,7 +10,7 @@ export function repositoryConfigJsonSchema(): Record<string, unknown> {
   return {
     $schema,
     title: 'perf-triage',
-    description: 'Configuration of perf-triage in a repository: .github/perf-triage.yml on the default branch.',
+    description: 'Configuration of perf-triage for a repository: .github/perf-triage.yml on the default branch.',
     ...schema,
   }
 }

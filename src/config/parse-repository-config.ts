@@ -51,9 +51,9 @@ export function parseKeptConfig(yamlText: string): RepositoryConfig | null {
 }
 
 function parsed(yamlText: string | null, schema: typeof repositoryConfigSchema): ParsedConfig {
-  if (yamlText === null) return refused([atStart('This is no file of text, and was not read.')])
+  if (yamlText === null) return refused([atStart('This is not a text file, so it was not read.')])
   if (yamlText.length > LARGEST_CONFIG) {
-    return refused([atStart(`The file is longer than ${LARGEST_CONFIG / 1024} KiB and was not read.`)])
+    return refused([atStart(`The file is longer than ${LARGEST_CONFIG / 1024} KiB, so it was not read.`)])
   }
   const lines = new LineCounter()
   let document: Document.Parsed
@@ -212,7 +212,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 }
 
 function kindOf(value: unknown): string {
-  if (value === null) return 'empty (leave the key out to have the default)'
+  if (value === null) return 'empty (remove the key to use the default)'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a map'
   if (typeof value === 'string') return `the text "${clipped(value)}"`

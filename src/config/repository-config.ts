@@ -103,7 +103,7 @@ const namePattern = text(LONGEST_PATTERN).check((context) => {
 
 /** A path inside an archive never leaves it. */
 const memberPath = text(300).refine((path) => !path.startsWith('/') && !/(^|\/)\.\.(\/|$)|[\\\0]/.test(path), {
-  message: 'must stay inside the artifact: no "/" in front, no "..", no "\\"',
+  message: 'must stay inside the artifact: no leading "/", no "..", no "\\"',
 })
 
 function addressTemplate(placeholders: readonly string[]) {
@@ -116,15 +116,15 @@ function addressTemplate(placeholders: readonly string[]) {
 function addressProblem(template: string, placeholders: readonly string[]): string | null {
   const unknown = placeholdersOf(template).find((name) => !placeholders.includes(name))
   if (unknown !== undefined) {
-    return `knows no {${unknown}}; there are ${placeholders.map((name) => `{${name}}`).join(' ')}`
+    return `has the unknown placeholder {${unknown}}; use ${placeholders.map((name) => `{${name}}`).join(' ')}`
   }
   const host = /^https?:\/\/([^/?#\\]+)/.exec(template)?.[1]
-  if (host === undefined) return 'must be a whole address that begins with https://'
-  if (/[{}]/.test(host)) return 'must name the host as it is: no {…} before the first "/" of the path'
-  if (host.includes('@')) return 'must not hold a user or password'
+  if (host === undefined) return 'must be a complete address that begins with https://'
+  if (/[{}]/.test(host)) return 'must name the host literally: no {…} before the first "/" of the path'
+  if (host.includes('@')) return 'must not contain a user or password'
   // Braces are legal in no address, so that one which stays after the placeholders are gone is a mistake.
   const plain = template.replaceAll(/\{[^{}]*\}/g, 'x')
-  if (/[{}]/.test(plain)) return 'holds a "{" or "}" that belongs to no placeholder'
+  if (/[{}]/.test(plain)) return 'has a "{" or "}" that is not part of a placeholder'
   return URL.canParse(plain) ? null : 'is not an address'
 }
 
@@ -132,9 +132,9 @@ const commandTemplate = text(500).check((context) => {
   const unknown = placeholdersOf(context.value).find((name) => !REPRODUCE_PLACEHOLDERS.includes(name))
   const message =
     unknown !== undefined
-      ? `knows no {${unknown}}; there are ${REPRODUCE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`
+      ? `has the unknown placeholder {${unknown}}; use ${REPRODUCE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`
       : /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(context.value)
-        ? 'must be one line of characters that can be seen'
+        ? 'must be one line of visible characters'
         : null
   if (message !== null) context.issues.push({ code: 'custom', input: context.value, message })
 })
@@ -149,14 +149,14 @@ const resultsSource = z
       .describe('Address on a host that the server allows, with {pr} {sha} {workflow} {check}'),
     path: memberPath
       .optional()
-      .describe('Which files inside count: * and ? within a part of the path, ** across parts'),
+      .describe('Which files inside it count: * and ? match within a part of the path, ** across parts'),
     format: z
       .enum(FORMAT_NAMES)
       .optional()
-      .describe('The format of what is inside, as --format names it. Left out: auto, which tries all'),
+      .describe('The format of its contents, as --format names it. Default: auto, which tries all'),
   })
   .refine(({ artifact, url }) => (artifact === undefined) !== (url === undefined), {
-    message: 'must have either "artifact" or "url", one of the two',
+    message: 'must have exactly one of "artifact" and "url"',
   })
   .transform(
     ({ artifact, url, path = null, format = 'auto' }): ResultsSource =>
@@ -174,22 +174,22 @@ const testEntry = z
     test: namePattern.describe('Name of a test, as a pattern: * for any characters'),
     query: z
       .union([z.int().min(0).max(1_000_000), namePattern], {
-        error: 'must be a position in the test, from 0, or the text of the query, as a pattern',
+        error: 'must be a position in the test, from 0, or a pattern for the text of the query',
       })
       .optional()
-      .describe('Position of a query in the test, from 0, or its text, as a pattern. Left out: all of the test'),
+      .describe('Position of a query in the test, from 0, or a pattern for its text. Default: all queries of the test'),
     threshold: fraction
       .optional()
-      .describe('Smallest change that counts for it, a fraction, in the place of thresholds.changed'),
+      .describe('Smallest change that counts for it, as a fraction, instead of thresholds.changed'),
     ignore: text(LONGEST_REASON)
       .optional()
-      .describe('Why it is ignored: its changes are shown and judge nothing. Needs "until"'),
+      .describe('Why it is ignored: its changes are shown but don’t count. Needs "until"'),
     accepted: z
       .number()
       .gt(0)
       .max(100)
       .optional()
-      .describe('How much slower it may be, a fraction of the old median: 0.5 is +50%. Needs "until"'),
+      .describe('How much slower it may be, as a fraction of the old median: 0.5 is +50%. Needs "until"'),
     reason: text(LONGEST_REASON).optional().describe('Why that is accepted'),
     until: z.iso
       .date({ error: 'must be a day like 2027-03-01' })
@@ -199,14 +199,14 @@ const testEntry = z
   .refine(
     ({ threshold, ignore, accepted }) => [threshold, ignore, accepted].filter((one) => one !== undefined).length === 1,
     {
-      message: 'must have either "threshold", "ignore" or "accepted", one of the three',
+      message: 'must have exactly one of "threshold", "ignore" and "accepted"',
     },
   )
   .refine(({ threshold, until }) => (threshold === undefined) !== (until === undefined), {
-    message: 'must have "until" with "ignore" or "accepted", and only there: what is ignored or accepted needs an end',
+    message: 'must have "until" with "ignore" or "accepted", and only then: ignoring and accepting need an end date',
   })
   .refine(({ accepted, reason }) => accepted !== undefined || reason === undefined, {
-    message: 'has "reason" without "accepted": the reason of an ignored one is written after "ignore"',
+    message: 'has "reason" without "accepted": for an ignored entry, write the reason after "ignore"',
   })
   .transform(({ test, query = null, threshold, ignore, accepted, reason = '', until }): TestEntry => {
     if (threshold !== undefined) return { kind: 'threshold', test, query, threshold }
@@ -217,68 +217,76 @@ const testEntry = z
 const keys = z.strictObject({
   checks: list(namePattern)
     .default([])
-    .describe('Names of the performance checks, as patterns with named parts. None: the artifacts say what there is'),
+    .describe('Names of the performance checks, as patterns with named parts. If empty, the artifacts determine them'),
   workflows: list(text(300))
     .default([])
-    .describe('Workflows whose runs may carry results, by name or file name. None: all'),
+    .describe('Workflows whose runs may have results, by name or file name. If empty, all of them'),
   results: list(resultsSource)
     .min(1)
     .prefault([...DEFAULT_RESULTS])
     .describe('Where results are, tried in order'),
   reference: z
     .strictObject({
-      file: memberPath.default('left-commit.txt').describe('File among the results that names the old commit'),
+      file: memberPath.default('left-commit.txt').describe('File in the results that names the old commit'),
     })
     .prefault({}),
   metric: text(100).default(PRIMARY_METRIC).describe('The metric that decides'),
   thresholds: z
     .strictObject({
-      changed: fraction.nullable().default(null).describe('Smallest change that counts, a fraction. null: built in'),
-      unstable: fraction.nullable().default(null).describe('Noise from which on a query is unstable. null: built in'),
+      changed: fraction
+        .nullable()
+        .default(null)
+        .describe('Smallest change that counts, as a fraction. null: the built-in limit'),
+      unstable: fraction
+        .nullable()
+        .default(null)
+        .describe('Noise at which a query counts as unstable. null: the built-in limit'),
       learnedCap: fraction.default(LEARNED_CAP).describe('No threshold learned from history is larger than this'),
     })
     .prefault({}),
   better: z
     .strictObject({
-      higher: list(namePattern).default([]).describe('Metrics of which more is better'),
-      lower: list(namePattern).default([]).describe('Metrics of which less is better'),
+      higher: list(namePattern).default([]).describe('Metrics where more is better'),
+      lower: list(namePattern).default([]).describe('Metrics where less is better'),
     })
     .prefault({})
     .describe(
-      'Which way metrics are better whose direction is not known: patterns of a metric, its unit or a benchmark',
+      'Whether more or less is better, for metrics with no known direction: patterns for a metric, its unit or a benchmark',
     ),
   tests: list(testEntry)
     .prefault([])
     .describe(
-      'A threshold of its own, a size at which it is accepted, or a reason to ignore it, for a test or a query. The first that fits',
+      'A threshold, an accepted size or a reason to ignore, for a single test or query. The first match applies',
     ),
-  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of measurements that rules look at'),
+  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of measurements that the rules look at'),
   unbuiltPaths: z
     .array(z.string().min(1).max(200))
     .max(100)
     .default([])
-    .describe("Paths that can't reach the binary, with * and **, beside documentation and tests. ! takes back"),
+    .describe(
+      "Paths that can't reach the binary, with * and **, besides documentation and tests. A leading ! excludes a path",
+    ),
   measuredBy: z
     .array(z.string().min(1).max(200))
     .max(100)
     .default([])
     .describe(
-      'Paths that decide how it is measured, with * and **, beside workflows and the actions that they use by path. Who changes one says so, and with "mode: gating" needs a maintainer',
+      'Paths that decide how it is measured, with * and **, besides workflows and the actions they use by path. A pull request that changes one is marked, and with "mode: gating" needs a maintainer',
     ),
   history: z
     .strictObject({
       table: tableName
         .nullable()
         .default('query_metrics_v2')
-        .describe("The table of the trunk's measurements in the CI database. null: it has none"),
+        .describe("The table of the main branch's measurements in the CI database. null: there is none"),
       runsTable: tableName
         .nullable()
         .default(DEFAULT_RUNS_TABLE)
-        .describe('The table of raw runs there, for queries that the other table does not have. null: it has none'),
+        .describe('The table of raw runs there, for queries missing from the other table. null: there is none'),
       metrics: list(text(100))
         .max(20)
         .default([])
-        .describe('Metrics whose history is copied out of them, beside that of the metric that decides'),
+        .describe('Metrics whose history is copied from them, besides the deciding metric'),
       days: z.int().min(1).max(3650).default(365).describe('How many days back the history is copied'),
     })
     .prefault({}),
@@ -287,7 +295,7 @@ const keys = z.strictObject({
       table: tableName
         .nullable()
         .default(DEFAULT_STACKS_TABLE)
-        .describe('The table of the stacks of profilers in the CI database. null: it has none'),
+        .describe('The table of profiler stacks in the CI database. null: there is none'),
     })
     .prefault({}),
   labels: z
@@ -297,13 +305,13 @@ const keys = z.strictObject({
       faster: text(LONGEST_LABEL).default('perf: faster'),
       accepted: text(LONGEST_LABEL)
         .default('perf: accepted')
-        .describe('Set by a person: accepts what stands open, as the command does'),
+        .describe('Set by a person: accepts everything open, as the command does'),
       ignore: text(LONGEST_LABEL)
         .default('perf: ignore')
-        .describe('Set by a person: ignores what stands open and the failing tests, as the command does'),
+        .describe('Set by a person: ignores everything open and the failing tests, as the command does'),
       rerun: text(LONGEST_LABEL)
         .default('perf: rerun')
-        .describe('Set by a person: starts the performance jobs again, as the command does, and is removed'),
+        .describe('Set by a person: starts the performance jobs again, as the command does, and is then removed'),
     })
     .refine(
       ({ slower, faster, accepted, ignore, rerun }) =>
@@ -316,33 +324,33 @@ const keys = z.strictObject({
   acknowledge: z
     .enum(['triage', 'write', 'maintain', 'admin'])
     .default('write')
-    .describe('The least permission on the repository that may acknowledge'),
+    .describe('The lowest permission on the repository that may accept changes'),
   commands: z
     .strictObject({
       prefix: z
         .string()
         .regex(/^[/!][A-Za-z][A-Za-z0-9_-]{0,29}$/, 'must be a word that begins with "/" or "!"')
         .default('/perf')
-        .describe('Begins a command in a comment. The name of the bot does too'),
+        .describe('Starts a command in a comment. The bot’s name does too'),
       who: z
         .partialRecord(z.enum(COMMAND_NAMES), z.enum(ROLES))
         .default({})
-        .describe('Who may give a command, where it is not as docs/commands.md says'),
+        .describe('Who may use a command, if different from docs/commands.md'),
     })
     .prefault({}),
   confirm: z
     .enum(['never', 'auto'])
     .default('never')
-    .describe('auto: the bot starts the job again that measured a row which needs a rerun'),
+    .describe('auto: the bot restarts the job that measured a row that needs a rerun'),
   confirmForks: list(z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be OWNER/NAME'))
     .max(100)
     .default([])
-    .describe('Forks whose jobs "confirm: auto" starts again too'),
+    .describe('Forks whose jobs "confirm: auto" also restarts'),
   undecided: z
     .enum(['block', 'pass'])
     .default('pass')
     .describe(
-      'With "mode: gating". block: a slower row that needs a rerun is measured again as with "confirm: auto", and the check fails while no run decides it. pass: it leaves the check neutral',
+      'With "mode: gating". block: a slower row that needs a rerun is measured again as with "confirm: auto", and the check fails until a run is decisive. pass: it leaves the check neutral',
     ),
   comment: z
     .enum(['on-change', 'always', 'never'])
@@ -352,42 +360,42 @@ const keys = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'true: the comment has pictures of the trunk’s history and of all changes, which GitHub keeps copies of. Public repositories only',
+      'true: the comment has pictures of the main branch’s history and of all changes; GitHub keeps copies of them. Public repositories only',
     ),
   enabled: z.boolean().default(true).describe('false: the bot does nothing in this repository'),
   mode: z
     .enum(['shadow', 'advisory', 'gating'])
     .default('advisory')
     .describe(
-      'shadow: everything is judged and shown on pages, and nothing is written to GitHub. gating: the check run fails while a regression is open or something is not known',
+      'shadow: everything is judged and shown on pages, but nothing is written to GitHub. gating: the check run fails while a regression is open or something is unknown',
     ),
   ledger: z
     .strictObject({
       rollupChecks: list(namePattern)
         .default([...DEFAULT_ROLLUP_CHECKS])
-        .describe('Checks that only sum up others: names, * for any characters'),
+        .describe('Checks that only sum up others: names, with * for any characters'),
       falloutTests: list(namePattern)
         .default([...DEFAULT_FALLOUT_TESTS])
-        .describe('Tests that fail because another one of the same job failed: names, * for any characters'),
+        .describe('Tests that fail because another test of the same job failed: names, with * for any characters'),
       issueLabels: list(text(LONGEST_LABEL))
         .max(10)
         .default([...DEFAULT_ISSUE_LABELS])
-        .describe('Labels of issues that stand for a failing test'),
+        .describe('Labels of issues that track a failing test'),
       junit: list(namePattern)
         .default([...DEFAULT_JUNIT])
-        .describe('Names of artifacts with JUnit XML, read where there is no CI database'),
+        .describe('Names of artifacts with JUnit XML, used if there is no CI database'),
       table: tableName.default('checks').describe('The table of CI results in the CI database'),
       playUrl: text(500)
         .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), { message: 'must begin with https://' })
         .nullable()
         .default(null)
-        .describe('The play page of a CI database that the public may ask'),
+        .describe('The play page of a CI database that the public may query'),
       lookbackDays: z
         .int()
         .min(1)
         .max(365)
         .default(LEDGER_THRESHOLDS.lookbackDays)
-        .describe('Days of CI results that a failing test is judged by'),
+        .describe('Days of CI results by which a failing test is judged'),
       chronic: z
         .strictObject({
           pullRequests: z
@@ -401,7 +409,7 @@ const keys = z.strictObject({
             .min(1)
             .max(365)
             .default(LEDGER_THRESHOLDS.chronicTrunkDays)
-            .describe('Different days with a hit on the trunk that make it chronic'),
+            .describe('Different days with a hit on the main branch that make it chronic'),
         })
         .prefault({}),
       closeAfterDays: z
@@ -409,16 +417,16 @@ const keys = z.strictObject({
         .min(1)
         .max(365)
         .default(LEDGER_THRESHOLDS.closeAfterDays)
-        .describe('An entry closes after so many days without a hit'),
+        .describe('An entry closes after this many days without a hit'),
       expireAfterDays: z
         .int()
         .min(1)
         .max(3650)
         .default(LEDGER_THRESHOLDS.expireAfterDays)
-        .describe('An entry whose failure is still there after so many days has expired, and is said to have'),
+        .describe('An entry whose failure persists after this many days is shown as expired'),
       owners: list(z.strictObject({ tests: namePattern, owner: text(100) }))
         .default([])
-        .describe('Who looks after which tests; the first pattern that fits'),
+        .describe('Who owns which tests; the first matching pattern applies'),
     })
     .prefault({}),
   links: list(
@@ -428,14 +436,16 @@ const keys = z.strictObject({
     }),
   )
     .default([])
-    .describe('Dashboards that exist already'),
+    .describe('Existing dashboards to link'),
   reproduce: commandTemplate
     .nullable()
     .default(null)
-    .describe('The command that measures one query, with {test} {query} {architecture}. null: the comment has none'),
+    .describe(
+      'The command that measures one query, with {test} {query} {architecture}. null: the comment has no command',
+    ),
   retention: z
     .strictObject({
-      sampleDays: z.int().min(1).max(3650).default(90).describe('Days that single samples are kept'),
+      sampleDays: z.int().min(1).max(3650).default(90).describe('Days for which single samples are kept'),
     })
     .prefault({}),
 })
@@ -449,7 +459,8 @@ const gatingWithoutChecks = z.object({ mode: z.literal('gating'), checks: z.arra
 export const repositoryConfigSchema = keys
   .refine((written) => !gatingWithoutChecks.safeParse(written).success, {
     path: ['mode'],
-    message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
+    message:
+      'is gating, which needs "checks": without their names, results that were never uploaded would not be missed',
     when: () => true,
   })
   .superRefine(({ workflows, tests, measuredBy, reproduce }, context) => {
@@ -473,7 +484,7 @@ export const repositoryConfigSchema = keys
 function workflowProblem(workflow: string): string | null {
   if (!/[/*]/.test(workflow)) return null
   const file = /\/([^/*]+\.ya?ml)$/.exec(workflow)?.[1] ?? 'perf.yml'
-  return `must be the name or the file name of a workflow: write ${file}, not its path; patterns are not allowed here`
+  return `must be the name or file name of a workflow: write ${file}, not its path; patterns are not allowed here`
 }
 
 /** Refused, where it fits no path or is not written as it is read: `/ci/**`, `./ci/**`, `../ci/**`, `ci\bench`, `ci/`. Not: `ci/**`, `bench.sh`. */
@@ -484,7 +495,7 @@ function measuringPathProblem(path: string): string | null {
     .replace(/^(?:\.{0,2}\/)+/, '')
     .replace(/(?:^|\/+)$/, '/**')
     .replace(/^\//, '')
-  return `must be a path from the root of the repository, with ** for all below a folder: write ${JSON.stringify(meant)}`
+  return `must be a path from the root of the repository, with ** for everything below a folder: write ${JSON.stringify(meant)}`
 }
 
 /** A value that nobody changes, all that is in it included. */

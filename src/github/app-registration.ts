@@ -41,12 +41,12 @@ export async function registeredApp(githubApiUrl: string, code: string): Promise
     })
     return registeredSchema.parse(data)
   } catch (error) {
-    if (error instanceof z.ZodError) throw new RegistrationFailed('GitHub answered with something else than an App')
+    if (error instanceof z.ZodError) throw new RegistrationFailed('GitHub’s answer was not an App')
     const status = error instanceof RequestError ? error.status : 0
     const what =
       status === 404 || status === 422
-        ? 'it does not know the code, which is good for one hour and one time'
+        ? 'it does not know the code, which can be used once and for one hour'
         : `status ${status}`
-    throw new RegistrationFailed(`${githubApiUrl} did not hand the App over: ${what}`)
+    throw new RegistrationFailed(`${githubApiUrl} did not return the App: ${what}`)
   }
 }

@@ -23,7 +23,7 @@ export interface AppInstallation {
 
 export async function getAppSettings(octokit: Octokit): Promise<AppSettings> {
   const { data } = await octokit.rest.apps.getAuthenticated()
-  if (!data) throw new Error('GitHub knows no App with this id and key')
+  if (!data) throw new Error('GitHub knows no App with this ID and key')
   const installations = await octokit.paginate(octokit.rest.apps.listInstallations, { per_page: 100 })
   return {
     slug: data.slug ?? String(data.id),

@@ -36,7 +36,7 @@ export function boundedFetch(limits: CallLimits, stopping: AbortSignal, mostByte
     const endAfter = (milliseconds: number, what: string) =>
       setTimeout(() => ended.abort(new NoAnswer(`GitHub sent ${what} within ${milliseconds / 1000} s`)), milliseconds)
     const headers = endAfter(limits.headersMs, 'no headers')
-    const whole = endAfter(limits.wholeMs, 'no whole answer')
+    const whole = endAfter(limits.wholeMs, 'no complete answer')
     try {
       const signal = AbortSignal.any([ended.signal, stopping, ...(init?.signal ? [init.signal] : [])])
       const response = await fetch(input, { ...init, signal })
@@ -48,7 +48,7 @@ export function boundedFetch(limits: CallLimits, stopping: AbortSignal, mostByte
       Object.defineProperty(read, 'url', { value: response.url })
       return read
     } catch (error) {
-      if (stopping.aborted) throw new Stopped('the bot stops', { cause: error })
+      if (stopping.aborted) throw new Stopped('the bot is stopping', { cause: error })
       throw ended.signal.aborted ? ended.signal.reason : error
     } finally {
       clearTimeout(headers)

@@ -146,6 +146,6 @@ function octokitWith(settings: GitHubAppSettings): typeof ProbotOctokit {
 
 async function readIdentity(octokit: Octokit): Promise<AppIdentity> {
   const { data } = await octokit.rest.apps.getAuthenticated()
-  if (!data?.slug) throw new Error('GitHub does not say the slug of this App (GET /app)')
+  if (!data?.slug) throw new Error('GitHub did not return the slug of this App (GET /app)')
   return { appId: data.id, slug: data.slug, botLogin: `${data.slug}[bot]` }
 }

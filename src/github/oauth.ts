@@ -136,12 +136,12 @@ async function answered<T>(url: string, schema: z.ZodType<T>, ask: () => Promise
     const refusal = refusalSchema.safeParse(error)
     if (refusal.success) {
       const code = refusal.data.response.data.error
-      throw new SignInFailed(code === EXPIRED ? 'expired' : 'not-set-up', `GitHub refuses: ${code}`)
+      throw new SignInFailed(code === EXPIRED ? 'expired' : 'not-set-up', `GitHub refused: ${code}`)
     }
     const cause = error instanceof RequestError ? (error.cause ?? new Error(`status ${error.status}`)) : error
     throw new SignInFailed('unavailable', `${origin} gave no answer`, { cause })
   }
   const parsed = schema.safeParse(data)
-  if (!parsed.success) throw new SignInFailed('unavailable', `${origin} gave an answer of another form`)
+  if (!parsed.success) throw new SignInFailed('unavailable', `${origin} gave an answer in an unexpected form`)
   return parsed.data
 }

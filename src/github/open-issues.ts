@@ -88,7 +88,7 @@ export async function listOpenIssues(
     }
   } catch (error) {
     if (!isRefused(error)) throw error
-    log?.warn({ err: error }, 'the issues of the repository can not be read: none is linked')
+    log?.warn({ err: error }, 'the issues of the repository can’t be read, so none are linked')
   }
   return [...found.values()].toSorted((a, b) => b.number - a.number)
 }

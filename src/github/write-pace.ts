@@ -26,7 +26,7 @@ export function paced(
     try {
       await sleep(Math.max(0, at - now()), undefined, { signal: stopping })
     } catch (error) {
-      throw new Stopped('the bot stops', { cause: error })
+      throw new Stopped('the bot is stopping', { cause: error })
     }
   }
   octokit.hook.before('request', async ({ method, url }) => {

@@ -29,9 +29,9 @@ export interface Copied {
 export function backUpInbox(dataDir: string, file: string): Copied {
   const inbox = join(dataDir, INBOX_FILE)
   if (!existsSync(inbox)) {
-    throw new BackupFailed(`${dataDir} has no ${INBOX_FILE}: set PERF_TRIAGE_DATA_DIR to the data folder of the bot`)
+    throw new BackupFailed(`${dataDir} has no ${INBOX_FILE}: set PERF_TRIAGE_DATA_DIR to the bot’s data folder`)
   }
-  if (existsSync(file)) throw new BackupFailed(`${file} exists: name a file that is not there yet`)
+  if (existsSync(file)) throw new BackupFailed(`${file} already exists: name a new file`)
   return copy(inbox, file)
 }
 
@@ -40,11 +40,11 @@ export function backUpInbox(dataDir: string, file: string): Copied {
  * @throws BackupFailed, InboxNewer
  */
 export async function restoreInbox(dataDir: string, file: string): Promise<Copied> {
-  if (!existsSync(file))
-    throw new BackupFailed(`${file} does not exist: name a file that "perf-triage backup" has made`)
+  if (!existsSync(file)) throw new BackupFailed(`${file} does not exist: name a file made by "perf-triage backup"`)
   const inbox = join(dataDir, INBOX_FILE)
   const there = ['', '-wal', '-shm'].map((suffix) => `${inbox}${suffix}`).find((path) => existsSync(path))
-  if (there !== undefined) throw new BackupFailed(`${there} exists: move it away, nothing is overwritten`)
+  if (there !== undefined)
+    throw new BackupFailed(`${there} already exists: move it away first, since nothing is overwritten`)
   const copied = copy(file, inbox)
   await openSqlite(inbox).close()
   return copied
@@ -53,7 +53,7 @@ export async function restoreInbox(dataDir: string, file: string): Promise<Copie
 function copy(from: string, to: string): Copied {
   const folder = dirname(to)
   if (!existsSync(folder))
-    throw new BackupFailed(`${folder} does not exist: make this folder, or name a file in another`)
+    throw new BackupFailed(`${folder} does not exist: create this folder, or name a file in another one`)
   const part = `${to}.part`
   try {
     const rows = copyInto(from, part)
@@ -111,6 +111,6 @@ function unreadable(file: string, error: unknown): Error {
   if (error instanceof BackupFailed || error instanceof InboxNewer) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new BackupFailed(
-    `${file} can't be copied: ${reason}. Is it an inbox of perf-triage, and is there room on the disk?`,
+    `${file} can't be copied: ${reason}. Is it an inbox of perf-triage, and is there space on the disk?`,
   )
 }

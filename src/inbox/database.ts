@@ -74,7 +74,7 @@ export class InboxUnavailable extends Error {
 /** What `InboxNewer` says of a file or an address, and what to do. */
 export function writtenByNewer(place: string, version: number, known: number): string {
   return (
-    `${place} was written by a newer perf-triage (version ${version} of its tables, this one knows ${known}). Start ` +
+    `${place} was written by a newer perf-triage (table version ${version}; this one knows ${known}). Start ` +
     'the newer version again, or restore a backup from before the update ("perf-triage restore --help")'
   )
 }

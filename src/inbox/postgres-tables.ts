@@ -58,10 +58,10 @@ export async function migrate(url: string): Promise<void> {
 
 /** Advice for the operator; the first that fits the reason stands. */
 const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
-  [/altnames/i, 'put a host that the certificate names into DATABASE_URL'],
+  [/altnames/i, 'use a host name from the certificate in DATABASE_URL'],
   [
     /certificate/i,
-    'name a file with the certificate of whoever signed that of the server in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE',
+    'name a file with the certificate authority of the server’s certificate in DATABASE_URL, as ?sslmode=verify-full&sslrootcert=FILE',
   ],
   [/./, 'check that it runs, that DATABASE_URL is right, and that its user may create tables'],
 ]
@@ -75,7 +75,7 @@ async function checkServer(client: Client, place: string): Promise<void> {
   if (server.number < OLDEST_SERVER)
     throw new InboxUnusable(`${place} is PostgreSQL ${server.version}: 14 or newer is needed`)
   if (server.schema === null)
-    throw new InboxUnusable(`${place} has no schema for the tables: create one that the search_path of its user names`)
+    throw new InboxUnusable(`${place} has no schema for the tables: create one that is in its user’s search_path`)
 }
 
 async function bringUpToDate(client: Client, place: string): Promise<void> {

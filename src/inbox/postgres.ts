@@ -50,7 +50,7 @@ const settings = (of: 'session' | 'transaction') => `
   SET ${of === 'transaction' ? 'LOCAL' : 'SESSION'} enable_bitmapscan = off`
 
 /** The message about a database on which the bot was never started. */
-export const NO_TABLES = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
+export const NO_TABLES = 'the database of DATABASE_URL has no tables yet: start the bot once to create them'
 
 const HAS_TABLES = { name: 'hasTables', text: "SELECT WHERE to_regclass('inbox_version') IS NOT NULL" }
 const PING = { name: 'ping', text: 'UPDATE inbox_version SET version = version' }
@@ -190,7 +190,7 @@ export class PostgresDatabase implements Database {
       transaction.isOpen = false
       const { command } = await this.#ask(client, 'COMMIT')
       isEnded = true
-      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and nothing of it was kept')
+      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, so it was rolled back')
       return result
     } catch (error) {
       transaction.isOpen = false

@@ -49,7 +49,7 @@ async function refuseRows(tables: readonly string[], database: Database): Promis
   for (const table of tables) {
     if ((await database.run(statement(`look into ${table}`, `SELECT 1 FROM ${table} LIMIT 1`))) > 0) {
       throw new BackupFailed(
-        `the database of DATABASE_URL has rows in ${table} already: name one that the bot was not started on yet`,
+        `the database of DATABASE_URL already has rows in ${table}: use a database that the bot has never been started on`,
       )
     }
   }

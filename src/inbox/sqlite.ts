@@ -226,14 +226,14 @@ function unusable(file: string, error: SqliteError): InboxUnusable {
     code === SQLITE_CORRUPT || code === SQLITE_NOTADB
       ? damaged(file, error.message)
       : code === SQLITE_FULL
-        ? `${file} can't be written, because the disk is full: make room and start again`
+        ? `${file} can't be written, because the disk is full: free some space and start again`
         : `${file} can't be used (${error.message}): check the disk and the permissions of its folder`
   return new InboxUnusable(message, { cause: error })
 }
 
 function damaged(file: string, what: string): string {
   return (
-    `${file} is damaged (${what}): restore a backup ("perf-triage restore --help"). Without one, move it away with the files beside it whose ` +
-    'names begin with its name; the bot then starts anew, without the decisions of people'
+    `${file} is damaged (${what}): restore a backup ("perf-triage restore --help"). Without one, move it away together with the files whose ` +
+    'names begin with its name; the bot then starts afresh, without people’s decisions'
   )
 }

@@ -26,7 +26,7 @@ export class HourUsedUp extends Error {
   constructor(installationId: number, until: number) {
     const time = new Date(until).toISOString()
     super(
-      `installation ${installationId} has written ${WRITES_OF_HOUR} times within an hour: its work waits until ${time}`,
+      `installation ${installationId} has made ${WRITES_OF_HOUR} writes within an hour: its work waits until ${time}`,
     )
     this.until = until
   }

@@ -255,7 +255,7 @@ function measuredOnce(
         warnings.push({
           code: 'duplicate-sample',
           where: left.check,
-          message: `${queryLabel(measurement)} is measured by "${kept.check}" as well; the worse of the two results stands`,
+          message: `${queryLabel(measurement)} is also measured by "${kept.check}"; the worse of the two results counts`,
         })
       }
     }

@@ -50,38 +50,38 @@ export const WHOLE_RUN = { term: 'the whole run' } as const satisfies Term
 export const EVIDENCE_WORDS: EvidenceWords = {
   replicated: {
     term: 'replicated',
-    meaning: 'The query moved the same way on another architecture, which shares nothing but the two builds.',
+    meaning: 'The query moved the same way on another architecture, which shares only the two builds.',
     clause: ({ architectures }, row) =>
       phrase`also ${decisive(row).direction ?? 'moved'} on ${architecturesPhrase(architectures)}`,
   },
 
   'one-architecture': {
     term: 'one architecture only',
-    meaning: 'It moved on one architecture and stood still on the others. That narrows the cause and excuses nothing.',
+    meaning: 'It moved on one architecture and not on the others. That narrows down the cause but excuses nothing.',
     clause: ({ architecture, others }) =>
       phrase`${architecture === null ? 'here' : phrase`on ${word(architecture)}`} only, not on ${architecturesPhrase(others)}`,
   },
 
   bimodal: {
     term: 'two modes',
-    meaning: 'The repetitions fall into two separate groups, so a median may jump from one to the other by chance.',
+    meaning: 'The repetitions fall into two separate groups, so the median may jump between them by chance.',
     clause: ({ architecture, side, modes: [low, high] }, row) =>
       phrase`two modes on ${side === 'both' ? 'both sides' : `the ${side} side`}${where(architecture, row)}, ${inUnit([low.median, high.median], row.unit)} (${low.samples} and ${high.samples} repetitions)`,
   },
 
   'shard-shift': {
     term: 'the whole shard moved',
-    meaning: 'All queries of that machine moved together, and without that this row is below its threshold.',
+    meaning: 'All queries on that machine moved together; without that shift, this row is below its threshold.',
     clause: (evidence, row, isAll) =>
       evidence.elsewhere === null && !isAll
-        ? phrase`below its threshold without the ${signedPercent(evidence.shift)} of ${WHOLE_RUN.term}`
+        ? phrase`below its threshold once the ${signedPercent(evidence.shift)} of ${WHOLE_RUN.term} is taken off`
         : shiftPhrase(evidence, row),
   },
 
   'other-machine': {
     term: 'not measured alike',
     meaning:
-      'The two builds ran on machines that can’t be compared, or one is a debug build: the difference may be that.',
+      'The two builds ran on machines that can’t be compared, or one is a debug build. That alone may explain the difference.',
     clause: ({ architecture, fields }, row, isAll) => {
       if (!isAll) return phrase`not measured alike${where(architecture, row)}`
       const sides = (side: Side) => Object.fromEntries(fields.map((one) => [one.field, one[side]]))
@@ -95,82 +95,84 @@ export const EVIDENCE_WORDS: EvidenceWords = {
 
   'too-few-repetitions': {
     term: 'too few repetitions',
-    meaning: 'Fewer than the row says are needed, so even a clear difference could be luck.',
+    meaning: 'There are fewer repetitions than needed, so even a clear difference could be luck.',
     clause: ({ architecture, old, new: fresh, needed }, row) =>
-      phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few, ${needed} a side would do`,
+      phrase`${old} + ${fresh} repetitions${where(architecture, row)} are too few; ${needed} per side would be enough`,
   },
 
   'one-process': {
-    term: 'one process a side',
+    term: 'one process per side',
     meaning:
-      'Fewer than five processes a side were measured, and processes of one build differ by themselves. A small difference takes three jobs that show it.',
+      'Fewer than five processes per side were measured, and processes of the same build differ on their own. A small difference needs three jobs that show it.',
     clause: ({ architecture, old, new: fresh, bound, overlaps, runs }, row) => {
       const processes = phrase`${processesText(old, fresh)}${where(architecture, row)}`
       return overlaps === true
-        ? phrase`${processes}, and those of both builds overlap`
-        : phrase`${processes}, and processes of one build may differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'trunk run', 'trunk runs')})`}`
+        ? phrase`${processes}, and the two builds overlap`
+        : phrase`${processes}, and processes of the same build can differ by ${percent(bound)}${runs === 0 ? '' : ` (${counted(runs, 'run on the main branch', 'runs on the main branch')})`}`
     },
   },
 
   'equal-builds': {
     term: 'equal builds',
-    meaning: 'A second build of the old commit was measured in the same turns: so far apart are builds of the same.',
+    meaning:
+      'A second build of the old commit was measured in the same turns. This is how far two builds of the same commit differ.',
     clause: equalBuildsPhrase,
   },
 
   'equal-builds-differ': {
     term: 'equal builds differ',
     meaning:
-      'A second build of the old commit was measured in the same turns and differed from the first one by about as much as the new one.',
+      'A second build of the old commit was measured in the same turns and differed from the first about as much as the new build did.',
     clause: equalBuildsPhrase,
   },
 
   'host-spell': {
     term: 'the host slowed for a while',
     meaning:
-      'Rows that were measured one after the other moved together, and the host can be seen to slow down or to recover beside them.',
+      'Rows measured one after another moved together, and the samples around them show the host slowing down or recovering.',
     clause: ({ edge, effect, first, last, rows }) => {
       const [from, to] = [code(queryLabel(first), NAME_LIMIT), code(queryLabel(last), NAME_LIMIT)]
       const group = rows === 1 ? phrase`${from}` : phrase`${from} to ${to}`
-      if (edge === null) return phrase`the host slowed by ${percent(effect)} or so in this run, around ${group}`
-      const moved = rows === 1 ? '' : phrase`${group} were measured one after the other and slowed together; `
+      if (edge === null) return phrase`the host slowed by about ${percent(effect)} in this run, around ${group}`
+      const moved = rows === 1 ? '' : phrase`${group} were measured one after another and slowed together; `
       return phrase`${moved}${EDGE_WORDS[edge]}`
     },
   },
 
   'moved-meanwhile': {
-    term: 'the machine moved meanwhile',
+    term: 'the machine may have changed',
     meaning:
-      'One build was measured after the other, and so much moved in between, or in such stretches, that the machine may be why.',
+      'One build was measured after the other. So many queries moved, or in such long stretches, that the machine may be the cause.',
     clause: ({ architecture, changed, compared }, row) =>
-      phrase`measured one build after the other${where(architecture, row)}: the machine may have moved meanwhile (${count(changed)} of ${count(compared)} queries did)`,
+      phrase`one build was measured after the other${where(architecture, row)}, and the machine may have changed in between (${count(changed)} of ${count(compared)} queries moved)`,
   },
 
   'floor-threshold': {
-    term: 'judged by the floor',
-    meaning: 'The built-in minimum decided, since nothing is known about how much this query moves by itself.',
+    term: 'judged by the default limit',
+    meaning: 'The built-in limit decided, since it isn’t known how much this query normally varies.',
     clause: ({ threshold }) =>
-      phrase`judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,
+      phrase`judged by the default limit of ${thresholdPercent(threshold)} (no limit learned for this query yet)`,
   },
 
   'stale-reference': {
     term: 'old reference',
-    meaning: 'The old build is of a commit before the merge base; what the trunk changed in between counts too.',
+    meaning:
+      'The old build is of a commit before the merge base, so what changed on the main branch in between counts too.',
     clause: ({ commit: id, commitsBeforeMergeBase }) =>
-      phrase`its old build ${commit(id)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} before the merge base`,
+      phrase`its old build ${commit(id)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} older than the merge base`,
   },
 
   confirmed: {
     term: 'confirmed by a rerun',
     meaning:
-      'The run measured the query once more after both servers had been restarted, or an earlier run of this commit measured it too, and it moved the same way.',
+      'The run measured the query again after restarting both servers, or an earlier run of this commit measured it too, and it moved the same way.',
     clause: ({ architecture, difference, by }, row, isAll) =>
       phrase`confirmed by ${by === 'earlier-run' ? 'an earlier run of this commit' : `a rerun${afterRestart(isAll)}`}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)})`}`,
   },
 
   'not-reproduced': {
     term: 'not reproduced',
-    meaning: 'The run measured the query once more after both servers had been restarted, and it did not move again.',
+    meaning: 'The run measured the query again after restarting both servers, and it did not move again.',
     clause: ({ architecture, difference, threshold }, row, isAll) => {
       const by = isAll && threshold !== null ? `, threshold ${percent(threshold)}` : ''
       return phrase`not reproduced by a rerun${afterRestart(isAll)}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)}${by})`}`
@@ -178,51 +180,51 @@ export const EVIDENCE_WORDS: EvidenceWords = {
   },
 
   'moves-on-trunk': {
-    term: 'moves on the trunk',
+    term: 'moves on the main branch',
     meaning:
-      'It moves as far in runs of the default branch, where next to nothing changed, too often to mean anything.',
+      'It moves as far in runs of the main branch, where almost nothing changed, too often for this to mean anything.',
     clause: (evidence, row) => onTrunkPhrase(evidence, evidence.times, row),
   },
 
   'still-on-trunk': {
-    term: 'still on the trunk',
-    meaning: 'It never moved as far in any of many runs of the default branch.',
+    term: 'steady on the main branch',
+    meaning: 'It never moved as far in many runs of the main branch.',
     clause: (evidence, row) => onTrunkPhrase(evidence, 0, row),
   },
 
   'flagged-elsewhere': {
     term: 'flagged elsewhere',
-    meaning: 'It moved the same way, at the same time, in pull requests that have nothing to do with this one.',
+    meaning: 'It moved the same way at the same time in unrelated pull requests.',
     // In the comment without their numbers: each one that GitHub links would tell that pull request of this one.
     clause: ({ architecture, pullRequests, days, strangers = 0 }, row, isAll) =>
       phrase`flagged in ${counted(pullRequests.length, 'other pull request', 'other pull requests')}${strangers === 0 ? '' : ` (${count(strangers)} of them by first-time contributors)`}${where(architecture, row)} within ${counted(days, 'day', 'days')}${isAll ? `: ${pullRequests.map((number) => `#${number}`).join(', ')}` : ''}`,
   },
 
   'already-on-trunk': {
-    term: 'the trunk made the same step',
+    term: 'the main branch made the same step',
     meaning:
-      'The default branch stepped between the old build and the merge base, so the old build does not have it yet.',
+      'The main branch made a step between the old build and the merge base, so the old build doesn’t have it yet.',
     clause: ({ architecture, lastGood, firstBad, step, shift, recovered }, row, isAll) => {
       const good = isAll ? phrase`, last good ${commit(lastGood)}` : ''
       const isMore = shift !== undefined && Math.abs(shift - step) > SAME_STEP
-      const inAll = isMore ? `, ${signedPercent(shift)} in all since that build` : ''
+      const inAll = isMore ? `, ${signedPercent(shift)} in total since that build` : ''
       const since =
         recovered === null ? '' : phrase`, ${step > 0 ? 'fixed' : 'lost again'} there since ${commit(recovered)}`
-      return phrase`already on the trunk${where(architecture, row)} since ${commit(firstBad)} (${signedPercent(step)}${good}), which the old build does not have${inAll}${since}`
+      return phrase`already on the main branch${where(architecture, row)} since ${commit(firstBad)} (${signedPercent(step)}${good}), which the old build doesn’t have${inAll}${since}`
     },
   },
 
   'takes-back': {
-    term: 'takes a step back',
+    term: 'undoes a step',
     meaning:
-      'The default branch made a step of about this size the other way, and still has it: this change undoes it. It excuses nothing.',
+      'The main branch made a step of about this size in the other direction and still has it; this change undoes it. That excuses nothing.',
     clause: ({ architecture, commit: id, time, step }, row) =>
-      phrase`takes back the step of ${signedPercent(step)} that the trunk made${where(architecture, row)} at ${commit(id)}${onDay(time)}`,
+      phrase`undoes the step of ${signedPercent(step)} that the main branch made${where(architecture, row)} at ${commit(id)}${onDay(time)}`,
   },
 
   'different-work': {
     term: 'different work',
-    meaning: 'The two builds read or held different amounts for the same query: they did not do the same.',
+    meaning: 'The two builds read or held different amounts for the same query: they did not do the same work.',
     clause: ({ architecture, metrics }, row, isAll) => {
       const shown = metrics
         .slice(0, isAll ? metrics.length : MOST_WORK)
@@ -236,22 +238,22 @@ export const EVIDENCE_WORDS: EvidenceWords = {
 
   'no-code-changed': {
     term: 'no code changed',
-    meaning: 'The pull request changes only documentation, tests and the like; both builds should be the same.',
+    meaning: 'The pull request changes only documentation, tests and the like, so both builds should be the same.',
     clause: ({ files }) =>
-      phrase`no code changed, ${files === 1 ? 'the one changed file does' : `the ${count(files)} changed files do`} not reach the build`,
+      phrase`no code changed: ${files === 1 ? 'the only changed file doesn’t' : `the ${count(files)} changed files don’t`} reach the build`,
   },
 
   rotating: {
-    term: 'other queries each time',
-    meaning: 'The queries that were flagged for the previous push are hardly among those of this one.',
+    term: 'different queries each time',
+    meaning: 'Few of the queries flagged for the previous push are flagged for this one.',
     clause: ({ before, now, inBoth }) =>
-      phrase`${count(inBoth)} of the ${count(before)} flagged for the previous push ${inBoth === 1 ? 'is' : 'are'} among the ${count(now)} of this one`,
+      phrase`${count(inBoth)} of the ${count(before)} flagged for the previous push ${inBoth === 1 ? 'is' : 'are'} among the ${count(now)} flagged now`,
   },
 
   'on-path': {
-    term: 'on its path',
+    term: 'on the changed path',
     meaning:
-      'A function that takes a larger share of the stack samples than before is one that the pull request changes, or at least in a file that it touches.',
+      'A function that takes a larger share of the stack samples than before is one that the pull request changes, or is in a file that it touches.',
     clause: ({ architecture, functions }, row, isAll) => {
       const [first] = functions
       if (isAll)
@@ -266,11 +268,11 @@ export const EVIDENCE_WORDS: EvidenceWords = {
   },
 
   'off-path': {
-    term: 'off its path',
+    term: 'off the changed path',
     meaning:
-      'Every function that the pull request changes is known and has stack samples, none of them with a function that takes a larger share than before. Code compiled into others can hide one.',
+      'Every function that the pull request changes is known and has stack samples, but none together with a function whose share grew. Inlined code can hide one.',
     clause: ({ architecture, grown, changed }, row) => {
-      const yours = changed === 1 ? 'the one function' : `the ${count(changed)} functions`
+      const yours = changed === 1 ? 'the only function' : `the ${count(changed)} functions`
       return phrase`${yours} that the pull request changes ${changed === 1 ? 'is' : 'are'} not in the stacks of the ${counted(grown, 'function that grew', 'functions that grew')} in the profile${where(architecture, row)}`
     },
   },
@@ -306,7 +308,7 @@ export function onArchitecturePhrase(architecture: string | null): Phrase {
 
 /** `one process a side`, `3 + 3 processes` */
 export function processesText(old: number, fresh: number): string {
-  return old === 1 && fresh === 1 ? 'one process a side' : `${old} + ${fresh} processes`
+  return old === 1 && fresh === 1 ? 'one process per side' : `${old} + ${fresh} processes`
 }
 
 /** ` on arm` where the row has more than one architecture. */
@@ -322,15 +324,13 @@ function inUnit(all: readonly number[], unit: string | null): Phrase {
 }
 
 function afterRestart(isAll: boolean): string {
-  return isAll ? ' after a restart of both servers' : ''
+  return isAll ? ' after restarting both servers' : ''
 }
 
 function shiftPhrase({ shard, architecture, shift, elsewhere, queries }: ShardShifted, row: ReportRow): Phrase {
   const machine = shard === null ? WHOLE_RUN.term : `all of shard ${shard}`
   const others =
-    elsewhere === null
-      ? 'and there is no other shard to compare with'
-      : `the other shards by ${signedPercent(elsewhere)}`
+    elsewhere === null ? 'with no other shard to compare it to' : `the other shards by ${signedPercent(elsewhere)}`
   return phrase`${machine}${where(architecture, row)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')}), ${others}`
 }
 
@@ -343,7 +343,7 @@ function onTrunkPhrase(
   times: number,
   row: ReportRow,
 ) {
-  return phrase`moved this much in ${count(times)} of ${counted(runs, 'trunk run', 'trunk runs')}${where(architecture, row)} (${signedPercent(lowest)} to ${signedPercent(highest)})`
+  return phrase`moved this much in ${count(times)} of ${counted(runs, 'run on the main branch', 'runs on the main branch')}${where(architecture, row)} (${signedPercent(lowest)} to ${signedPercent(highest)})`
 }
 
 function grownPhrase(grown: GrownFunction, { profile }: ReportRow, on: Phrase, isAll: boolean): Phrase {

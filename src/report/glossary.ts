@@ -23,24 +23,24 @@ import type { Term, Word } from './word.ts'
  */
 
 /** The place where a statement is to be run. Its tables are named without their database. */
-export const IN_THE_DATABASE = 'in the bot’s database, perf_triage if not configured otherwise'
+export const IN_THE_DATABASE = 'in the bot’s database (perf_triage unless configured otherwise)'
 
 export const MEASUREMENT_WORDS = {
   old: { term: 'old' },
   new: { term: 'new' },
   trunkLevel: {
-    term: 'trunk level',
+    term: 'baseline',
     meaning:
-      'Where the head alone was measured: the median of the trunk’s runs since its last lasting step, and how many they are.',
+      'For a run of the head alone: the median of the main branch’s runs since its last lasting step, and their number.',
   },
   thisRun: {
     term: 'this run',
     meaning:
-      'Where the head alone was measured: the value of the job nearest the trunk, and how many jobs were judged.',
+      'For a run of the head alone: the value of the job closest to the baseline, and how many jobs were judged.',
   },
   showsFrom: {
-    term: 'shows from',
-    meaning: 'The smallest change that the trunk’s history can show of this benchmark with so many jobs.',
+    term: 'detectable from',
+    meaning: 'The smallest change of this benchmark that the main branch’s history can detect with this many jobs.',
   },
   difference: {
     term: 'difference',
@@ -51,11 +51,11 @@ export const MEASUREMENT_WORDS = {
   flaggedFrom: {
     term: 'flagged from',
     meaning:
-      'The smallest difference that is called a change: the largest of the thresholds that apply to the query, and where it comes from.',
+      'The smallest difference that counts as a change: the largest threshold that applies to the query, and where it comes from.',
   },
   unstableFrom: {
     term: 'unstable from',
-    meaning: 'The threshold from which a query varies too much for a change to be seen.',
+    meaning: 'The noise from which a query varies too much to show a change.',
   },
   pValue: {
     term: 'p',
@@ -88,7 +88,7 @@ export const MEASUREMENT_WORDS = {
   guarded: {
     term: 'too large to dismiss as noise',
     meaning:
-      'Three times as slow or more, or one and a half times without any overlap. It stands at the top and never counts as noise.',
+      'At least three times as slow, or 1.5 times with no overlap. It stands at the top and is never dismissed as noise.',
   },
 } as const satisfies Record<string, Term>
 
@@ -97,9 +97,9 @@ export const OUTCOME_WORDS = {
   unstable: { term: 'unstable', meaning: 'The run time varies too much to see a change; this is not “unchanged”.' },
   'too-small': {
     term: 'too small',
-    meaning: 'A real difference, but within what this query or this project lets pass.',
+    meaning: 'A real difference, but below the limit for this query or project.',
   },
-  'not-significant': { term: 'not significant', meaning: 'No difference that noise would not explain.' },
+  'not-significant': { term: 'not significant', meaning: 'Noise is enough to explain any difference.' },
 } as const satisfies Record<Outcome, Word>
 
 export const VERDICT_WORDS = {
@@ -114,7 +114,7 @@ export const VERDICT_WORDS = {
     term: 'likely noise',
   },
   'already-on-trunk': {
-    term: 'already on the trunk',
+    term: 'already on the main branch',
   },
   acknowledged: {
     term: 'accepted',
@@ -129,7 +129,7 @@ export const STATUS_WORDS = {
   'measured-once': {
     term: 'measured once',
     meaning:
-      'One number a side, or a tool’s summary in the place of samples: the difference is shown, and nothing tells it from chance.',
+      'One number per side, or a tool’s summary instead of samples: the difference is shown, but can’t be told from chance.',
   },
   'only-new': { term: 'only in the new build', meaning: 'The old build has no such query or could not run it.' },
   'only-old': { term: 'only in the old build', meaning: 'The new build has no such query or could not run it.' },
@@ -139,91 +139,92 @@ export const STATUS_WORDS = {
 } as const satisfies Record<Status, Word>
 
 export const STATUS_REASON_WORDS = {
-  'zero-old': { term: 'the old time is zero', meaning: 'A difference in percent of zero does not exist.' },
-  'not-a-number': { term: 'a time is not a number', meaning: 'The source gives a value that is no number.' },
-  infinite: { term: 'a time is infinite', meaning: 'The source gives an infinite value.' },
-  negative: { term: 'a time is negative', meaning: 'The source gives a value below zero.' },
+  'zero-old': { term: 'the old time is zero', meaning: 'There is no percentage of zero.' },
+  'not-a-number': { term: 'a time is not a number', meaning: 'The source has a value that isn’t a number.' },
+  infinite: { term: 'a time is infinite', meaning: 'The source has an infinite value.' },
+  negative: { term: 'a time is negative', meaning: 'The source has a value below zero.' },
   'run-error': { term: 'the query failed while it was measured', meaning: 'An execution ended with an error.' },
-  skipped: { term: 'the test was skipped', meaning: 'The run left the whole test out.' },
+  skipped: { term: 'the test was skipped', meaning: 'The run skipped the whole test.' },
   partial: { term: 'works on one build only', meaning: 'The source says that only one of the builds can run it.' },
   'too-many-samples': {
     term: 'it has too many samples',
-    meaning: 'More repetitions than can be judged exactly in a bounded time.',
+    meaning: 'There are more repetitions than can be judged exactly in reasonable time.',
   },
   'no-history': {
-    term: 'the trunk has too few runs to judge it by',
-    meaning: 'The head alone was measured; the level of the trunk takes five runs of it and more.',
+    term: 'the main branch has too few runs to judge it',
+    meaning: 'Only the head was measured, and the baseline needs at least five runs of the main branch.',
   },
-  'no-samples': { term: 'no samples', meaning: 'The source names the query and has no numbers for it.' },
+  'no-samples': { term: 'no samples', meaning: 'The source names the query but has no numbers for it.' },
 } as const satisfies Record<StatusReason, Word>
 
 export const FAILED_IN_WORDS = {
   new: {
     term: 'without a result in the new build',
-    meaning: 'The old build ran the query, and of the new one there is no number: it failed, died or lacks the query.',
+    meaning:
+      'The old build ran the query, but the new one has no number: it failed, crashed or doesn’t have the query.',
   },
   old: {
     term: 'without a result in the old build',
-    meaning: 'The new build ran the query, and of the old one there is no number. That stops nobody.',
+    meaning: 'The new build ran the query, but the old one has no number. That blocks nothing.',
   },
-  both: { term: 'failed in both builds', meaning: 'Neither build ran it, so the change is not why.' },
+  both: { term: 'failed in both builds', meaning: 'Neither build could run it, so the change isn’t the cause.' },
   unknown: {
     term: 'failed in an unknown build',
-    meaning:
-      'An execution ended with an error, no build has numbers, and the source does not say which of them failed.',
+    meaning: 'An execution failed, neither build has numbers, and the source doesn’t say which one failed.',
   },
 } as const satisfies Record<FailedIn, Term>
 
 export const NOTE_WORDS = {
   'too-few-repetitions': EVIDENCE_WORDS['too-few-repetitions'],
   'one-process': EVIDENCE_WORDS['one-process'],
-  'uneven-repetitions': { term: 'uneven repetitions', meaning: 'Old and new were executed unequally often.' },
+  'uneven-repetitions': { term: 'uneven repetitions', meaning: 'Old and new were not run the same number of times.' },
   'rounded-source': {
     term: 'rounded source',
     meaning: 'The source gives rounded numbers; rounding alone can make a difference look significant.',
   },
-  'run-errors': { term: 'some repetitions failed', meaning: 'The rest was judged.' },
-  'user-space-only': { term: 'user space only', meaning: 'What the kernel did for the program was not counted.' },
+  'run-errors': { term: 'some repetitions failed', meaning: 'The rest were judged.' },
+  'user-space-only': { term: 'user space only', meaning: 'Work done by the kernel was not counted.' },
   multiplexed: {
     term: 'multiplexed',
-    meaning: 'The counter was on for a part of the time, and the tool has scaled its value up.',
+    meaning: 'The counter ran for only part of the time; the tool scaled its value up.',
   },
   counted: {
     term: 'counted',
-    meaning: 'The same work gives the same number: where no repetition differs the sides are compared exactly.',
+    meaning: 'The same work always gives the same number. Where no repetition differs, the sides are compared exactly.',
   },
   'too-few-blocks': {
     term: 'too few blocks',
-    meaning: 'The two sides ran side by side in fewer than eight blocks of time: there is no threshold.',
+    meaning: 'The two sides ran side by side in fewer than eight blocks of time, too few for a threshold.',
   },
   'short-run': {
     term: 'short run',
-    meaning: 'The log spans less than six hours, in which a slow drift of one side looks like a difference.',
+    meaning: 'The log spans less than six hours, so a slow drift of one side can look like a difference.',
   },
   drift: { term: 'drift', meaning: 'Long blocks of time differ more from each other than short ones.' },
   'mix-shift': {
     term: 'mix shift',
-    meaning: 'The medians of all executions differ otherwise: the sides ran another mix of groups, or at other times.',
+    meaning:
+      'The medians of all executions show another change: the sides ran a different mix of groups, or at different times.',
   },
   simpson: {
     term: 'Simpson’s paradox',
-    meaning: 'The medians of all executions point one way, and those of every group the other.',
+    meaning: 'The medians of all executions point one way, while those of every group point the other way.',
   },
 } as const satisfies Record<Note, Word>
 
 export const THRESHOLD_SOURCE_WORDS = {
-  floor: { term: 'floor', meaning: 'The built-in minimum.' },
+  floor: { term: 'default', meaning: 'The built-in limit.' },
   configured: { term: 'configured', meaning: 'Set in the repository’s configuration file.' },
   entry: {
-    term: 'its own in the repository’s file',
+    term: 'set for it in the repository’s file',
     meaning: 'Set for this test or query by an entry in the repository’s configuration file.',
   },
   test: { term: 'set by the test', meaning: 'The test states how much it may vary.' },
-  learned: { term: 'learned', meaning: 'From how much this query moved on the trunk within a month.' },
+  learned: { term: 'learned', meaning: 'From how much this query varied on the main branch over a month.' },
   given: { term: 'given', meaning: 'Set on the command line.' },
   history: {
-    term: 'the trunk’s history',
-    meaning: 'The head alone was measured: from how far the trunk’s runs are from their own level.',
+    term: 'the main branch’s history',
+    meaning: 'Only the head was measured: from how far runs of the main branch are from their own level.',
   },
 } as const satisfies Record<ThresholdSource, Word>
 
@@ -232,13 +233,13 @@ export const RERUN_REASON_WORDS = {
     term: 'seen in one job',
   },
   'already-on-trunk': {
-    term: 'the newest trunk run is as slow',
+    term: 'the newest run on the main branch is as slow',
   },
   'short-history': {
-    term: 'too few trunk runs for so few jobs',
+    term: 'too few runs on the main branch for so few jobs',
   },
   'moves-on-trunk': {
-    term: 'the trunk moves as much',
+    term: 'the main branch moves as much',
   },
   guard: { term: 'three times as slow' },
 } as const satisfies Record<RerunReason, Term>
@@ -246,61 +247,61 @@ export const RERUN_REASON_WORDS = {
 export const SHARD_STATE_WORDS = {
   measured: { term: 'in', meaning: 'The shard’s results were read.' },
   pending: { term: 'running', meaning: 'The shard’s check has not finished.' },
-  failed: { term: 'no results', meaning: 'The shard’s check ended and its results can’t be read.' },
+  failed: { term: 'no results', meaning: 'The shard’s check ended, but its results can’t be read.' },
   missing: {
     term: 'not started',
-    meaning: 'Known from the names of the other shards; no check of that name was seen.',
+    meaning: 'The names of the other shards imply it, but no check of that name was seen.',
   },
-  skipped: { term: 'skipped', meaning: 'CI skipped the check; nothing of it was measured.' },
+  skipped: { term: 'skipped', meaning: 'CI skipped the check, so it measured nothing.' },
 } as const satisfies Record<ShardState, Word>
 
 export const SHARD_PROBLEM_WORDS = {
   'no-results': { term: 'it left no results', meaning: 'Nothing with the configured name was uploaded.' },
   ambiguous: {
     term: 'more than one artifact could be its results',
-    meaning: 'The pattern in the configuration has to name the parts that tell them apart.',
+    meaning: 'Make the pattern in the configuration name the parts that tell them apart.',
   },
-  expired: { term: 'its results have expired', meaning: 'The artifact was deleted when its time was over.' },
-  'download-failed': { term: 'its results could not be downloaded', meaning: 'It will be tried again.' },
+  expired: { term: 'its results have expired', meaning: 'The artifact was deleted when its retention period ended.' },
+  'download-failed': { term: 'its results could not be downloaded', meaning: 'The bot will try again.' },
   'host-not-allowed': {
     term: 'its results are on a host that is not allowed',
-    meaning: 'Who runs the bot adds it to ARTIFACT_HOSTS.',
+    meaning: 'Whoever runs the bot can add it to ARTIFACT_HOSTS.',
   },
-  'too-large': { term: 'its results are too large', meaning: 'They are above the limits for input from outside.' },
+  'too-large': { term: 'its results are too large', meaning: 'They exceed the limits for outside input.' },
   unreadable: {
     term: 'its results could not be read',
-    meaning: 'The archive or the files in it are damaged, or of no format that is read.',
+    meaning: 'The archive or its files are damaged, or in an unsupported format.',
   },
   'needed-failed': {
-    term: 'it was skipped because another job failed or was cancelled before it',
-    meaning: 'GitHub skips a job when one that it needs has failed.',
+    term: 'it was skipped because an earlier job failed or was cancelled',
+    meaning: 'GitHub skips a job when a job it needs has failed.',
   },
   'shard-skipped': {
-    term: 'it was skipped and other shards of the same run were not',
+    term: 'it was skipped while other shards of the same run were not',
     meaning: 'What it would have measured is missing.',
   },
-  empty: { term: 'its results hold no measurements', meaning: 'The archive was read and has nothing to compare.' },
+  empty: { term: 'its results hold no measurements', meaning: 'The archive was read but has nothing to compare.' },
 } as const satisfies Record<ShardProblem, Word>
 
 export const DEGRADATION_WORDS = {
   'history-not-available': {
     term: 'history is not available',
-    meaning: 'How much a query moves by itself is unknown, so floors stand in for learned thresholds.',
+    meaning: 'How much a query normally varies is unknown, so default limits stand in for learned ones.',
   },
   'config-invalid': {
     term: 'the configuration file is not valid',
     meaning: 'The last valid one is used. A pull request that changes it is told of each wrong line.',
   },
   'config-never-valid': {
-    term: 'the configuration file is not valid, and none before it was',
-    meaning: 'The defaults are used, and the check fails unless the file says `mode: advisory` or nothing of a gate.',
+    term: 'the configuration file is not valid, and there is no earlier valid one',
+    meaning: 'The defaults are used. The check fails unless the file says `mode: advisory` or never mentions gating.',
   },
 } as const satisfies Record<Degradation, Word>
 
 /** Why a check that gates fails although nothing was found: the end of a sentence. */
 /** Entries of `tests` in the repository's file whose last day is over. */
 export const EXPIRED_WORDS = {
-  term: 'what the repository’s file ignored or accepted has expired',
+  term: 'entries of the repository’s file that ignored or accepted queries have expired',
   meaning: 'These queries are judged again. Renew the entries in the file, or remove them.',
 } as const satisfies Word
 
@@ -321,7 +322,7 @@ export const ENVIRONMENT_WORDS = {
 
 export const UNKNOWN_WORDS = {
   'shard-without-results': { term: 'a shard gave no results' },
-  'results-not-read': { term: 'a part of the results could not be read' },
+  'results-not-read': { term: 'some results could not be read' },
   'nothing-compared': { term: 'no query could be compared' },
   'wrong-builds': {
     term: 'the run compares the wrong builds',
@@ -336,34 +337,34 @@ export const UNKNOWN_WORDS = {
     term: 'every query is ignored or too noisy to judge',
   },
   'guarded-rerun': {
-    term: 'a slowdown that is too large to dismiss as noise is not settled: rerun the job',
+    term: 'a slowdown too large to dismiss as noise is unresolved: rerun the job',
   },
   'failed-in-unknown-build': {
-    term: 'queries failed, and the results do not say in which build',
+    term: 'queries failed, and the results don’t say in which build',
   },
   'query-without-value': {
-    term: 'a query has no value of the metric that decides',
+    term: 'a query has no value for the deciding metric',
   },
   'ci-results-unavailable': {
-    term: 'the CI results could not be asked for the failing tests',
+    term: 'the failing tests could not be looked up in the CI results',
   },
   'configuration-never-valid': DEGRADATION_WORDS['config-never-valid'],
 } as const satisfies Record<Unknown, Term>
 
 export const WARNING_WORDS = {
-  'truncated-line': { term: 'a line is cut off', meaning: 'The file ends in the middle of it. It was left out.' },
+  'truncated-line': { term: 'a line is cut off', meaning: 'The file ends in the middle of it. The line was left out.' },
   'malformed-line': { term: 'a line can’t be read', meaning: 'It was left out.' },
   'invalid-value': { term: 'a value can’t be read', meaning: 'It was left out.' },
-  'duplicate-sample': { term: 'a sample is there twice', meaning: 'The first one counts.' },
+  'duplicate-sample': { term: 'a sample appears twice', meaning: 'The first one counts.' },
   'run-error': { term: 'an execution failed', meaning: 'The source says so.' },
   'unreadable-member': { term: 'a file can’t be read', meaning: 'The rest of the archive was read.' },
   'refused-member': { term: 'a file was refused', meaning: 'Its name, size or kind is not allowed.' },
-  'limit-reached': { term: 'a limit was reached', meaning: 'What lies beyond it was not read.' },
+  'limit-reached': { term: 'a limit was reached', meaning: 'Anything beyond it was not read.' },
   'same-name': {
-    term: 'two benchmarks of one name',
-    meaning: 'They are kept apart by their order in the file, where their tool has each once.',
+    term: 'two benchmarks with the same name',
+    meaning: 'They are told apart by their order in the file, if their tool lists each one once.',
   },
-  'side-assumed': { term: 'no name says which build', meaning: 'All files count as measured of the new build.' },
+  'side-assumed': { term: 'no file name says which build', meaning: 'All files count as the new build.' },
 } as const satisfies Record<ReadWarningCode, Word>
 
 export const CLASSIFICATION_WORDS = {
@@ -381,20 +382,20 @@ export const CLASSIFICATION_WORDS = {
     meaning: 'Many tests failed in many pull requests within the same hour: something they share broke.',
   },
   'broken-trunk': {
-    term: 'broken on the trunk',
-    meaning: 'It failed in the latest runs of the trunk, or already at the merge base.',
+    term: 'broken on the main branch',
+    meaning: 'It failed in the latest runs of the main branch, or already at the merge base.',
   },
   chronic: {
     term: 'chronic',
-    meaning: 'The same failure in several unrelated pull requests, or on the trunk on several days.',
+    meaning: 'The same failure in several unrelated pull requests, or on the main branch on several days.',
   },
   flaky: {
     term: 'flaky',
-    meaning: 'It failed and passed elsewhere on one and the same commit.',
+    meaning: 'It both failed and passed elsewhere on the same commit.',
   },
   infrastructure: {
     term: 'infrastructure',
-    meaning: 'No test failed: the runner was lost, or disk, memory, network or time ran out.',
+    meaning: 'No test failed: the runner was lost, the network failed, or the job ran out of disk, memory or time.',
   },
   fallout: {
     term: 'fallout',
@@ -403,7 +404,7 @@ export const CLASSIFICATION_WORDS = {
   },
   ignored: {
     ...VERDICT_WORDS.ignored,
-    meaning: 'The repository’s configuration file or a person ignores it. It is shown and judges nothing.',
+    meaning: 'The repository’s configuration file or a person ignores it. It is shown but doesn’t count.',
   },
   rollup: { term: 'rollup', meaning: 'A check that is red only because others are.' },
 } as const satisfies Record<Classification, Word>
@@ -415,9 +416,9 @@ export const FAILURE_WORDS = {
   unrelated: {
     term: 'unrelated pull requests',
     meaning:
-      'Different pull requests aimed at the trunk among the hits. One with several commits or several checks counts once.',
+      'Distinct pull requests into the main branch among the hits. One with several commits or checks counts once.',
   },
-  onTrunk: { term: 'on the trunk', meaning: 'Hits in runs of the default branch itself.' },
+  onTrunk: { term: 'on the main branch', meaning: 'Hits in runs of the main branch itself.' },
   signature: {
     term: 'signature',
   },
@@ -441,65 +442,65 @@ export const INFRASTRUCTURE_WORDS = {
 /** The term is the reason as a clause, the meaning what has to happen. */
 export const LOOKUP_PROBLEM_WORDS = {
   unreachable: {
-    term: 'the database of CI results can’t be reached',
-    meaning: 'It is asked again by itself until it answers.',
+    term: 'the CI results database can’t be reached',
+    meaning: 'The bot keeps trying until it answers.',
   },
   'too-slow': {
-    term: 'the database of CI results took too long to answer',
-    meaning: 'The question was given up after its time limit and is asked again by itself.',
+    term: 'the CI results database took too long to answer',
+    meaning: 'The query was stopped at its time limit; the bot will try again.',
   },
   'access-denied': {
-    term: 'the database of CI results denies access',
-    meaning: 'Whoever runs the bot has to allow its user to read the table.',
+    term: 'the CI results database denies access',
+    meaning: 'Whoever runs the bot must let its user read the table.',
   },
   'missing-table': {
     term: 'the configured table of CI results does not exist',
-    meaning: 'The configuration has to name the one that does.',
+    meaning: 'Name the right table in the configuration.',
   },
   'missing-column': {
     term: 'the table of CI results lacks a column',
     meaning: 'It needs the columns of ClickHouse’s CI database.',
   },
   'unexpected-answer': {
-    term: 'the answer of the database of CI results can’t be read',
-    meaning: 'It is asked again by itself; the log of the bot has the details.',
+    term: 'the CI results database gave an answer that can’t be read',
+    meaning: 'The bot will try again; its log has the details.',
   },
 } as const satisfies Record<LookupProblem, Word>
 
 export const HISTORY_PROBLEM_WORDS = {
   unreachable: {
-    term: 'the history of the trunk can’t be reached',
-    meaning: 'Floors stand in for what it would teach; it is asked again by itself.',
+    term: 'the main branch’s history can’t be reached',
+    meaning: 'Default limits stand in for learned ones; the bot will try again.',
   },
   'too-slow': {
-    term: 'the history of the trunk took too long to answer',
-    meaning: 'Floors stand in for what it would teach; it is asked again by itself.',
+    term: 'the main branch’s history took too long to answer',
+    meaning: 'Default limits stand in for learned ones; the bot will try again.',
   },
   'access-denied': {
-    term: 'the history of the trunk denies access',
-    meaning: 'Whoever runs the bot has to let its user read the table, and name the table in CIDB_TABLES.',
+    term: 'the main branch’s history denies access',
+    meaning: 'Whoever runs the bot must let its user read the table, and name the table in CIDB_TABLES.',
   },
   'missing-table': {
-    term: 'the configured table of the trunk’s history does not exist',
+    term: 'the configured table of the main branch’s history does not exist',
     meaning:
-      'In the configuration, history.table or history.runsTable has to name the one that does; history.table: null says that there is none.',
+      'In the configuration, name the right one in history.table or history.runsTable; history.table: null means there is none.',
   },
   'missing-column': {
-    term: 'the table of the trunk’s history lacks a column',
+    term: 'the table of the main branch’s history lacks a column',
     meaning: 'It needs the columns of ClickHouse’s query_metrics_v2, or of query_metric_runs_v1.',
   },
   'unexpected-answer': {
-    term: 'the answer of the trunk’s history can’t be read',
-    meaning: 'Floors stand in for what it would teach; the log of the bot has the details.',
+    term: 'the main branch’s history gave an answer that can’t be read',
+    meaning: 'Default limits stand in for learned ones; the bot’s log has the details.',
   },
   copying: {
-    term: 'still copying the history of the trunk',
-    meaning: 'Floors stand in for what it would teach; it is judged again by itself once it is copied.',
+    term: 'still copying the main branch’s history',
+    meaning: 'Default limits stand in for learned ones; the run is judged again once the copy is complete.',
   },
   empty: {
-    term: 'the history of the trunk is empty',
+    term: 'the main branch’s history is empty',
     meaning:
-      'No performance run of the default branch against an earlier commit of it is stored yet, so no threshold is learned.',
+      'No performance run that compares two commits of the main branch is stored yet, so nothing could be learned.',
   },
 } as const satisfies Record<HistoryProblem, Word>
 
@@ -507,7 +508,7 @@ export const RED_CHECK_WORDS = {
   'accounted-for': {
     term: 'accounted for',
     meaning:
-      'Every failure in the check is chronic, flaky, broken on the trunk, infrastructure, part of a mass failure or fallout of such a one.',
+      'Every failure in the check is chronic, flaky, broken on the main branch, infrastructure, part of a mass failure, or fallout of one of these.',
   },
   'may-be-yours': {
     term: 'not accounted for',
@@ -519,25 +520,25 @@ export const RED_CHECK_WORDS = {
 /** Of the other metrics of a query. */
 export const METRIC_WORDS = {
   withPrimary: {
-    term: 'goes with the time',
+    term: 'correlates with time',
     meaning:
-      'Whether repetitions that took longer have more of it: Spearman’s rank correlation within each side, both sides together, from -1 to 1. That the two builds differ does not count.',
+      'Whether slower repetitions have more of it: Spearman’s rank correlation within each side, pooled, from −1 to 1. A difference between the builds doesn’t count.',
   },
 } as const satisfies Record<string, Word>
 
 export const METRIC_GROUP_WORDS = {
-  time: { term: 'time', meaning: 'Time on the clock, of the query or of one of its phases.' },
+  time: { term: 'time', meaning: 'Wall-clock time of the query or one of its phases.' },
   cpu: { term: 'CPU', meaning: 'Processor time, waiting for a processor, threads, hardware counters, compilation.' },
   memory: { term: 'memory', meaning: 'Allocations, page faults and what the query held.' },
   io: { term: 'I/O', meaning: 'Files read and written, blocks compressed and decompressed, data spilled to disk.' },
   cache: { term: 'cache', meaning: 'Hits and misses of any cache, and what was read ahead.' },
-  network: { term: 'network', meaning: 'Connections, packets, and storage that is reached over the network.' },
+  network: { term: 'network', meaning: 'Connections, packets, and storage reached over the network.' },
   work: { term: 'work', meaning: 'Rows, bytes, parts, marks and ranges: how much the query had to look at.' },
-  other: { term: 'other metrics', meaning: 'What no name tells the group of.' },
+  other: { term: 'other metrics', meaning: 'Metrics whose names don’t tell their group.' },
 } as const satisfies Record<MetricGroup, Word>
 
 /** Of a changed row whose metric has no known direction. */
-export const UNDIRECTED_WORDS = 'changed, better or worse not known'
+export const UNDIRECTED_WORDS = 'changed, unknown whether better or worse'
 
 /** In the place of repetitions, of a source that gives medians and thresholds and no samples. */
-export const WITHOUT_SAMPLES = 'medians and thresholds as the source rounds them'
+export const WITHOUT_SAMPLES = 'medians and thresholds as rounded by the source'

@@ -205,7 +205,7 @@ class Connection implements ClickHouse {
     })
     return rows.map((value) => {
       const parsed = row.safeParse(value)
-      if (!parsed.success) throw new Error(`${name} returned a row that it should not: ${parsed.error.message}`)
+      if (!parsed.success) throw new Error(`${name} returned an unexpected row: ${parsed.error.message}`)
       return parsed.data
     })
   }
@@ -358,17 +358,17 @@ class Connection implements ClickHouse {
     if (givenUp !== null) {
       const words = withoutSecret(givenUp, endpoint)
       return new StoreUnavailable(
-        `The embedded database crashed again and again (${words}). Restart the process, or set CLICKHOUSE_URL to a ClickHouse server.`,
+        `The embedded database keeps crashing (${words}). Restart the process, or set CLICKHOUSE_URL to a ClickHouse server.`,
       )
     }
     const sentences: Readonly<Record<Failure['kind'], string>> = {
       slow: `did not answer within ${timeout / 1000} s. Check its load and the network.`,
-      refused: `does not let user ${endpoint.user} in: ${reason}. Check CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and the user's grants.`,
+      refused: `refuses user ${endpoint.user}: ${reason}. Check CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and the user's grants.`,
       busy: `can't take the request now: ${reason}. Check its load, memory, disk and replication.`,
       unreachable:
         embedded === null
           ? `can't be reached: ${reason}. Check CLICKHOUSE_URL and that the server is up.`
-          : `does not answer: ${reason}. It is started again by itself; try again.`,
+          : `does not answer: ${reason}. It restarts by itself; try again.`,
     }
     return new StoreUnavailable(`${this.where} ${sentences[failure.kind]}`, { cause: reason })
   }
@@ -486,7 +486,9 @@ function readAddress(settings: ClickHouseSettings): { url: string; user: string;
     throw new StoreUnavailable('CLICKHOUSE_URL is not an address. Use one like https://clickhouse.example.com:8443.')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new StoreUnavailable('CLICKHOUSE_URL must begin with http:// or https://: the native protocol is not spoken.')
+    throw new StoreUnavailable(
+      'CLICKHOUSE_URL must begin with http:// or https://: the native protocol is not supported.',
+    )
   }
   const user = settings.user || decodeURIComponent(url.username) || 'default'
   const password = settings.password || decodeURIComponent(url.password)

@@ -85,7 +85,7 @@ export class ExternalDatabase {
     } catch {
       throw new ExternalDatabaseUnavailable(
         'unreachable',
-        `The address of ${called} is none. Use one like https://ci.example.com:8443.`,
+        `The address of ${called} is not valid. Use one like https://ci.example.com:8443.`,
       )
     }
   }
@@ -210,10 +210,10 @@ interface Asked {
 const SENTENCES: Readonly<Record<LookupProblem, string>> = {
   unreachable: "can't be reached",
   'too-slow': 'did not answer in time',
-  'access-denied': 'does not let us read',
+  'access-denied': 'denies read access',
   'missing-table': 'does not have the table',
   'missing-column': 'lacks a column',
-  'unexpected-answer': 'gave an answer that is not understood',
+  'unexpected-answer': 'gave an unexpected answer',
 }
 
 class TooSlow extends Error {}
@@ -252,7 +252,7 @@ export function quotedTable(table: string): string {
     const shown = JSON.stringify(table.slice(0, 100))
     throw new ExternalDatabaseUnavailable(
       'missing-table',
-      `${shown} is no name of a table. Use one like checks or default.checks.`,
+      `${shown} is not a table name. Use one like checks or default.checks.`,
     )
   }
   return table.split('.').map(sqlName).join('.')

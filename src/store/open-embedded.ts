@@ -70,7 +70,7 @@ function describe(dataDir: string, error: EngineError): StoreUnavailable {
   if (error.problem === 'missing') {
     return new StoreUnavailable(
       `The embedded database can't be loaded: ${error.message} It comes with the optional package chdb, for Linux ` +
-        'with glibc and macOS. Run "npm install" without leaving out optional packages, or set CLICKHOUSE_URL to a ' +
+        'with glibc and macOS. Run "npm install" with optional packages, or set CLICKHOUSE_URL to a ' +
         'ClickHouse server.',
       { cause: error },
     )
@@ -92,15 +92,15 @@ async function describeHolder(dataDir: string): Promise<StoreUnavailable> {
         ? `${path} can't be read (${state.reason})`
         : `the engine that ${path} names (process ${state.file.pid}) does not answer`
   return new StoreUnavailable(
-    `The embedded database in ${dataDir} is held by another process, and ${why}. Run this as the user of that process, ` +
-      'or stop that process and try again, or give this one a data directory of its own (PERF_TRIAGE_DATA_DIR).',
+    `The embedded database in ${dataDir} is in use by another process, and ${why}. Run this as the user of that process, ` +
+      'or stop that process and try again, or give this one its own data folder (PERF_TRIAGE_DATA_DIR).',
   )
 }
 
 function unavailable(dataDir: string, error: unknown): StoreUnavailable {
   const reason = error instanceof Error ? error.message : String(error)
   return new StoreUnavailable(
-    `The data directory ${dataDir} can't be used: ${reason}. Check PERF_TRIAGE_DATA_DIR and its permissions.`,
+    `The data folder ${dataDir} can't be used: ${reason}. Check PERF_TRIAGE_DATA_DIR and its permissions.`,
     { cause: error },
   )
 }

@@ -122,5 +122,5 @@ function migratedOnce(clickhouse: ClickHouse, warn: Connection['warn']): () => P
 /** A server that can't say it, for want of a grant, is used all the same. */
 async function warnOfBrokenParts(clickhouse: ClickHouse, warn: Connection['warn']): Promise<void> {
   const broken = await brokenParts(clickhouse).catch(() => [])
-  if (broken.length > 0) warn({ broken }, 'the database could not read all of its data: rows are missing')
+  if (broken.length > 0) warn({ broken }, 'the database could not read all of its data, so rows are missing')
 }

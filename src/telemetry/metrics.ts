@@ -71,22 +71,22 @@ const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
  */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #deliveries = this.#counter('deliveries_total', 'Webhooks, by how far they came.', 'state', [
+  readonly #deliveries = this.#counter('deliveries_total', 'Webhooks, by how far they got.', 'state', [
     'received',
     'done',
     'failed',
   ])
   readonly #refused = this.#counter(
     'webhooks_refused_total',
-    'Requests at the address of webhooks that were not taken, by why.',
+    'Requests to the webhook address that were refused, by reason.',
     'reason',
     REFUSALS,
   )
-  readonly #triages = this.#counter('triages_total', 'Triages, by how they ended.', 'outcome', ENDS)
+  readonly #triages = this.#counter('triages_total', 'Triages, by outcome.', 'outcome', ENDS)
   readonly #stages = this.#histogram('triage_seconds', 'Seconds of a triage, by stage.', 'stage')
   readonly #verdicts = this.#counter(
     'verdicts_total',
-    'Rows of reports by verdict, each once for its head, and again where the verdict becomes another.',
+    'Rows of reports by verdict, once per head, and again when the verdict changes.',
     'verdict',
   )
   readonly #calls = this.#histogram(
@@ -94,49 +94,49 @@ export class Metrics {
     'Seconds of calls to GitHub, by the class of their status.',
     'status',
   )
-  readonly #downloads = this.#counter('downloads_total', 'Downloads of results, by how they ended.', 'outcome', ENDS)
-  readonly #waiting = this.#gauge('queue_waiting', 'Work whose time has come and that is not done.', 'queue')
-  readonly #oldest = this.#gauge('queue_oldest_seconds', 'Age of the oldest work whose time has come.')
+  readonly #downloads = this.#counter('downloads_total', 'Downloads of results, by outcome.', 'outcome', ENDS)
+  readonly #waiting = this.#gauge('queue_waiting', 'Work that is due and not done.', 'queue')
+  readonly #oldest = this.#gauge('queue_oldest_seconds', 'Age of the oldest work that is due.')
   readonly #oldestOf = this.#gauge(
     'installation_oldest_seconds',
-    'The same of the ten installations that wait longest.',
+    'The same for the ten installations that have waited longest.',
     'installation',
   )
   readonly #paused = this.#gauge(
     'installations_paused',
-    'Installations that GitHub does not answer or asked to wait, ten at the most.',
+    'Installations that GitHub does not answer or told to wait, at most ten.',
   )
   readonly #budgetOf = this.#gauge(
     'github_budget_remaining',
-    'Calls that GitHub still takes in this hour, of the ten installations with the fewest.',
+    'Calls that GitHub still accepts this hour, for the ten installations with the fewest.',
     'installation',
   )
   readonly #writesOf = this.#gauge(
     'github_writes_in_hour',
-    'Writes to GitHub within the last hour, of the ten installations with the most: at 500 their work waits.',
+    'Writes to GitHub within the last hour, for the ten installations with the most; at 500 their work waits.',
     'installation',
   )
-  readonly #inboxBytes = this.#gauge('inbox_bytes', 'Bytes of the inbox on its disk.')
-  readonly #inboxRows = this.#gauge('inbox_rows', 'Rows of a table of the inbox; of PostgreSQL about so many.', 'table')
+  readonly #inboxBytes = this.#gauge('inbox_bytes', 'Bytes of the inbox on disk.')
+  readonly #inboxRows = this.#gauge('inbox_rows', 'Rows of a table of the inbox; approximate for PostgreSQL.', 'table')
   readonly #inboxUp = this.#gauge('inbox_up', '1: the inbox answers.')
   readonly #databaseUp = this.#gauge('database_up', '1: the database answers.')
   readonly #tableBytes = this.#gauge('table_bytes', 'Bytes of a table on the disk of the database.', 'table')
-  readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, those that were replaced too.', 'table')
+  readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, including replaced ones.', 'table')
   readonly #tableLeaves = this.#gauge(
     'table_next_expiry_timestamp_seconds',
-    'When the first rows of a table leave by retention: seconds since 1970.',
+    'When retention removes the first rows of a table: seconds since 1970.',
     'table',
   )
-  readonly #diskFree = this.#gauge('disk_free_bytes', 'Bytes that are free where the data folder is.')
-  readonly #diskSize = this.#gauge('disk_size_bytes', 'Bytes of the disk where the data folder is.')
+  readonly #diskFree = this.#gauge('disk_free_bytes', 'Free bytes on the disk of the data folder.')
+  readonly #diskSize = this.#gauge('disk_size_bytes', 'Bytes of the disk of the data folder.')
   readonly #databaseDiskFree = this.#gauge(
     'database_disk_free_bytes',
-    'Bytes that are free on a disk of the database; of a cluster, of the node that is asked.',
+    'Free bytes on a disk of the database; in a cluster, of the node that answers.',
     'disk',
   )
   readonly #databaseDiskSize = this.#gauge('database_disk_size_bytes', 'Bytes of that disk.', 'disk')
   readonly #resident = this.#gauge('process_resident_memory_bytes', 'Memory of the process, without the engine.')
-  readonly #heap = this.#gauge('process_heap_used_bytes', 'The part of it that JavaScript uses.')
+  readonly #heap = this.#gauge('process_heap_used_bytes', 'The part of it used by JavaScript.')
   readonly #uptime = this.#gauge('process_uptime_seconds', 'Since the start of the process.')
   /** Gauges without a label, of sources that may not answer. */
   readonly #readings = [this.#oldest, this.#paused, this.#inboxBytes, this.#diskFree, this.#diskSize]

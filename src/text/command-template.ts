@@ -62,8 +62,8 @@ export interface UnsafePlaceholder {
   readonly advice: string
 }
 
-const BARE = 'write each placeholder bare, as in "run.sh --test={test} {query}", because its value is quoted already'
-const WITHOUT_SHELL = `leave that program out or use sh -c '… "$1"' sh {test}`
+const BARE = 'write each placeholder bare, as in "run.sh --test={test} {query}", because its value is already quoted'
+const WITHOUT_SHELL = `remove that program or use sh -c '… "$1"' sh {test}`
 
 /**
  * Where in a command a placeholder stands at which a value could run as a part of it; null: nowhere. Commands stand below each other, so
@@ -94,7 +94,7 @@ function misplaced(command: string): string | { readonly placeholder: string; re
     const previous = command[at - 1] ?? ' '
     if (placeholder !== undefined) {
       const outermost = open.find((opener) => opener !== '(')
-      if (outermost !== undefined) return `${placeholder} stands ${PLACES[outermost]!.words}`
+      if (outermost !== undefined) return `${placeholder} is ${PLACES[outermost]!.words}`
       const by = readsAgain(words)
       if (by !== null) return { placeholder, by }
       first ??= placeholder
@@ -110,7 +110,7 @@ function misplaced(command: string): string | { readonly placeholder: string; re
     if (!isRaw && /^[\\$]/.test(rest)) {
       PLACEHOLDER.lastIndex = at + 1
       const marked = PLACEHOLDER.exec(command)?.[0]
-      if (marked !== undefined) return `${marked} stands after "${rest[0]}"`
+      if (marked !== undefined) return `${marked} comes after "${rest[0]}"`
     }
     if (!isRaw && rest.startsWith('\\')) {
       if (at + 1 === command.length) return 'it ends with "\\"'
@@ -152,7 +152,7 @@ function misplaced(command: string): string | { readonly placeholder: string; re
   }
   const by = isFed ? readsInput(words) : null
   if (first !== null && by !== null) return { placeholder: first, by }
-  return open.length === 0 ? null : `what it has ${PLACES[open[0]!]!.words} does not end`
+  return open.length === 0 ? null : `something ${PLACES[open[0]!]!.words} is never closed`
 }
 
 function isDouble(place: string): boolean {

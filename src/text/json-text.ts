@@ -8,7 +8,7 @@ export function jsonText<Value>(schema: z.ZodType<Value>): z.ZodType<Value, stri
       try {
         return JSON.parse(text)
       } catch {
-        context.addIssue({ code: 'custom', message: 'is no JSON' })
+        context.addIssue({ code: 'custom', message: 'is not JSON' })
         return z.NEVER
       }
     })

@@ -68,7 +68,7 @@ export function compileNamePattern(pattern: string): NamePattern {
     endLiteral()
     const before = pieces.at(-1)
     if (before !== undefined && before.kind !== 'literal') {
-      throw new NamePatternError('nothing stands between two parts, so nobody can say where one ends', at)
+      throw new NamePatternError('two parts have nothing between them, so it is unclear where one ends', at)
     }
     pieces.push(piece)
     opened += 1
@@ -85,9 +85,9 @@ export function compileNamePattern(pattern: string): NamePattern {
       if (end < 0) throw new NamePatternError('"{" is never closed', at)
       const name = pattern.slice(at + 1, end)
       if (!PART_NAME.test(name)) {
-        throw new NamePatternError('the name of a part is made of letters, digits and "_", like {architecture}', at)
+        throw new NamePatternError('the name of a part consists of letters, digits and "_", like {architecture}', at)
       }
-      if (parts.includes(name)) throw new NamePatternError(`{${name}} stands there twice`, at)
+      if (parts.includes(name)) throw new NamePatternError(`{${name}} appears twice`, at)
       open(INTEGER_PARTS.has(name) ? { kind: 'integer', name } : { kind: 'text', name })
       parts.push(name)
       at = end + 1

@@ -72,7 +72,7 @@ export function pages(options: PagesOptions): Hono {
     methodNotAllowed({
       app,
       onMethodNotAllowed: (context, methods) =>
-        answers.message(context, 405, 'Method not allowed', `Ask for this address with ${methods.join(' or ')}.`, {
+        answers.message(context, 405, 'Method not allowed', `Request this address with ${methods.join(' or ')}.`, {
           Allow: methods.join(', '),
         }),
     }),
@@ -135,7 +135,7 @@ function failedPage(answers: Answers, log: Log): ErrorHandler {
         context,
         503,
         'The database can’t be reached',
-        'The reports are kept in a database that does not answer at the moment. Nothing is lost; try again in a minute.',
+        'The database with the reports does not answer at the moment. Nothing is lost; try again in a minute.',
         { 'Retry-After': '60' },
       )
     }
@@ -144,7 +144,7 @@ function failedPage(answers: Answers, log: Log): ErrorHandler {
       context,
       500,
       'Something went wrong',
-      'This page could not be made. The reason is in the log.',
+      'This page could not be created. The reason is in the bot’s log.',
     )
   }
 }

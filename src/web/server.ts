@@ -67,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // A client that asks first is told before it sends 25 MiB for nothing.
   server.on('checkContinue', (request, response) => void answer(request, response, () => response.writeContinue()))
   const dropLog = limitedLog(options.log, DROP_LIMIT)
-  server.on('drop', () => dropLog.warn({ limit: limits.connections }, 'connection refused: too many at once'))
+  server.on('drop', () => dropLog.warn({ limit: limits.connections }, 'connection refused: too many connections'))
 
   await listen(server, options.host, options.port)
   return { url: urlOf(server, options.host), close: shutdown.close }
@@ -250,18 +250,18 @@ function pageListener({ pages }: ServerOptions, log: Log) {
 
 const BODY_REFUSED = {
   'too-large': [413, 'The request body is too large'],
-  slow: [408, 'The request body comes too slowly'],
+  slow: [408, 'The request body arrives too slowly'],
   busy: [503, 'Too much at once, try again'],
 } as const
 
 const PROXY_NOT_NAMED =
-  'a request was forwarded from an address that is not in TRUSTED_PROXIES: if it is your proxy, name it there, for all its clients ' +
-  'share the memory for the bodies of one'
+  'a request was forwarded from an address that is not in TRUSTED_PROXIES: if it is your proxy, add it there, because all its clients ' +
+  'otherwise share one client’s memory for request bodies'
 
 const WEBHOOK_REFUSED = {
   'not-github': 'A delivery has application/json, X-GitHub-Event, X-GitHub-Delivery and X-Hub-Signature-256',
   empty: 'The body is empty',
-  'not-signed': 'The signature is not that of the webhook secret',
+  'not-signed': 'The signature does not match the webhook secret',
   'not-a-payload': 'The payload is not a JSON object',
 } as const
 

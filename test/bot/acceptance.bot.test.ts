@@ -131,7 +131,7 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   }
   expect(aboutMerge(pull)).toEqual([
     expect.stringMatching(
-      /- `sum #0`, \+80\.0% here: confirmed, \+80\.\d% on the trunk \(between .*; 5 runs since, 19 before\)$/,
+      /- `sum #0`, \+80\.0% here: confirmed, \+80\.\d% on the main branch \(between .*; 5 runs since, 19 before\)$/,
     ),
   ])
 
@@ -197,7 +197,7 @@ test('after a merge a slowdown that the trunk does not show is said once; where 
   ])
   expect(aboutMerge(said)).toEqual([
     expect.stringMatching(
-      /- `hash #0`, \+50\.0% here: did not appear: [+−]?0\.\d% on the trunk \(between .*; 5 runs since, 7 before\)$/,
+      /- `hash #0`, \+50\.0% here: did not appear: [+−]?0\.\d% on the main branch \(between .*; 5 runs since, 7 before\)$/,
     ),
   ])
 })
@@ -317,7 +317,7 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.addLabel(pull, 'helper[bot]', 'Perf: Accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('failure')
-  expect(botComments(pull).at(-1)!.body).toContain('A label that a bot changes has no effect')
+  expect(botComments(pull).at(-1)!.body).toContain('A label changed by a bot has no effect')
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
   github.requests.length = 0
@@ -338,7 +338,7 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.removeLabel(pull, 'alice', 'perf: accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('success')
-  expect(botComments(pull).some(({ body }) => body.includes('What the label did stands.'))).toBe(true)
+  expect(botComments(pull).some(({ body }) => body.includes('What the label did still applies.'))).toBe(true)
   github.addLabel(pull, 'alice', 'perf: accepted')
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
@@ -355,7 +355,7 @@ test.each([
   ['a label', 'a report'],
   ['a label', 'no report'],
   ['a comment', 'no report'],
-])('%s accepts what a comment has accepted and taken back, with %s in between', async (again, between) => {
+])('%s accepts what a comment has accepted and undone, with %s in between', async (again, between) => {
   const { github } = setting
   const pull = open()
   await measured(pull, 1.5)
@@ -385,7 +385,7 @@ test('the button of the check accepts for a maintainer; for anybody else it is a
   expect(check.actions.map(({ identifier }) => identifier)).toEqual(identifiers)
   github.requestAction(check, 'bob', 'explain')
   await setting.settled()
-  expect(botComments(pull).at(-1)!.body).toMatch(/Explain \(bob[\s\S]*sum[\s\S]*The rule holds for/)
+  expect(botComments(pull).at(-1)!.body).toMatch(/Explain \(bob[\s\S]*sum[\s\S]*The rule applies because/)
   expect(conclusion(pull)).toBe('failure')
   github.requestAction(check, 'alice', 'accept')
   await setting.settled()
@@ -459,7 +459,7 @@ test('replay judges stored runs anew and lists what another threshold or file wo
   const of = (pull: PullRequest) => ['--pr', String(pull.number)]
   expect(await replay(...of(accepted), '--fail-on', 'changed')).toEqual({
     code: 0,
-    stdout: '1 report judged anew, 0 would differ\n',
+    stdout: '1 report judged again, 0 would differ\n',
     stderr: '',
   })
   // Earlier tests measured several pull requests a second, and stored history of days before: what was flagged by then, and said of
@@ -484,7 +484,7 @@ test('replay judges stored runs anew and lists what another threshold or file wo
   expect(cells).toContainEqual([name, 'comment', 'post', 'keep'])
   expect(cells).toContainEqual([name, 'conclusion', 'failure', 'success'])
   expect(cells).toContainEqual([name, 'row', 'regression', 'too-small', '+8.0%', expect.any(String), 'small #0'])
-  expect(stdout).toContain('1 report judged anew, 1 would differ')
+  expect(stdout).toContain('1 report judged again, 1 would differ')
 
   const file = join(dataDir, 'changed.yml')
   writeFileSync(file, GATING.replace('gating', 'advisory'))

@@ -137,7 +137,7 @@ test('an entry that a pull request adds, and one that has expired, ignore nothin
   await measured(expired, SLOWER)
   expect(botChecks(setting, expired.head.sha)).toMatchObject([{ conclusion: 'failure' }])
   expect(expired.labels.map(({ name }) => name)).toEqual(['perf: slower'])
-  expect(botComments(expired)[0]!.body).toContain('has expired: `su*` until 2026-01-31 (`waits for new disks`).')
+  expect(botComments(expired)[0]!.body).toContain('have expired: `su*` until 2026-01-31 (`waits for new disks`).')
 })
 
 test('a threshold of its own decides for its test alone, and the comment says where it comes from', async () => {
@@ -149,7 +149,7 @@ test('a threshold of its own decides for its test alone, and the comment says wh
   await measured(pull, SLOWER, uniq)
   const { body } = botComments(pull)[0]!
   expect(body).toMatch(/^### `[^`]+` got slower: /m)
-  expect(body).toMatch(/\(flagged from 90%, its own in the repository’s file\)/)
+  expect(body).toMatch(/\(flagged from 90%, set for it in the repository’s file\)/)
 })
 
 test('labels: one that a person set stays, one that a person removed is not set again', async () => {
@@ -231,7 +231,7 @@ test('the reference commit is read where the configuration says, and its distanc
   await measured(pull, SLOWER, { 'base.txt': `${reference}\n` })
   const { body } = botComments(pull)[0]!
   expect(body).toContain(
-    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits before the merge base of `,
+    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits older than the merge base of `,
   )
   expect(body).toContain('[`Board`](https://board.test/1)')
 })

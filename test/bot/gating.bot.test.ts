@@ -88,7 +88,7 @@ test.each<[string, () => Uint8Array | null, RegExp, string]>([
   [
     'an artifact of which a part can’t be read',
     () => zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'more.zip': 'no zip' }),
-    /a part of the results could not be read/,
+    /some results could not be read/,
     'Re-run',
   ],
   [
@@ -169,17 +169,17 @@ const times = (factor: number, repetitions: number) => STEADY.slice(0, repetitio
 
 test.each<[string, () => Uint8Array, string, RegExp]>([
   [
-    'a query that the new build does not run',
+    'a query that the new build doesn’t run',
     () => sum([STEADY, STEADY], [STEADY, []], [STEADY, []]),
     '2 queries without a result in the new build',
-    /Find out why the new build has no result of/,
+    /Find out why the new build has no result for/,
   ],
   [
     'a test of which nobody knows in which build it died',
     () =>
       zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'run-errors.tsv': 'joins\tServer died\n' }),
     '1 query failed in an unknown build',
-    /do not say in which build/,
+    /don’t say in which build/,
   ],
   [
     'ten times slower in too few repetitions',
@@ -232,7 +232,7 @@ test('a query without a value of the metric that decides is counted, and fails',
     {
       conclusion: 'failure',
       title: 'No slowdown found in 1 query',
-      summary: expect.stringContaining('a query has no value of the metric that decides'),
+      summary: expect.stringContaining('a query has no value for the deciding metric'),
       text: expect.stringContaining('not measured: `beta #0`'),
     },
   ])
@@ -317,7 +317,7 @@ test('of the same head a later run that is skipped, or measures less, takes noth
   await shardEnds(pull, '1/1', fine)
   await setting.settled()
   const once = '2 slower before and not in the last run'
-  const summary = expect.stringContaining('A second one without takes them back.')
+  const summary = expect.stringContaining('A second such run withdraws them.')
   expect(stands(pull)).toMatchObject([{ conclusion: 'failure', title: once, summary }])
   github.advance(60_000)
   await shardEnds(pull, '1/1', fine)
@@ -558,7 +558,7 @@ describe('a pull request that has less measured than the trunk', () => {
       {
         conclusion: 'success',
         summary: expect.stringMatching(
-          /^\*\*Measured less than usual on the trunk:\*\* 1 of 3 usual shards; 3 of 9 usual queries/,
+          /^\*\*Measured less than usual on the main branch:\*\* 1 of 3 usual shards; 3 of 9 usual queries/,
         ),
       },
     ])

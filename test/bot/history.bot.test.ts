@@ -238,7 +238,7 @@ describe('a repository whose trunk is measured', () => {
     // Who sees a slower row asks whose it is: the comment answers, and blames nobody.
     const [said] = botComments(pull)
     const [, words] = /<br><picture>.* alt="([^"]*)"><\/picture>/.exec(said!.body)!
-    expect(words).toMatch(/^\d+ runs of the trunk between 10\d and 13\d ms, here 134 ms$/)
+    expect(words).toMatch(/^\d+ runs on the main branch between 10\d and 13\d ms, here 134 ms$/)
     const [, path] = /src="https:\/\/perf\.example\.org(\/[^"]*\/trunk\/[^"]*)"/.exec(said!.body)!
     const picture = await fetch(`${setting.bot.url}${path}`)
     expect(picture.headers.get('cache-control')).toContain('immutable')
@@ -258,7 +258,7 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toContain(`Last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
-    expect(body).toContain('already on the trunk since')
+    expect(body).toContain('already on the main branch since')
     expect(body).toMatch(/Accepted in \[`#9050`\]\(\S+\/pull\/9050\) by maria: `sorts twice`\./)
   })
 
@@ -378,7 +378,7 @@ describe('a repository whose trunk is measured', () => {
     expect(history).toMatchObject({ histories: [{ steps: [{ mark }] }] })
     const queue = await (await browser().get('/queue')).text()
     expect(queue).toContain('Marked steps')
-    expect(queue).toContain('trunk step, assigned')
+    expect(queue).toContain('step on the main branch, assigned')
 
     expect(await statusOf(maria, { state: 'open', assignee: '', reason: '' })).toBe(303)
     expect(await stepsInQueue()).toMatchObject({ open: [{}], marked: [] })
@@ -408,10 +408,10 @@ describe('a repository whose trunk is measured', () => {
     expect(evidence).toMatchObject({ architecture: null, commit: commits[FIRST_BAD] })
     expect(evidence.step).toBeCloseTo(0.3, 1)
     const day = new Date(evidence.time).toISOString().slice(0, 10)
-    const words = /takes back the step of \+(?:29|30|31)\.\d%/
+    const words = /undoes the step of \+(?:29|30|31)\.\d%/
     const { body } = botComments(pull)[0]!
     expect(body).toMatch(words)
-    expect(body).toContain(`that the trunk made at \`${commits[FIRST_BAD]!.slice(0, 7)}\` on ${day}`)
+    expect(body).toContain(`that the main branch made at \`${commits[FIRST_BAD]!.slice(0, 7)}\` on ${day}`)
     expect(body.match(/takes back/g)).toHaveLength(1)
 
     // This old build is from before the step.
@@ -474,9 +474,7 @@ describe('a repository whose trunk is measured', () => {
     expect(headlineOf(body)).toBe(
       '### 3 of 4 queries got slower, 1 of them because of this change, 1 of them needs a rerun; 1 of them is likely noise',
     )
-    expect(body).toMatch(
-      /- history: learned thresholds known for 2 of 4, \d+ seconds? old, from runs that the bot has seen/,
-    )
+    expect(body).toMatch(/- history: learned thresholds known for 2 of 4, \d+ seconds? old, from runs the bot has seen/)
   })
 
   test('a pull request that changes no code is not blamed', async () => {
@@ -515,7 +513,7 @@ describe('a repository whose trunk is measured', () => {
     channel.status = 200
     await round()
     expect(messages).toHaveLength(1)
-    expect(messages[0]).toContain(`• trunk step <${PUBLIC_URL}/r/acme/engine/query/nameless_stepped-`)
+    expect(messages[0]).toContain(`• step on the main branch <${PUBLIC_URL}/r/acme/engine/query/nameless_stepped-`)
     await round()
     await setting.restart()
     await round()
@@ -580,9 +578,9 @@ describe('a history that is not there', () => {
       expect(down.report.history).toMatchObject({ problem: 'unreachable' })
       expect(down.report.degradations).toEqual(['history-not-available'])
       expect(headlineOf(down.body)).toContain('got slower: ')
-      expect(down.body).toContain('**Note:** the history of the trunk can’t be reached.')
+      expect(down.body).toContain('**Note:** the main branch’s history can’t be reached.')
       expect(down.body).toContain('- thresholds: 2 floor, 0 learned')
-      expect(down.body).toContain('- history: the history of the trunk can’t be reached')
+      expect(down.body).toContain('- history: the main branch’s history can’t be reached')
 
       database.line.isOn = true
       await bot.historySync.round()
@@ -598,8 +596,8 @@ describe('a history that is not there', () => {
       const empty = await told('three')
       expect(empty.report.history).toMatchObject({ provenance: null, problem: 'empty' })
       expect(empty.report.degradations).toEqual(['history-not-available'])
-      expect(empty.body).toContain('master has no history yet, so nobody knows how much it normally varies.')
-      expect(empty.body).toContain('- history: the history of the trunk is empty')
+      expect(empty.body).toContain('master has no history yet, so it isn’t known how much it normally varies.')
+      expect(empty.body).toContain('- history: the main branch’s history is empty')
 
       await database.command(
         `INSERT INTO default.query_metrics_v2 SELECT now() - number * 3600 * 4, 0, 'a', 'b', 'still', 0, 'SELECT 0 FROM still',
@@ -622,9 +620,9 @@ describe('a history that is not there', () => {
       expect(copying.report.degradations).toEqual(['history-not-available'])
       expect(copying.report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
       expect(headlineOf(copying.body)).toContain('got slower: ')
-      expect(copying.body).toContain('**Note:** still copying the history of the trunk. Floors stand in')
+      expect(copying.body).toContain('**Note:** still copying the main branch’s history. Default limits stand in')
       expect(copying.body).toContain('- thresholds: 2 floor, 0 learned')
-      expect(copying.body).toContain('- history: still copying the history of the trunk')
+      expect(copying.body).toContain('- history: still copying the main branch’s history')
 
       // Nobody pushes or asks, and the ten minutes until the next look are not waited for: it is judged again once the copy is
       // complete, also by the next process.

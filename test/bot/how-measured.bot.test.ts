@@ -154,7 +154,7 @@ test('the author without rights and a stranger accept nothing, and a maintainer 
     botComments(pull)
       .map(({ body }) => body)
       .join('\n'),
-  ).toContain('How it was measured is accepted by name')
+  ).toContain('To accept how it was measured, name it')
   setting.github.addLabel(pull, 'nora', 'perf: accepted')
   await setting.settled()
   expect(stands(pull)).toEqual(CHANGED)
@@ -232,7 +232,10 @@ test('before the trunk has run the check is neutral, and with `workflows` it nee
   const repo = await repository(GATING, false)
   const pull = open(repo, { 'src/a.cpp': '1' })
   await measures(pull, STEADY)
-  expect(stands(pull)).toEqual({ conclusion: 'neutral', title: 'No slowdown found in 1 query; no trunk run yet' })
+  expect(stands(pull)).toEqual({
+    conclusion: 'neutral',
+    title: 'No slowdown found in 1 query; no run on the main branch yet',
+  })
   await trunkRun(repo)
   const next = open(repo, { 'src/a.cpp': '2' })
   await measures(next, STEADY)
@@ -281,5 +284,5 @@ test('in advisory mode nothing is withheld: a sentence says it', async () => {
   const elsewhere = open(repo, { 'src/a.cpp': '1' })
   await measures(elsewhere, SLOWER, OTHER)
   expect(stands(elsewhere)).toEqual({ conclusion: 'neutral', title: '1 of 1 query got slower' })
-  expect(comment(elsewhere)).toContain(`come from \`${OTHER}\`, and not from the workflow that is to measure it`)
+  expect(comment(elsewhere)).toContain(`come from \`${OTHER}\`, not from the usual workflow`)
 })

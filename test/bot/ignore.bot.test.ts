@@ -83,7 +83,7 @@ test('a label ignores what stands open and what fails until it is removed; where
   github.addLabel(pull, 'maria', 'perf: ignore')
   await setting.settled()
   expect(conclusion()).toBe('failure')
-  expect(botComments(pull).at(-1)!.body).toContain('needs a reason and an end: `/perf ignore')
+  expect(botComments(pull).at(-1)!.body).toContain('needs a reason and an end date: `/perf ignore')
 
   github.advance(60_000)
   repo.labels.delete('perf: ignore')

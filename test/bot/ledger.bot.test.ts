@@ -129,9 +129,9 @@ test('the failures of the thread: every count exact, every sentence as a maintai
 
     | failing test |
     | --- |
-    | \`Hung check failed, possible deadlock found\` in [\`Stress test (amd_msan)\`]<br>**chronic**: 212 unrelated pull requests, 340 hits, 61 on the trunk in 30 days, since DAY · failed in 61 of 65 trunk runs, 85–98% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] |
-    | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the trunk, since DAY · failed in none of 4 trunk runs · last trunk pass [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
-    | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`]<br>**chronic**: 4 unrelated pull requests, 5 hits, 1 on the trunk, since DAY · failed in 1 of 5 trunk runs, 4–62% · last trunk pass [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
+    | \`Hung check failed, possible deadlock found\` in [\`Stress test (amd_msan)\`]<br>**chronic**: 212 unrelated pull requests, 340 hits, 61 on the main branch in 30 days, since DAY · failed in 61 of 65 runs on the main branch, 85–98% · last pass on the main branch [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] |
+    | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the main branch, since DAY · failed in none of 4 runs on the main branch · last pass on the main branch [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
+    | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`]<br>**chronic**: 4 unrelated pull requests, 5 hits, 1 on the main branch, since DAY · failed in 1 of 5 runs on the main branch, 4–62% · last pass on the main branch [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
 
     Red only because other checks are: [\`Mergeable Check\`], [\`PR\`]."
   `)
@@ -192,7 +192,7 @@ test('a database that is down, slow or strange is said, nothing is called flaky,
   // The rows are written past the line that is cut.
   const pull = await failedPullRequest(rawRun('sum', [{ old: STEADY, new: SLOWER }]))
   const [said] = botComments(pull)
-  expect(said!.body).toContain('because the database of CI results can’t be reached')
+  expect(said!.body).toContain('because the CI results database can’t be reached')
   expect(said!.body).not.toMatch(/chronic|flaky|known failure|like yours/)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
 
@@ -204,7 +204,7 @@ test('a database that is down, slow or strange is said, nothing is called flaky,
 
   await database.command('ALTER TABLE default.checks RENAME COLUMN other TO test_status')
   await lookAgain(pull)
-  expect(failingTestsOf(pull)).toContain('7 unrelated pull requests, 8 hits, 0 on the trunk')
+  expect(failingTestsOf(pull)).toContain('7 unrelated pull requests, 8 hits, 0 on the main branch')
   expect(botComments(pull)).toHaveLength(1)
 })
 

@@ -78,7 +78,7 @@ test('different work, and every metric of the query on its page with its samples
 
   const path = ownRowPath({ owner: 'acme', repo: 'engine', number: pull.number, head: report.head }, row)
   const page = async () => await (await fetch(`${bot.url}${path}`)).text()
-  const later = 'The comment came first: the other metrics of this run follow within minutes.'
+  const later = 'The other metrics of this run will follow within minutes.'
   for (const words of ['RowsReadByPrewhereReaders', later]) expect(await page()).toContain(words)
   expect(await page()).not.toContain('UserTimeMicroseconds')
   ahead += 60_000

@@ -121,7 +121,7 @@ test('two builds in one artifact that do not say which are told', async () => {
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
   await setting.settled()
   expect(check(pull).output.text).toContain(
-    '`performance-go: main/bench.txt`: no name says which build: `it and feature/bench.txt count as repetitions of the new build; put files of the old build into old/, the others into new/`',
+    '`performance-go: main/bench.txt`: no file name says which build: `it and feature/bench.txt count as repetitions for the new build; put files of the old build into old/ and the others into new/`',
   )
 })
 
@@ -147,7 +147,7 @@ test('one job asks for another, the second one blames what both show and nothing
   expect(botComments(pull)).toHaveLength(1)
   expect(check(pull).output.title).toMatch(/^1 of 100 benchmarks got slower/)
   const { body } = botComments(pull)[0]!
-  expect(body).toContain('### 1 of 100 benchmarks got slower than the trunk, in two jobs')
+  expect(body).toContain('### 1 of 100 benchmarks got slower than the main branch, in two jobs')
   expect(body).toMatch(/moved this much in 0 of \d+ trunk runs · 2 jobs against 20 trunk runs/)
 
   const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }
@@ -158,14 +158,14 @@ test('one job asks for another, the second one blames what both show and nothing
       return page.replaceAll('\u00a0', ' ')
     }),
   )
-  expect(ofReport).toContain(' against the trunk’s history · ')
+  expect(ofReport).toContain(' against the main branch’s history · ')
   expect(ofReport).toMatch(/20 trunk runs<.*2 jobs</s)
   expect(ofRow).toMatch(/trunk: level \S+ ms<.*new: 3 samples of the newest job, \S+ ms in 2 jobs</s)
   // the artifact is performance-go, which is no architecture
-  expect(ofRow).not.toMatch(/on go<|rings old|old: 0 samples|× 0|randomization test|computed anew from them/)
+  expect(ofRow).not.toMatch(/on go<|rings old|old: 0 samples|× 0|randomization test|recomputed from them/)
   for (const page of [ofReport!, ofRow!]) {
     const heads = [...page.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([A-Za-z ]+)/g)].map(([, head]) => head!.trim())
-    expect(heads).toEqual(expect.arrayContaining(['Trunk', 'This run', 'Change', 'Shows from']))
+    expect(heads).toEqual(expect.arrayContaining(['Trunk', 'This run', 'Change', 'Detectable from']))
     expect(heads).not.toContain('Old')
     expect(page).toContain(`--against history --repository ${setting.repo.id} --metric time --all`)
   }

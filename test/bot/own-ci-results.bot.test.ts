@@ -72,7 +72,7 @@ test('a failure of other pull requests is chronic, a new one is not', async () =
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
   expect(body).toMatch(/\| `unit cache\.evicts` in \[`Unit tests`\].*<br>\*\*chronic\*\*/)
-  expect(body).toContain('3 unrelated pull requests, 3 hits, 0 on the trunk in 60 days')
+  expect(body).toContain('3 unrelated pull requests, 3 hits, 0 on the main branch in 60 days')
   expect(body).toMatch(/\| `unit cache\.fills` in \[`Unit tests`\].*<br>\*\*unknown\*\*/)
   expect(body).toContain('but it takes 59 to tell')
 })
@@ -87,7 +87,7 @@ test('the trunk is taken in: what fails there too is broken there', async () => 
   await measure(pull)
   await runTests({ 'worker.starts': 'Segmentation fault in worker 77', 'worker.stops': null }, pull)
   const { body } = botComments(pull)[0]!
-  expect(body).toMatch(/\| `unit worker\.starts` in \[`Unit tests`\].*<br>\*\*broken on the trunk\*\*/)
+  expect(body).toMatch(/\| `unit worker\.starts` in \[`Unit tests`\].*<br>\*\*broken on the main branch\*\*/)
 })
 
 test('a branch of a fork that is called like the trunk is not the trunk', async () => {
@@ -98,7 +98,7 @@ test('a branch of a fork that is called like the trunk is not the trunk', async 
   const other = open('six')
   await measure(other)
   await runTests({ 'disk.writes': 'No such device' }, other)
-  expect(botComments(other)[0]!.body).toContain('1 unrelated pull request, 1 hit, 0 on the trunk')
+  expect(botComments(other)[0]!.body).toContain('1 unrelated pull request, 1 hit, 0 on the main branch')
 })
 
 test('everything delivered again writes nothing', async () => {

@@ -137,7 +137,7 @@ test('a change elsewhere asks for a rerun where all of it is known, and excuses 
   expect(kindsOf(report)).toContain('off-path')
   expect(rowOf(report).verdict).toBe('needs-rerun')
   expect(body).toContain(
-    'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile',
+    'the only function that the pull request changes is not in the stacks of the 1 function that grew in the profile',
   )
 })
 

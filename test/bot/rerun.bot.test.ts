@@ -86,7 +86,7 @@ test('a maintainer starts the job that measures again, two times a commit; a str
   await measured(STEADY, run)
   expect(reactionsTo(await say('maria', '/perf rerun CI'))).toBe('+1')
   await measured(STEADY, run)
-  expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been run again 2 times')
+  expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been rerun 2 times')
   expect(run.attempt).toBe(3)
 })
 
@@ -139,7 +139,7 @@ test('where GitHub does not answer it is asked again, and once; where it refuses
   github.fault({ path: /\/rerun$/, method: 'POST', kind: 'status', status: 403, message, times: 1 })
   const refused = await say('maria', '/perf rerun')
   expect(reactionsTo(refused)).toBe('confused')
-  expect(answerTo(refused)).toContain('Not started again: `perf`; the App lacks the permission *Actions: write*')
+  expect(answerTo(refused)).toContain('Not restarted: `perf`; the App lacks the permission *Actions: write*')
   expect(run.attempt).toBe(2)
 })
 
@@ -160,7 +160,7 @@ test('after a crash between the command and the call GitHub is asked once; not w
   github.push(pull, { a: 'newer' })
   await setting.restart()
   await setting.settled()
-  expect(answerTo(late)).toContain('Not started again: `perf`; a newer commit was pushed meanwhile.')
+  expect(answerTo(late)).toContain('Not restarted: `perf`; a newer commit has been pushed.')
   expect([reactionsTo(late), run.attempt]).toEqual(['confused', 2])
 })
 
@@ -206,10 +206,10 @@ describe('confirm: auto', () => {
     expect(botComments(pull)[0]!.body).toContain('Wait for `perf`, which the bot has started again to settle')
     await measured(STEADY, run)
     expect(run.attempt).toBe(3)
-    expect(botComments(pull)[0]!.body).toContain('A second one without takes it back.')
+    expect(botComments(pull)[0]!.body).toContain('A second such run withdraws it.')
     await measured(STEADY, run)
     expect([run.attempt, botChecks(setting, pull.head.sha).at(-1)!.conclusion]).toEqual([3, 'success'])
-    expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been run again 2 times')
+    expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been rerun 2 times')
   })
 
   test('two runs that show it are enough; a row that is no doubt is not run again', async () => {
@@ -287,9 +287,9 @@ describe('gating, undecided: block', () => {
       3,
       {
         conclusion: 'failure',
-        title: '1 of 1 query may be slower and needs a rerun; slower, and no run decides it',
+        title: '1 of 1 query may be slower and needs a rerun; slower, and no run is decisive',
         summary: expect.stringMatching(
-          /^\*\*Not passed: 1 query is slower, and no run of this commit decides it:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. A maintainer measures once more by `\/perf rerun`, or takes it as it is by `\/perf accept`\./,
+          /^\*\*Not passed: 1 query is slower, and no run of this commit is decisive:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. A maintainer can measure again with `\/perf rerun`, or accept it with `\/perf accept`\./,
         ),
       },
     ])
@@ -313,7 +313,7 @@ describe('gating, undecided: block', () => {
     const message = 'Resource not accessible by integration'
     github().fault({ path: /\/rerun$/, method: 'POST', kind: 'status', status: 403, message, times: 1 })
     expect((await measured(doubtful(FIRST))).attempt).toBe(1)
-    expect(stands()).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('no run decides it') })
+    expect(stands()).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('no run is decisive') })
 
     pull = github().openPullRequest({
       repo: setting.repo,
@@ -322,6 +322,6 @@ describe('gating, undecided: block', () => {
       files: { a: 'b' },
     })
     expect((await measured(doubtful(FIRST))).attempt).toBe(1)
-    expect(stands()).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('no run decides it') })
+    expect(stands()).toMatchObject({ conclusion: 'failure', title: expect.stringContaining('no run is decisive') })
   })
 })

@@ -226,14 +226,14 @@ test('a second run that is as slow as the first one is one regression of the who
   })
   await shardIn(pull, 'arm', '1/1', all(1.08))
   expect(botComments(pull)[0]!.body).toContain(
-    '### The whole run is 8% slower, so part of this may be the machine; no row is slower than that explains',
+    '### The whole run is 8% slower, so part of this may be the machine; no row is slower than that can explain',
   )
   expect(pull.labels).toEqual([])
   github.advance(2000)
   await shardIn(pull, 'arm', '1/1', all(1.07))
   expect(botComments(pull)).toHaveLength(1)
   expect(botComments(pull)[0]!.body).toContain(
-    '### The whole run is 7% slower in two runs of this commit; no row is slower than that explains',
+    '### The whole run is 7% slower in two runs of this commit; no row is slower than that can explain',
   )
   expect(pull.labels.map(({ name }) => name)).toEqual(['perf: slower'])
 })

@@ -45,10 +45,8 @@ test('an artifact whose name fits no pattern is said in the check where nothing 
   await github.finishWorkflowRun(run, { artifacts })
   await setting.settled()
   const [check] = botChecks(setting, pull.head.sha)
-  expect(check).toMatchObject({ conclusion: 'neutral', output: { title: 'No artifact has a name that is looked for' } })
-  expect(check!.output.summary).toContain(
-    'the artifact go-bench fits none of the names that are looked for: performance-',
-  )
+  expect(check).toMatchObject({ conclusion: 'neutral', output: { title: 'No artifact has the expected name' } })
+  expect(check!.output.summary).toContain('the artifact go-bench matches none of the expected names: performance-')
   expect(check!.output.summary).not.toMatch(/coverage|test-results/)
 })
 
@@ -67,7 +65,7 @@ test('the check says which files were found in the place of results, what they l
   const { title, summary, text } = check!.output
   expect(title).toBe('No results: 0 of 1 shard in')
   expect(summary).toContain('bench.txt (looks like hyperfine’s Markdown: export JSON (--export-json))')
-  expect(summary).toMatch(/formats that are read: .*\bhyperfine\b/)
+  expect(summary).toMatch(/supported formats: .*\bhyperfine\b/)
   expect(text).toContain('its results hold no measurements: ``')
   // what stands in the names of files is inside a code span
   expect(`${summary}\n${text}`).not.toMatch(/(?<!``.*)@alice/)
@@ -89,7 +87,7 @@ test('a check that uploads nothing is told what is looked for and how to upload;
     return summary
   }
   expect(await summaryOf('success')).toMatch(
-    /Look at what \[`perf`\]\S+ uploads: `nothing under the names that are looked for: performance-\{architecture\}-\S+, performance-\S+, performance-\{architecture\}, performance`\. \[How a workflow uploads results\]\(https:\/\/perf\.example\.org\/installed\)\.\n/,
+    /Look at what \[`perf`\]\S+ uploads: `nothing under the expected names: performance-\{architecture\}-\S+, performance-\S+, performance-\{architecture\}, performance`\. \[How a workflow uploads results\]\(https:\/\/perf\.example\.org\/installed\)\.\n/,
   )
   expect(await summaryOf('failure')).toMatch(/Rerun \[`perf`\]/)
 })

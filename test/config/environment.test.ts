@@ -89,7 +89,7 @@ describe('readEnvironment', () => {
       '10.0.0.1:80',
     ]) {
       expect(problemsOf({ ...MINIMAL, TRUSTED_PROXIES: `127.0.0.1,${wrong}` }), wrong).toEqual([
-        'TRUSTED_PROXIES must hold addresses or ranges like 172.17.0.1 or 10.0.0.0/8, with commas between them',
+        'TRUSTED_PROXIES must be a comma-separated list of addresses or ranges like 172.17.0.1 or 10.0.0.0/8',
       ])
     }
   })
@@ -102,14 +102,14 @@ describe('readEnvironment', () => {
       role: 'web',
     })
     expect(problemsOf({ ...MINIMAL, DATABASE_URL })).toEqual([
-      'CLICKHOUSE_URL is missing: DATABASE_URL is set, and replicas share a ClickHouse server too',
+      'CLICKHOUSE_URL is missing: DATABASE_URL is set, and replicas must share a ClickHouse server too',
     ])
     expect(problemsOf({ ...MINIMAL, PERF_TRIAGE_ROLE: 'worker' })).toEqual([
-      'PERF_TRIAGE_ROLE must be all without DATABASE_URL: web and worker are processes that share a database',
+      'PERF_TRIAGE_ROLE must be all without DATABASE_URL: web and worker processes need a shared database',
     ])
     for (const wrong of ['mysql://bot:secret@db/perf', 'postgresql://db.example.org', 'secret'])
       expect(problemsOf({ ...shared, DATABASE_URL: wrong }), wrong).toEqual([
-        'DATABASE_URL must be an address like postgresql://user:password@host:5432/name; in the user and the password @ is written as %40, # as %23, / as %2F',
+        'DATABASE_URL must be an address like postgresql://user:password@host:5432/name; in the user and password, write @ as %40, # as %23 and / as %2F',
       ])
   })
 
@@ -193,7 +193,7 @@ describe('readEnvironment', () => {
     const env = { APP_ID: '1', WEBHOOK_SECRET: SECRET, PRIVATE_KEY_PATH: file }
     expect(readEnvironment(env).privateKey).toBe(PEM)
     expect(problemsOf({ ...env, PRIVATE_KEY_PATH: join(folder, 'none.pem') })).toEqual([
-      "PRIVATE_KEY_PATH names a file that can't be read (ENOENT)",
+      "PRIVATE_KEY_PATH: the file can't be read (ENOENT)",
     ])
     for (const mode of [0o644, 0o640, 0o604]) {
       chmodSync(file, mode)
@@ -291,7 +291,7 @@ describe('readEnvironment', () => {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     }).privateKey
-    expect(problemsOf({ ...MINIMAL, PRIVATE_KEY: key })[0]).toContain('no RSA private key')
+    expect(problemsOf({ ...MINIMAL, PRIVATE_KEY: key })[0]).toContain('does not contain an RSA private key')
   })
 })
 
@@ -301,7 +301,7 @@ test.each([undefined, '', ' , '])(
     const read = readEnvironment({ ...MINIMAL, CIDB_URL: 'https://ci.example.org', CIDB_REPOSITORIES: names })
     expect(read.ciDatabase?.repositories).toEqual([])
     expect(read.ciDatabaseWarning).toMatch(
-      /^CIDB_URL is set and CIDB_REPOSITORIES is not: .* CIDB_REPOSITORIES=owner\/name/,
+      /^CIDB_URL is set but CIDB_REPOSITORIES is not, so .* CIDB_REPOSITORIES=owner\/name/,
     )
   },
 )
@@ -315,7 +315,7 @@ test('readCiDatabaseEnvironment needs nothing but its own', () => {
     password: '',
   })
   const wrong = () => readCiDatabaseEnvironment({ CIDB_URL: 'https://ci:secret@ci.example.org' })
-  expect(wrong).toThrow('CIDB_URL must not hold a user or password')
+  expect(wrong).toThrow('CIDB_URL must not contain a user or password')
   expect(wrong).not.toThrow('secret')
 })
 

@@ -64,16 +64,16 @@ describe('hostPatternProblem', () => {
   )
 
   test.each([
-    ['https://example.org', 'without https://'],
-    ['example.org/path', 'without a path'],
+    ['https://example.org', 'remove https://'],
+    ['example.org/path', 'the path'],
     ['user@example.org', 'more than a host'],
     ['*', 'top-level'],
     ['*.org', 'top-level'],
     ['*a*.example.org', 'more than one'],
     ['a.*.example.org', 'after the first dot'],
-    ['', 'no host name'],
+    ['', 'not a host name'],
     ['ex ample.org', 'more than a host'],
-    ['example.org:port', 'no host name'],
+    ['example.org:port', 'not a host name'],
   ])('%j can not: %s', (pattern, why) => {
     expect(hostPatternProblem(pattern)).toContain(why)
   })

@@ -51,7 +51,7 @@ test.each<[string, RequestListener, Partial<CallLimits>, string]>([
     'a body that never ends',
     (_request, response) => void response.setHeader('content-type', 'application/json').write('{"id":7'),
     { wholeMs: 400 },
-    'GitHub sent no whole answer within 0.4 s',
+    'GitHub sent no complete answer within 0.4 s',
   ],
 ])('%s is no answer, and never an empty one', async (_what, answer, limits, message) => {
   const url = await serve(answer)
@@ -85,7 +85,7 @@ test('an answer that is too large is the same the next time: no outage', async (
 test('what is under way ends when the bot stops', async () => {
   const stopping = new AbortController()
   const url = await serve(() => stopping.abort())
-  await expect(octokitAt(url, stopping.signal).request('GET /app')).rejects.toThrow('the bot stops')
+  await expect(octokitAt(url, stopping.signal).request('GET /app')).rejects.toThrow('the bot is stopping')
 })
 
 test.each<[string, number, Record<string, string>, { until: number | null } | null]>([

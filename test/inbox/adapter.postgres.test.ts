@@ -80,7 +80,7 @@ test('a statement that fails takes the whole transaction with it, even where its
     await shared.run(PUT, put(4))
     await shared.run(PUT, put(3)).catch(() => {})
   })
-  await expect(swallowing).rejects.toThrow('nothing of it was kept')
+  await expect(swallowing).rejects.toThrow('so it was rolled back')
   expect(await shared.row(TURN, numberRow, { installation: 4 })).toBeNull()
 })
 
@@ -192,9 +192,7 @@ test('replicas that start together make the tables once; those of a newer versio
   onTestFinished(async () => void (await other.query('UPDATE inbox_version SET version = version - 99')))
   const refused = openPostgres(url)
   await expect(refused).rejects.toThrow(InboxNewer)
-  await expect(refused).rejects.toThrow(
-    /^postgresql:\S+ was written by a newer perf-triage \(version \d+ of its tables/,
-  )
+  await expect(refused).rejects.toThrow(/^postgresql:\S+ was written by a newer perf-triage \(table version \d+;/)
 })
 
 test('both databases take every statement as it stands', async () => {

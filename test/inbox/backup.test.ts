@@ -82,18 +82,18 @@ test('nothing is overwritten, and what can’t be copied is said with what to do
   const lock = await takeDataFolder(join(folder, 'used'))
 
   const problems: readonly (readonly [command: string, from: string, dataDir: string, RegExp])[] = [
-    ['backup', 'good', 'full', /good exists: name a file that is not there yet/],
+    ['backup', 'good', 'full', /good already exists: name a new file/],
     [
       'backup',
       'no/such/folder/b',
       'full',
-      /no\/such\/folder does not exist: make this folder, or name a file in another$/m,
+      /no\/such\/folder does not exist: create this folder, or name a file in another$/m,
     ],
     ['backup', 'new', 'empty', /has no inbox\.sqlite: set PERF_TRIAGE_DATA_DIR/],
     ['restore', 'missing', 'empty', /missing does not exist/],
     ['restore', 'good', 'full', /inbox\.sqlite exists: move it away/],
     ['restore', 'good', 'journal', /inbox\.sqlite-wal exists: move it away/],
-    ['restore', 'good', 'used', /in use by another perf-triage: stop it/],
+    ['restore', 'good', 'used', /in use by another perf-triage process: stop it/],
     ['restore', 'text', 'empty', /text can't be copied: file is not a database/],
     ['restore', 'other', 'empty', /other can't be copied: no such table: deliveries/],
     ['restore', 'newer', 'empty', /written by a newer perf-triage .* Start the newer version again/],

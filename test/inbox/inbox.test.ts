@@ -328,7 +328,7 @@ test('a row that perf-triage does not write is named instead of believed', async
   edited.close()
   await expect(inbox.posted.latestPosted(7, 1)).rejects.toThrow(RowUnusable)
   await expect(inbox.posted.latestPosted(7, 1)).rejects.toThrow(
-    "a row of the inbox can't be read (labels: is no JSON): restore",
+    "a row of the inbox can't be read (labels: is not JSON): restore",
   )
   await expect(inbox.posted.latestPosted(7, 2)).rejects.toThrow('expected string, received number')
   expect((await inbox.posted.latestPosted(7, 3)).labels).toEqual(['slow'])
@@ -344,7 +344,7 @@ test('does not touch the file of a newer version', async () => {
   const { length } = readFileSync(join(folder, INBOX_FILE))
   await expect(openInbox(folder)).rejects.toThrow(InboxNewer)
   await expect(openInbox(folder)).rejects.toThrow(
-    /inbox\.sqlite was written by a newer perf-triage \(version 99 .* Start the newer/,
+    /inbox\.sqlite was written by a newer perf-triage \(table version 99; .* Start the newer/,
   )
   expect(readFileSync(join(folder, INBOX_FILE))).toHaveLength(length)
 })

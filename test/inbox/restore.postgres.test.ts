@@ -57,7 +57,7 @@ test('a backup of the SQLite file, restored into PostgreSQL, has the decisions o
   const again = await perfTriage(['restore', file], { env })
   expect(again.code).toBe(2)
   expect(again.stderr).toMatch(
-    /^perf-triage restore: the database of DATABASE_URL has rows in \w+ already: name one that the bot was not started on yet\n$/,
+    /^perf-triage restore: the database of DATABASE_URL already has rows in \w+: use a database that the bot has never been started on\n$/,
   )
 })
 
@@ -131,6 +131,6 @@ test('a database that a process works off is refused, though nothing else is in 
   const [file, url] = [await backedUp(), await schemaOf(randomUUID())]
   const bot = await openPostgres(url)
   await inboxIn(bot, { isShared: true }).processes.enter(Date.now())
-  await expect(restoreIntoPostgres(url, file)).rejects.toThrow('has rows in processes already')
+  await expect(restoreIntoPostgres(url, file)).rejects.toThrow('already has rows in processes')
   await bot.close()
 })

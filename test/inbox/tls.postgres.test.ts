@@ -68,18 +68,13 @@ describe.skipIf(!hasOpenssl())('a PostgreSQL with TLS', () => {
   })
 
   test.each<[string, string, string | null, RegExp]>([
-    [
-      'another authority',
-      'localhost',
-      'another.pem',
-      /certificate.*\): name a file with the certificate of whoever signed/,
-    ],
-    ['no authority that Node knows', 'localhost', null, /certificate.*\): name a file with the certificate of whoever/],
+    ['another authority', 'localhost', 'another.pem', /certificate.*\): name a file with the certificate authority/],
+    ['no authority that Node knows', 'localhost', null, /certificate.*\): name a file with the certificate authority/],
     [
       'a host that the certificate does not name',
       '127.0.0.1',
       'ours.pem',
-      /127\.0\.0\.1 is not in the cert's list.*\): put a host that the certificate names into DATABASE_URL$/,
+      /127\.0\.0\.1 is not in the cert's list.*\): use a host name from the certificate in DATABASE_URL$/,
     ],
   ])('verify-full, and %s: refused in one line that says what to do', async (_what, host, authority, words) => {
     const of = authority === null ? {} : { sslrootcert: file(authority) }

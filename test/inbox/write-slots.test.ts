@@ -79,7 +79,7 @@ test('the hour of an installation is full: another one writes, and comments take
   await filled([one, other], 1)
   const at = 600_000
   await expect(one.writeSlots.take(1, 'write', 1000, at)).rejects.toThrow(
-    'installation 1 has written 500 times within an hour: its work waits until 1970-01-01T01:00:10.000Z',
+    'installation 1 has made 500 writes within an hour: its work waits until 1970-01-01T01:00:10.000Z',
   )
   expect(await other.writeSlots.take(2, 'write', 1000, at)).toBe(at)
   expect(await other.writeSlots.take(1, 'comment', 3000, at)).toBe(at)

@@ -7,7 +7,7 @@ const calm = measured('calm', times(1))
 const few = (factor: number) => measured('few', [factor, factor * 1.001], { old: [1, 1.001] })
 
 test.each([
-  ['slower by two repetitions a side', few(1.49), 'neutral'],
+  ['slower by two repetitions per side', few(1.49), 'neutral'],
   ['faster by as many', few(0.5), 'success'],
   ['the same by as many', few(1.01), 'success'],
   ['a score that nobody can read', { ...measured('score', times(0.1)), better: null }, 'neutral'],

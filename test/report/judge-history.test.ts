@@ -144,9 +144,9 @@ describe('a query that moves on the trunk', () => {
   })
 
   test.each([
-    ['the trunk has stepped since the old build of both', commit(10), 0.2, ORDER, false],
+    ['the main branch has stepped since the old build of both', commit(10), 0.2, ORDER, false],
     ['the old build has the step', commit(14), 0.2, ORDER, true],
-    ['the trunk has not stepped', commit(10), null, ORDER, true],
+    ['the main branch has not stepped', commit(10), null, ORDER, true],
     ['nobody knows the order', commit(14), 0.2, null, false],
   ])('flags against the own old build where %s', (_name, oldCommit, size, orderOnTrunk, isSaid) => {
     const known = {

@@ -72,11 +72,11 @@ test('the noisiest stand first, and each says why and what to do', () => {
   )
   const lines = rows.map((row) => [row.test, reasonWords(row), neededWords(row), nextStepOf(row)].join(' | '))
   expect(lines.map((line) => line.replaceAll('\u00a0', ' '))).toEqual([
-    'wild | unstable in most runs: threshold 98.0% in the median, 10% and more in 40 of 40 runs | more than 499 | Remove it, or find out why it varies: no number of repetitions is enough.',
-    'noisy | unstable in most runs: threshold 10.0% in the median, 10% and more in 30 of 40 runs | about 73 | Measure it 73 times a side, or find out why it varies.',
-    'short | too short to time: 2.00 ms a repetition, below 5.00 ms | – | Give each repetition 3 times the work, or run the query 3 times in one.',
-    'slow | too slow: 2.50 s a repetition, at least 2.00 s | 5 | Cut its work to 80%; its repetitions are enough.',
-    'calm | never different: no change of 5% and more in 80 runs, so in fewer than 4.6% of them | 5 | Remove it, unless it covers code that no other query runs.',
+    'wild | unstable in most runs: median noise ±98.0%, ±10% or more in 40 of 40 runs | more than 499 | Remove it, or find out why it varies: no number of repetitions will be enough.',
+    'noisy | unstable in most runs: median noise ±10.0%, ±10% or more in 30 of 40 runs | about 73 | Measure it 73 times per side, or find out why it varies.',
+    'short | too short to time: 2.00 ms per repetition, below 5.00 ms | – | Give each repetition 3 times the work, or run the query 3 times in one.',
+    'slow | too slow: 2.50 s per repetition, at least 2.00 s | 5 | Cut its work to 80%; it has enough repetitions.',
+    'calm | never shows a difference: no change of 5% or more in 80 runs, so one shows in fewer than 4.6% of runs | 5 | Remove it, unless it covers code that no other query runs.',
   ])
 })
 

@@ -128,12 +128,12 @@ test('what nobody explained stands first, what has expired last', () => {
     'expired-entry slow',
   ])
   expect(items.map((item) => numbersOf(item).replaceAll('\u00a0', ' '))).toEqual([
-    'in Stateless; 1 other pull request, 0 on the trunk, of 40 runs',
-    'no failing test of it is known',
-    'in Stateless; 1 other pull request, 0 on the trunk, of 40 runs',
+    'in Stateless; 1 other pull request, 0 on the main branch, of 40 runs',
+    'none of its failing tests are known',
+    'in Stateless; 1 other pull request, 0 on the main branch, of 40 runs',
     '+20.0% on arm in aaaaaaaaaa..bbbbbbbbbb: bbbbbbbbbb Sum in one pass by ada',
     'accepted by maria at +12.0%: on purpose',
-    '5 hits in 7 days, 3 pull requests and 1 on the trunk in 30; nobody owns it',
+    '5 hits in 7 days, 3 pull requests and 1 on the main branch in 30; nobody owns it',
   ])
   expect(new Set(items.map((item) => nextStepOf(item))).size).toBe(6)
 })
@@ -178,14 +178,14 @@ test('a marked step waits for nobody until it grows by more than its threshold; 
     const [item] = queueOf([], [], [step(size, changes)], marks)
     return [isMarked(item!), kindWords(item!), nextStepOf(item!)]
   }
-  expect(marked(0.14, [mark('known', 0.12)])).toEqual([true, 'trunk step, known', 'Nothing: it is known.'])
+  expect(marked(0.14, [mark('known', 0.12)])).toEqual([true, 'step on the main branch, known', 'Nothing: it is known.'])
   expect(marked(0.16, [mark('known', 0.12)])).toEqual([
     false,
-    'trunk step',
+    'step on the main branch',
     'Look at it again: it has grown since it was marked.',
   ])
   expect(marked(0.16, [mark('known', 0.12), mark('assigned', 0.16, { assignee: 'ada' })])[1]).toBe(
-    'trunk step, assigned',
+    'step on the main branch, assigned',
   )
   expect(marked(0.12, [mark('known', 0.12), mark('open', 0.12)])[0]).toBe(false)
   // Later runs move the first bad commit within the interval; another architecture is another step.
@@ -261,13 +261,15 @@ test('a line to paste links the name, and what comes from outside pings nobody',
   const [named] = queueOf([report({ failingTests: { failures: [failure(what, 'unknown')], redChecks: [] } })])
   const [found] = queueOf([], [], [step(0.2, { window })])
   expect(queueLine(found!, null, MARKDOWN)).toBe(
-    '- trunk step `sum #2` in `acme/fast.db`: Ask ``@here `x` <!channel>``, then revert or accept it.',
+    '- step on the main branch `sum #2` in `acme/fast.db`: Ask ``@here `x` <!channel>``, then revert or accept it.',
   )
   expect(queueLine(named!, 'https://perf.example.org', MARKDOWN)).toBe(
     `- failing test [\`\` \`@here\` <!channel> [a](https://evil.example) \`\`](https://perf.example.org/r/acme/fast.db/pull/7/${'c'.repeat(40)}) in \`acme/fast.db\`: Read its output, and run the check again.`,
   )
   for (const item of [named!, found!]) expect(queueLine(item, null, SLACK)).not.toMatch(/@here|<!|`[^\u200b]/)
-  expect(queueLine(found!, 'https://perf.example.org', SLACK)).toMatch(/^• trunk step <https:[^|>]*\|sum #2> in acme/)
+  expect(queueLine(found!, 'https://perf.example.org', SLACK)).toMatch(
+    /^• step on the main branch <https:[^|>]*\|sum #2> in acme/,
+  )
   expect([moreLines(2, SLACK), moreLines(0, MARKDOWN)]).toEqual([['• and 2 more'], []])
 })
 
@@ -283,9 +285,9 @@ test('texts from outside ping nobody, end no link and change no markup in Slack'
     ),
   ])
   expect(text.split('\n')).toHaveLength(2)
-  expect(text).toMatch(/^\*Performance, daily:\* 1 new item, 1 waits for a person\. /)
+  expect(text).toMatch(/^\*Performance, daily:\* 1 new item, 1 needs attention\. /)
   expect(slackDigest('week', [], 0, null, '/digest').text).toBe(
-    '*Performance, weekly:* nothing waits for a person any more.',
+    '*Performance, weekly:* nothing needs attention any more.',
   )
   expect(text).not.toMatch(/@here|[*]x|<!|<@/)
   expect(slackDigest('day', [item!], 1, null, '/digest').text).not.toContain('https://perf')

@@ -58,11 +58,11 @@ test.each([
   ['without its commits', withWindow({}, 'window-commits-unknown'), 'post'],
   ['not all shards in', { ...withWindow({}), complete: false }, 'keep'],
   ['that was mended since', withWindow({}, 'window-fixed'), 'keep'],
-  ['the trunk got faster', withWindow({}, 'window-faster'), 'keep'],
+  ['the main branch got faster', withWindow({}, 'window-faster'), 'keep'],
   ['that somebody accepted', withWindow({ acceptedIn: accepted }), 'keep'],
   ['of another query', withWindow({ queryName: 'SELECT 3' }), 'keep'],
   ['no window', { ...withWindow({}), windows: [] }, 'keep'],
-] as const)('on-change, slower and on the trunk already: %s', (_, value, action) => {
+] as const)('on-change, slower and on the main branch already: %s', (_, value, action) => {
   expect(shouldComment('on-change', value)).toBe(action)
 })
 

@@ -40,6 +40,6 @@ test('the page of a report has the table, folded', async () => {
   expect(page).toContain('<summary>Speed of 2 tests</summary>')
   expect(page).toContain('href="/r/acme/database/pull/108?test=join#rows"')
   const text = page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
-  expect(text).toContain('client_time of each test, what takes longest first')
+  expect(text).toContain('client_time of each test, slowest first')
   expect(text).toMatch(/join – 3 0\.0% 63\.1 s join #1 4\.00 s/)
 })

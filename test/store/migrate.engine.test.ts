@@ -85,7 +85,7 @@ test.skipIf(isServer())('a part that could not be read is named', async () => {
   await store.ping()
   await store.close()
   expect(warnings).toEqual([
-    [{ broken: [`1 part of flags (${broken})`] }, 'the database could not read all of its data: rows are missing'],
+    [{ broken: [`1 part of flags (${broken})`] }, 'the database could not read all of its data, so rows are missing'],
   ])
 })
 

@@ -61,7 +61,9 @@ test('a folder that is held by a process without a readable port file: the error
     return (error as StoreUnavailable).message
   }
   await writeFile(portFilePath(dataDir), 'not JSON')
-  expect(await message()).toMatch(/held by another process, and .* can't be read \(it does not hold/)
+  expect(await message()).toMatch(
+    /in use by another process, and .* can't be read \(it was not written by this version/,
+  )
   await rm(portFilePath(dataDir))
   expect(await message()).toMatch(/is missing\. .*stop that process/)
   await engine.stop()

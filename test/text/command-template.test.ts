@@ -51,30 +51,30 @@ test.each([
 })
 
 test.each([
-  ['run.sh "{test}"', '{test} stands inside double quotes'],
-  ['run.sh "--test={test}"', '{test} stands inside double quotes'],
-  ['run.sh $"{test}"', '{test} stands inside double quotes'],
-  ["run.sh '{test}'", '{test} stands inside single quotes'],
-  ["run.sh {test} '{query}'", '{query} stands inside single quotes'],
-  ["run.sh $'{test}'", '{test} stands inside single quotes'],
-  ["sh -c 'run.sh {test}'", '{test} stands inside single quotes'],
-  ['run.sh `basename {test}`', '{test} stands inside backticks'],
-  ['run.sh $(basename {test})', '{test} stands inside $(…)'],
-  ['"$(dirname "{test}")/run.sh"', '{test} stands inside double quotes'],
-  ['run.sh "\\"{test}"', '{test} stands inside double quotes'],
-  [`run.sh ${OPEN}A:-{test}}`, '{test} stands inside the braces of a variable'],
-  ['run.sh $(({query} + 1))', '{query} stands inside $(…)'],
-  ['(( ((1)) + {query} ))', '{query} stands inside ((…))'],
-  ['run.sh "\\{test}"', '{test} stands after "\\"'],
-  ['(( {query} > 1 )) && run.sh', '{query} stands inside ((…))'],
-  ['run.sh $[{query}]', '{query} stands inside $[…]'],
-  ['diff <(run.sh {test}) a', '{test} stands inside <(…)'],
-  [`run.sh ${OPEN}test}`, '{test} stands after "$"'],
-  ['run.sh \\{test}', '{test} stands after "\\"'],
+  ['run.sh "{test}"', '{test} is inside double quotes'],
+  ['run.sh "--test={test}"', '{test} is inside double quotes'],
+  ['run.sh $"{test}"', '{test} is inside double quotes'],
+  ["run.sh '{test}'", '{test} is inside single quotes'],
+  ["run.sh {test} '{query}'", '{query} is inside single quotes'],
+  ["run.sh $'{test}'", '{test} is inside single quotes'],
+  ["sh -c 'run.sh {test}'", '{test} is inside single quotes'],
+  ['run.sh `basename {test}`', '{test} is inside backticks'],
+  ['run.sh $(basename {test})', '{test} is inside $(…)'],
+  ['"$(dirname "{test}")/run.sh"', '{test} is inside double quotes'],
+  ['run.sh "\\"{test}"', '{test} is inside double quotes'],
+  [`run.sh ${OPEN}A:-{test}}`, '{test} is inside the braces of a variable'],
+  ['run.sh $(({query} + 1))', '{query} is inside $(…)'],
+  ['(( ((1)) + {query} ))', '{query} is inside ((…))'],
+  ['run.sh "\\{test}"', '{test} comes after "\\"'],
+  ['(( {query} > 1 )) && run.sh', '{query} is inside ((…))'],
+  ['run.sh $[{query}]', '{query} is inside $[…]'],
+  ['diff <(run.sh {test}) a', '{test} is inside <(…)'],
+  [`run.sh ${OPEN}test}`, '{test} comes after "$"'],
+  ['run.sh \\{test}', '{test} comes after "\\"'],
   ['cat <<END {test}', 'it has a here-document (<<)'],
   ['cat <<-"END" | run.sh {test}', 'it has a here-document (<<)'],
-  ["run.sh {test} 'a", 'what it has inside single quotes does not end'],
-  ['run.sh {test} `a', 'what it has inside backticks does not end'],
+  ["run.sh {test} 'a", 'something inside single quotes is never closed'],
+  ['run.sh {test} `a', 'something inside backticks is never closed'],
   ['run.sh {test} \\', 'it ends with "\\"'],
   ['sh -c {test}', '{test} is read as a command by sh -c'],
   ['/bin/bash -e -lc {test}', '{test} is read as a command by /bin/bash -lc'],
@@ -123,7 +123,7 @@ test.each([
 test('a placeholder that is bare is not to be written bare', () => {
   expect(unsafePlaceholder('run.sh "{test}"')?.advice).toContain('write each placeholder bare')
   for (const command of ['ssh bench run.sh {test}', 'sh -c {test}', 'echo {test} | sh']) {
-    expect(unsafePlaceholder(command)?.advice).toBe('leave that program out or use sh -c \'… "$1"\' sh {test}')
+    expect(unsafePlaceholder(command)?.advice).toBe('remove that program or use sh -c \'… "$1"\' sh {test}')
   }
 })
 

@@ -87,7 +87,7 @@ describe('the report page', () => {
       'sum-raw.tsv:1201',
       '1 new, 1 unchanged, 1 resolved',
       'sum #8',
-      '2 commits before the merge base',
+      '2 commits older than the merge base',
     ]) {
       expect(textOf(html)).toContain(text)
     }
@@ -129,9 +129,9 @@ describe('the report page', () => {
       commitOf(44).slice(0, 10),
       commitOf(46).slice(0, 10),
       commitOf(61).slice(0, 10),
-      'not known',
-      'History of the trunk: learned thresholds known for 1,893 of 2,034, 6 hours old, from runs that the bot has seen; the history of the trunk took too long to answer.',
-      'The history of the trunk took too long to answer.</strong> Floors stand in',
+      'an unknown number of commits',
+      'Main branch’s history: learned thresholds known for 1,893 of 2,034, 6 hours old, from runs the bot has seen; the main branch’s history took too long to answer.',
+      'The main branch’s history took too long to answer.</strong> Default limits stand in',
     ]) {
       expect(html.replaceAll('\u00a0', ' ')).toContain(text)
     }
@@ -364,7 +364,7 @@ describe('the report page', () => {
     expect(html).toContain('&lt;b&gt;disks&lt;/b&gt; @octocat')
     expect(html).not.toContain('<b>disks')
     const notices = html.slice(html.indexOf('<details class="notice"'), html.indexOf('<nav aria-label="Queries'))
-    expect(notices).toContain('has expired')
+    expect(notices).toContain('have expired')
     expect(notices).toContain('old &amp; over')
     const named = async (filter: string) => {
       const rows = await (await app.request(`${REPORT}?outcome=${filter}`)).text()
@@ -419,7 +419,7 @@ describe('the start', () => {
     expect(html).not.toContain('secret')
     expect(answer.headers.get('cache-control')).toBe('private, no-cache')
     const nothing = await (await startOf(store).request('/')).text()
-    expect(nothing).toContain('No repository that you may see has a report yet.')
+    expect(nothing).toContain('No repository that you can see has a report yet.')
   })
 
   test('counts as the comment does: what is likely noise on the faster side is no finding', async () => {

@@ -38,7 +38,7 @@ export async function answerComment({ octokit, self, inbox, now, log }: Hearing,
     }
   } catch (error) {
     if (!isFinal(error, now())) throw error
-    log.warn({ err: error, comment: commentId }, 'a command was heard, and GitHub does not take the answer')
+    log.warn({ err: error, comment: commentId }, 'a command was heard, but GitHub does not accept the answer')
   }
   await inbox.commands.answered(event, now())
 }
@@ -52,7 +52,7 @@ function fitting(answers: readonly string[]): readonly string[] {
   })
   if (end === -1) return answers
   const more = counted(answers.length - end, 'answer has', 'answers have')
-  return [...answers.slice(0, end), `${more} no room here: ask again in a comment of its own.`]
+  return [...answers.slice(0, end), `${more} no room here: ask again in a separate comment.`]
 }
 
 /** A locked conversation, or a comment that was deleted meanwhile: trying again changes nothing. */

@@ -20,8 +20,8 @@ export function argumentsOf(words: readonly Word[], saidAt: number): Arguments |
   const at = words.findIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === 'until')
   const date = at === -1 ? null : (words[at + 1]?.text ?? '')
   const until = date === null ? null : endOfDay(date)
-  if (Number.isNaN(until)) return 'A day is written as in `until 2026-12-31`.'
-  if (until !== null && until < saidAt) return `\`until ${date}\` has passed: give a day from today on.`
+  if (Number.isNaN(until)) return 'Write a date as in `until 2026-12-31`.'
+  if (until !== null && until < saidAt) return `\`until ${date}\` has passed: give today or a later date.`
   const rest = at === -1 ? words : words.toSpliced(at, 2)
   const reason = rest.at(-1)?.isQuoted === true ? rest.at(-1)!.text.trim() : null
   const names: string[] = []

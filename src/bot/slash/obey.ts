@@ -50,7 +50,7 @@ export async function obey(hearing: Hearing, event: Saying, lines: readonly Comm
 
 const TOO_MANY: Answer = {
   wasDone: false,
-  words: `You have given ${MOST_IN_WINDOW} commands in ten minutes. More are not read until some of them are older.`,
+  words: `You have used ${MOST_IN_WINDOW} commands in ten minutes. Wait a few minutes before the next one.`,
 }
 
 /** Writes what a command decided, and wakes the triage that shows it. */

@@ -10,7 +10,7 @@ import type { Hearing, Saying } from './saying.ts'
 /** What somebody does about a label that is not where its effect is; the bot removes the one of `rerun` by itself. */
 const LABEL_STAYS = {
   set: ' Remove the label first, so that one of them can set it.',
-  removed: ' What the label did stands.',
+  removed: ' What the label did still applies.',
 }
 
 /** Why a person may not give this command, in words; null: they may. `permissions`: what GitHub has said of a person already. */
@@ -29,17 +29,18 @@ export async function refusalOf(
   }
   const role = roleFor(command, config)
   const stays = via === 'label' && command.name !== 'rerun' ? LABEL_STAYS[command.takesBack ? 'removed' : 'set'] : ''
-  if (by.isBot) return refused(`A label that a bot changes has no effect: it is for ${whoWords(role)}.${stays}`)
+  if (by.isBot) return refused(`A label changed by a bot has no effect: it is for ${whoWords(role)}.${stays}`)
   for (const person of author.id === by.id ? [author] : [author, by]) {
     if (role === 'everybody' || (role === 'author' && person.id === pullRequest.author?.id)) continue
     const permission = permissions.get(person.id) ?? (await permissionOf(octokit, { owner, repo }, person))
     permissions.set(person.id, permission)
     if (isEnough(permission, role)) continue
-    const who = person.id !== by.id ? 'who wrote this comment has' : via === 'command' ? 'you have' : `${by.login} has`
+    const who =
+      person.id !== by.id ? 'the author of this comment has' : via === 'command' ? 'you have' : `${by.login} has`
     return refused(`\`${command.name}\` is for ${whoWords(role)}; GitHub says that ${who} \`${permission}\`.${stays}`)
   }
   if (pullRequest.isOpen || command.isQuestion === true) return null
-  return refused('This pull request is closed: nothing of it is looked at again.')
+  return refused('This pull request is closed and will not be looked at again.')
 }
 
 function isEnough(permission: Permission, role: Exclude<Role, 'everybody'>): boolean {

@@ -7,11 +7,11 @@ import type { RerunOutcome, StoredRerun } from '../../inbox/reruns.ts'
 import { targetWords } from './commands/rerun.ts'
 
 const PROBLEMS: Readonly<Record<Exclude<RerunOutcome, 'started'>, string>> = {
-  superseded: 'a newer commit was pushed meanwhile',
+  superseded: 'a newer commit has been pushed',
   'not-permitted':
     'the App lacks the permission *Actions: write*, which an owner of the repository can give it on GitHub',
-  'already-running': 'it is running already',
-  refused: 'GitHub does not start it again, as it does with runs older than a month',
+  'already-running': 'it is already running',
+  refused: 'GitHub refuses to rerun it, as it does for runs older than a month',
 }
 
 interface Starting {
@@ -35,7 +35,7 @@ export async function startReruns(
   for (const rerun of waiting) {
     const outcome = await startAgain({ octokit, ref, head, reruns: inbox.reruns, now: now() }, rerun)
     const isStarted = outcome === 'started'
-    if (!isStarted) log.warn({ rerun, outcome }, 'a job was not started again')
+    if (!isStarted) log.warn({ rerun, outcome }, 'a job was not restarted')
     await inbox.together(async () => {
       await inbox.reruns.settle(rerun.rowId, outcome)
       if (!isStarted) await correct(inbox, comment, rerun.line)
@@ -48,7 +48,7 @@ async function correct(inbox: Inbox, comment: CommandComment, line: string): Pro
   const reruns = (await inbox.reruns.list(comment)).filter((one) => one.line === line)
   const started = reruns.filter(({ outcome }) => outcome === 'started' || outcome === null)
   const words = [
-    ...(started.length === 0 ? [] : [`Started again: ${started.map(targetWords).join(', ')}.`]),
+    ...(started.length === 0 ? [] : [`Restarted: ${started.map(targetWords).join(', ')}.`]),
     ...reruns.flatMap(problemWords),
   ]
   await inbox.commands.correct(comment, { line, wasDone: started.length > 0, words: words.join(' ') })
@@ -58,5 +58,5 @@ function problemWords(rerun: StoredRerun): readonly string[] {
   const { outcome } = rerun
   return outcome === null || outcome === 'started'
     ? []
-    : [`Not started again: ${targetWords(rerun)}; ${PROBLEMS[outcome]}.`]
+    : [`Not restarted: ${targetWords(rerun)}; ${PROBLEMS[outcome]}.`]
 }

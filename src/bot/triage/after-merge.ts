@@ -92,7 +92,7 @@ async function shownOf(
     return isEnough || to - heardAt > LONGEST_WAIT_MS ? known : null
   } catch (error) {
     if (!(error instanceof HistoryUnavailable)) throw error
-    log.warn({ err: error, mergeCommit }, 'the trunk could not be looked at after a merge')
+    log.warn({ err: error, mergeCommit }, 'the main branch could not be checked after a merge')
     return null
   }
 }
@@ -117,5 +117,5 @@ async function say(
   if ((await findOwnComment(octokit, ref, pullRequestNumber, isAboutMerge, self, null)) !== null) return
   const body = renderAfterMerge(mergeCommit, repository.defaultBranch, shown)
   const { url } = await createComment(octokit, ref, pullRequestNumber, body)
-  log.info({ url }, 'comment about a merge posted')
+  log.info({ url }, 'comment after a merge posted')
 }

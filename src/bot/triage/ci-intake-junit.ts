@@ -58,7 +58,7 @@ export async function* rowsOfArtifact(
         reading.rows += rows.length
         yield rows
         if (reading.rows >= MOST_ROWS) {
-          tell(`more than ${MOST_ROWS.toLocaleString('en')} tests: the rest is not read`)
+          tell(`more than ${MOST_ROWS.toLocaleString('en')} tests: the rest is skipped`)
           return
         }
       }

@@ -151,7 +151,7 @@ async function takeInWorkflowRun(
   const wanted = withinLimits(all)
   const problems: IntakeProblem[] = []
   if (wanted.length < all.length) {
-    const message = `${run.name}: ${wanted.length} of the ${all.length} artifacts that may hold test results are read`
+    const message = `${run.name}: ${wanted.length} of the ${all.length} artifacts that may have test results are read`
     problems.push({ artifact: all[wanted.length]!.name, problem: 'too-many', message })
   }
   const matched = wanted.map((artifact) => ({ artifact, match: jobOfArtifact(commit, artifact, run, checks) }))
@@ -268,7 +268,7 @@ async function fetchArtifact(
 ): Promise<Omit<IntakeProblem, 'artifact'> | null> {
   const { maxBytes } = INTAKE_LIMITS
   if (!isExpired && bytes > maxBytes) {
-    return { problem: 'too-large', message: `the artifact has ${bytes} bytes: over ${maxBytes}` }
+    return { problem: 'too-large', message: `the artifact has ${bytes} bytes, more than the limit of ${maxBytes}` }
   }
   const url = isExpired ? null : await getArtifactUrl(octokit, ref, id)
   if (url === null) return { problem: 'expired', message: 'the artifact has expired' }

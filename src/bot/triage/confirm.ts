@@ -61,7 +61,7 @@ export async function confirmHead(
   for (const rerun of (await planned()).filter(({ outcome }) => outcome === null)) {
     try {
       const outcome = await startAgain({ octokit, ref, head, reruns: inbox.reruns, now: now() }, rerun)
-      if (outcome !== 'started') log.warn({ rerun, outcome }, 'a job was not started again')
+      if (outcome !== 'started') log.warn({ rerun, outcome }, 'a job was not restarted')
       await inbox.reruns.settle(rerun.rowId, outcome)
     } catch (cause) {
       error ??= cause

@@ -32,7 +32,7 @@ export async function takeDataFolder(path: string): Promise<DataFolder> {
   } catch {
     lock.close()
     throw new DataFolderInUse(
-      `${path} is in use by another perf-triage: stop it, or set PERF_TRIAGE_DATA_DIR to another folder`,
+      `${path} is in use by another perf-triage process: stop it, or set PERF_TRIAGE_DATA_DIR to another folder`,
     )
   }
   const scratch = join(path, 'downloads')

@@ -45,7 +45,7 @@ export function startDigests(context: DigestsContext): Digests {
     round,
     async stop() {
       clearInterval(timer)
-      stopping.abort(new Error('the bot stops'))
+      stopping.abort(new Error('the bot is stopping'))
       await underWay
     },
   }

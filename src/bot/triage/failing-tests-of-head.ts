@@ -84,7 +84,7 @@ async function takeIn(
   const intake = intakeContext(context, publishing, pullRequest.repository.id, config, isLeftOut)
   const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
   const taken = takeInCiResults(intake, commitOf(pullRequest), head)
-  return (await optionalAnswer(taken, null, 'CI results were not taken in', log))?.isComplete ?? false
+  return (await optionalAnswer(taken, null, 'CI results could not be stored', log))?.isComplete ?? false
 }
 
 async function findInResults(
@@ -143,7 +143,7 @@ async function withIssuesAndOwners(
   const { octokit, ref, pullRequest, log } = publishing
   const repository = { ...ref, id: pullRequest.repository.id }
   const listed = context.openIssues.of(octokit, repository, config.ledger.issueLabels, context.now(), log)
-  const issues = await optionalAnswer(listed, null, 'the open issues are not known', log)
+  const issues = await optionalAnswer(listed, null, 'the open issues could not be read', log)
   const named = failures.map((judged) => {
     const issue = issueNamedBy(judged, issues) ?? (issues === null ? null : knownIssueOf(judged.failure, issues))
     const open = issues?.find(({ number }) => number === issue?.number)
@@ -155,7 +155,7 @@ async function withIssuesAndOwners(
       await optionalAnswer(
         context.commitRanges.titles(octokit, repository, lastFailed, newest),
         null,
-        'what was merged into the trunk is not known',
+        'what was merged into the main branch could not be read',
         log,
       ),
   )
@@ -275,7 +275,7 @@ async function keepEntries(
     for (const [id, entry] of entriesById(changed)) known.set(id, entry)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
-    publishing.log.warn({ err: error }, 'the entries of the ledger are not up to date')
+    publishing.log.warn({ err: error }, 'the ledger entries are not up to date')
   }
   return new Map([...known].filter(([, { state }]) => state !== 'closed'))
 }

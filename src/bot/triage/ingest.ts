@@ -300,7 +300,7 @@ function whatIsMissing(config: RepositoryConfig, check: PerformanceCheck): Pick<
   if (check.unfit !== undefined) return unfitNames(config, check)
   if (check.conclusion !== 'success') return {}
   const wanted = config.results.map((source) => (source.kind === 'artifact' ? source.artifact : source.url))
-  return { refusal: plainText(`nothing under the names that are looked for: ${wanted.join(', ')}`, REFUSAL_LIMIT) }
+  return { refusal: plainText(`nothing under the expected names: ${wanted.join(', ')}`, REFUSAL_LIMIT) }
 }
 
 /** A run of the head alone is held against those of its kind of machine: where the results do not say which, its runner's labels do. */
@@ -322,8 +322,8 @@ export function unfitNames(config: RepositoryConfig, { unfit }: Pick<Performance
   const named = unfit.slice(0, NAMED_UNFIT)
   const more = unfit.length - named.length
   const names = list(more > 0 ? [...named, `${count(more)} more`] : named)
-  const what = unfit.length === 1 ? `the artifact ${names} fits` : `the artifacts ${names} fit`
-  return { refusal: `${what} none of the names that are looked for: ${patterns.join(', ')}` }
+  const what = unfit.length === 1 ? `the artifact ${names} matches` : `the artifacts ${names} match`
+  return { refusal: `${what} none of the expected names: ${patterns.join(', ')}` }
 }
 
 /** Null when it is stored, or will be; a run beyond every measure is refused for good. */

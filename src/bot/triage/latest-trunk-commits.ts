@@ -43,7 +43,7 @@ export async function latestTrunkCommits(
   if (commits.length === MOST_COMMITS && oldest !== undefined && taken.get(keyOf(oldest.sha)) === undefined) {
     log.warn(
       { branch, commits: MOST_COMMITS, oldest: oldest.sha },
-      'only the latest commits of the trunk are looked at: what ran on older ones and was not taken in before is left out',
+      'only the latest commits of the main branch are read: runs on older ones that are not stored yet are left out',
     )
   }
   return commits.filter(({ sha }, index) => {

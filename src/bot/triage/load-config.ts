@@ -40,7 +40,10 @@ export async function loadConfig(
     if (lastGood?.blobSha !== file.sha) await configs.save(repositoryId, { yaml: file.text, blobSha: file.sha }, now)
     return { config: parsed.config, degradation: null }
   }
-  log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
+  log.warn(
+    { ...ref, problems: parsed.problems.length },
+    'the configuration is not valid, so the last valid one is used',
+  )
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
   const mode = modeAsWritten(file.text)

@@ -46,7 +46,7 @@ async function pass(
     status: 'completed',
     conclusion: 'neutral',
     title: `Judged on #${pullRequestNumber}`,
-    summary: `Nothing is judged in the merge queue: what was measured is said on #${pullRequestNumber}.`,
+    summary: `Nothing is judged in the merge queue: see #${pullRequestNumber} for what was measured.`,
     text: '',
     annotations: [],
     buttons: [],

@@ -69,7 +69,7 @@ export function peopleAsked(
     optionalAnswer(
       withDeadline(() => standingOnGitHub(octokit, ref, login), LONGEST_MS),
       null,
-      'whether the word of a person counts is not known',
+      'whether a person’s word counts could not be read',
       log,
     )
   return peopleOf({ people: inbox.people, repositoryId, mode: mode === 'gating' ? 'gating' : 'advisory', now, ask })

@@ -57,7 +57,7 @@ export async function profilesOfHead(
       const left = end - performance.now()
       found.set(resultKey(result), isAskedFor ? await withDeadline(() => profileOf(profiles, wanted, log), left) : null)
     } catch (error) {
-      log.warn({ err: error, test, queryIndex }, 'the profile of a query is not known')
+      log.warn({ err: error, test, queryIndex }, 'the profile of a query could not be read')
       // The others would wait as long.
       if (error instanceof StoreUnavailable || error instanceof TooLate) break
     }
@@ -109,7 +109,7 @@ export async function copyProfilesOfHead(
       await withDeadline(() => copies.copy(run, result), end - performance.now())
     } catch (error) {
       const { test, queryIndex } = result
-      log.warn({ err: error, test, queryIndex }, 'the profile of a query is not copied')
+      log.warn({ err: error, test, queryIndex }, 'the profile of a query could not be copied')
       if (error instanceof StoreUnavailable || error instanceof TooLate) break
     }
   }
@@ -122,7 +122,7 @@ async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger)
   if (traceType === null || stacks === null) return null
   const unit = TRACE_UNITS[traceType]
   const { difference, refused } = differenceOf(stacks)
-  if (refused > 0) log.warn({ test: wanted.test, refused }, 'stacks of a profile were too many')
+  if (refused > 0) log.warn({ test: wanted.test, refused }, 'a profile has too many stacks')
   const grown = grownFunctions(difference, unit)
   return {
     shown: {

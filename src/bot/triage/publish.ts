@@ -302,7 +302,7 @@ const ACCEPTED = {
 }
 const RERUN = {
   color: 'fbca04',
-  description: 'A maintainer starts the performance jobs again; perf-triage removes the label then',
+  description: 'A maintainer restarts the performance jobs; perf-triage then removes the label',
 }
 const IGNORE = {
   color: 'c5def5',
@@ -312,9 +312,9 @@ const IGNORE = {
 /** Head and state are read again before each write: a push may have come while the results were read. Throws `Superseded`. */
 export async function ensureCurrent({ octokit, ref, pullRequest, isHeld }: PublishContext): Promise<void> {
   const present = await getPullRequest(octokit, ref, pullRequest.number)
-  if (!present?.isOpen) throw new Superseded(`pull request ${pullRequest.number} was closed meanwhile`)
-  if (present.head !== pullRequest.head) throw new Superseded(`${pullRequest.head} is not the head any more`)
-  if (!(await isHeld())) throw new Superseded(`pull request ${pullRequest.number} is worked on by another process`)
+  if (!present?.isOpen) throw new Superseded(`pull request ${pullRequest.number} has been closed`)
+  if (present.head !== pullRequest.head) throw new Superseded(`${pullRequest.head} is no longer the head`)
+  if (!(await isHeld())) throw new Superseded(`pull request ${pullRequest.number} is being handled by another process`)
 }
 
 /** GitHub may store other line ends than it was given. */

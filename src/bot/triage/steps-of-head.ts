@@ -146,7 +146,7 @@ async function askOrderOnTrunk(
     }
     return order
   } catch (error) {
-    log.warn({ err: error }, 'the order of the commits on the trunk is not known')
+    log.warn({ err: error }, 'the order of the commits on the main branch could not be read')
     return null
   }
 }
@@ -203,7 +203,7 @@ async function stepsTakenBack(
       }
     }
   } catch (error) {
-    log.warn({ err: error }, 'whether the old build has a step of the trunk is not known')
+    log.warn({ err: error }, 'whether the old build has a step of the main branch could not be read')
   }
   return found
 }

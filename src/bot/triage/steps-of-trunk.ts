@@ -81,7 +81,7 @@ async function windowsOfTrunk(
     await withDeadline(look, HISTORIES_MS)
   } catch (error) {
     if (!(error instanceof HistoryUnavailable || error instanceof TooLate)) throw error
-    log.warn({ err: error }, 'the steps of the trunk are not up to date')
+    log.warn({ err: error }, 'the steps of the main branch are not up to date')
     return null
   } finally {
     isOver = true
@@ -134,7 +134,7 @@ async function withTheirCommits(
     try {
       known.set(ends, await withDeadline(() => ask(window), end - performance.now()))
     } catch (error) {
-      log.warn({ err: error }, 'the commits of a step of the trunk are not known')
+      log.warn({ err: error }, 'the commits of a step of the main branch could not be read')
       known.set(ends, null)
     }
   }

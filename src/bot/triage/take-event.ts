@@ -153,7 +153,7 @@ async function readAgain(
     return
   }
   if (!(await keepRead({ inbox, now }, installationId, repository, version))) {
-    throw new Error('whether the repository may be seen is asked again: something was heard of it just now')
+    throw new Error('access to the repository is checked again: an event about it has just arrived')
   }
 }
 

@@ -154,7 +154,7 @@ async function bringUpToDate(
     gatherChecks(octokit, ref, loaded.config, head, self.appId, ofTrunk),
   )
   const measuredHow = once(async () => measuringFilesOf(publishing, loaded.config, gathered, ofTrunk, await listed()))
-  const changedFiles = () => optionalAnswer(listed(), null, 'the changed files are not known', log)
+  const changedFiles = () => optionalAnswer(listed(), null, 'the changed files could not be read', log)
   const gaveUp = hasWaitedLongEnough(gathered.performance, context.now())
   const look: Look = { context, target, publishing, ...loaded, gathered, gaveUp, changedFiles, measuredHow }
   const early = await endedEarly(look)
@@ -357,7 +357,7 @@ async function othersOf(
   )
   return await reading.catch((error: unknown) => {
     context.stopping.throwIfAborted()
-    publishing.log.warn({ err: error }, 'the metrics that no report is made of were not read')
+    publishing.log.warn({ err: error }, 'the metrics that no report shows were not read')
     return context.now() - from > PATIENCE_MS ? null : context.now() + LOOK_AGAIN_MS
   })
 }

@@ -97,7 +97,7 @@ async function takeInCommit(
           if (run.oldCommit === null && kept.some(({ status }) => status === 'compared'))
             context.log.info(
               { sha, check: run.check },
-              `a run of the trunk that does not say its old build is not in the history: put the commit of that build into ${config.reference.file} among the results`,
+              `a run of the main branch that does not name its old build is left out of the history: put that build’s commit into ${config.reference.file} in the results`,
             )
           rows += await trunkHistory.save(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
         },
@@ -129,7 +129,10 @@ async function earlierCommit(
   const line = await commitLine(octokit, ref, oldCommit, sha)
   const between = line === null ? 0 : line.length - 1
   if (line !== null && between > 0 && between <= MOST_COMMITS_BETWEEN) return line[0]!
-  log.info({ oldCommit, sha }, 'a run that was not compared with an earlier commit of the trunk is not in its history')
+  log.info(
+    { oldCommit, sha },
+    'a run that was not compared with an earlier commit of the main branch is left out of its history',
+  )
   return null
 }
 

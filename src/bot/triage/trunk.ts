@@ -70,14 +70,15 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
     ownAppId: self.appId,
   }
   const runs = await takeInTrunkRuns(measuring, repository, now())
-  if (runs.rows > 0) log.info({ rows: runs.rows }, 'measurements of the trunk stored')
+  if (runs.rows > 0) log.info({ rows: runs.rows }, 'measurements of the main branch stored')
   const ciResults = ciResultsOf(context, config, `${repository.owner}/${repository.name}`)
   let isComplete = runs.isComplete
   if (ciResults.source === 'own') {
     const intake = intakeContext(context, { octokit, ref, self, log }, repository.id, config, () => false)
     const taken = await takeInTrunk(intake, repository, now())
     isComplete &&= taken.isComplete
-    if (taken.rows > 0) log.info({ rows: taken.rows, problems: taken.problems.length }, 'trunk results stored')
+    if (taken.rows > 0)
+      log.info({ rows: taken.rows, problems: taken.problems.length }, 'results of the main branch stored')
   }
   const peopleOf = peopleAsked(context, { octokit, ref, log }, repository.id, config)
   const hasEntries = await lookAtEntries(context, repository, config, { ciResults, peopleOf }, log)
@@ -120,7 +121,7 @@ async function lookAtEntries(
     entriesLookedAt.set(id, lookup.now)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
-    log.warn({ err: error }, 'the entries of the ledger are not up to date')
+    log.warn({ err: error }, 'the ledger entries are not up to date')
   }
   return true
 }

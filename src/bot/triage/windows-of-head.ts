@@ -48,7 +48,12 @@ export async function windowsOfHead(
   const end = performance.now() + COMMITS_MS
   for (const [ends, { lastGood, firstBad }] of [...pairs].slice(0, MOST_PAIRS)) {
     const ask = () => askCommits(lastGood.commit, firstBad.commit)
-    const found = await knownCommits(ask, end - performance.now(), 'the commits of a bisect window are not known', log)
+    const found = await knownCommits(
+      ask,
+      end - performance.now(),
+      'the commits of a bisect window could not be read',
+      log,
+    )
     if (found !== null) commits.set(ends, found)
   }
   return windows.map((window) => withCommits(window, commits.get(endsOf(window)) ?? null, { inertPaths }))
@@ -87,7 +92,7 @@ export async function pullRequestWindowOfHead(
   const { mergeBase, head, rows } = report
   if (mergeBase === null || mergeBase === head || !rows.some(({ verdict }) => verdict === 'regression')) return null
   const ask = () => askCommits(mergeBase, head)
-  const commits = await knownCommits(ask, PULL_REQUEST_MS, 'the commits of the pull request are not known', log)
+  const commits = await knownCommits(ask, PULL_REQUEST_MS, 'the commits of the pull request could not be read', log)
   // Commits beyond those that GitHub lists are not known.
   if (commits === null || commits.listed.length < 2 || commits.total !== commits.listed.length) return null
   const window = pullRequestWindow(commits.listed, pathsOfQueries(report, known), inertPaths)

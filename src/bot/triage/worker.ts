@@ -48,7 +48,7 @@ const CLOCK_SKEW_MS = 5 * 60_000
 /** A delivery may be entered late, and one that fails again and again is asked for once an hour. */
 const REDELIVERY_OVERLAP_MS = 2 * 3600_000
 
-const REFUSED = 'triage failed: GitHub refuses what it needs; `perf-triage doctor` names a permission that is missing'
+const REFUSED = 'triage failed: GitHub refuses what it needs; `perf-triage doctor` names the missing permission'
 
 /**
  * Takes what is in the inbox and works it off, in the order that the inbox gives: each pull request serially, different
@@ -160,7 +160,7 @@ export class Worker {
         (delivery, error) => log.warn({ err: error, delivery }, 'GitHub does not send a delivery again'),
       )
       this.#sweptUntil = begun - REDELIVERY_OVERLAP_MS
-      if (asked > 0) log.info({ asked }, 'deliveries that had failed were asked for again')
+      if (asked > 0) log.info({ asked }, 'failed deliveries were requested again')
     } catch (error) {
       log.warn({ err: error }, 'the sweep was not completed')
     }
@@ -242,7 +242,7 @@ export class Worker {
     try {
       await traced('delivery', { event: delivery.event, guid: delivery.guid }, async () => {
         const event = decodedEvent(delivery.event, delivery.payload)
-        if (event === null) throw new RowUnusable('the payload of a delivery is no JSON object')
+        if (event === null) throw new RowUnusable('the payload of a delivery is not a JSON object')
         await takeEvent(this.#context, this.#configs, event)
       })
       this.#context.metrics.delivery('done')
@@ -255,7 +255,7 @@ export class Worker {
       const { guid, event, installationId: installation } = delivery
       await this.#end(async () => {
         const fate = await inbox.deliveries.fail(delivery, error, now(), outage)
-        log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery was not worked off')
+        log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery could not be processed')
       })
     }
   }
@@ -306,7 +306,7 @@ export class Worker {
     this.#isBeating = true
     try {
       if (!(await inbox.processes.beat(now()))) {
-        log.fatal('other processes have taken this one for dead, and have its work: it ends')
+        log.fatal('other processes took this one for dead and have its work, so it ends')
         this.#isStopped = true
         this.#onLost?.()
         return
@@ -317,7 +317,7 @@ export class Worker {
       if (at - this.#steadySince < DEAD_AFTER_MS) return
       const { deliveries, triages } = await inbox.recoverAfterCrash(now())
       if (deliveries + triages === 0) return
-      log.warn({ deliveries, triages }, 'the work of a process that died is taken up')
+      log.warn({ deliveries, triages }, 'taking over the work of a dead process')
       this.poke()
     } catch (error) {
       log.error({ err: error }, 'the inbox could not be read or written')

@@ -85,7 +85,8 @@ async function resolve(folder: string, commit: string, limits: GitLimits) {
 
 function problemOf(folder: string, errors: string): GitProblem {
   const line = errors.split('\n', 1)[0]?.replace(/^(?:fatal|error): /, '') ?? ''
-  if (/^cannot change to|^not a git repository/.test(line)) return new GitProblem(`${folder}: no clone of a repository`)
+  if (/^cannot change to|^not a git repository/.test(line))
+    return new GitProblem(`${folder}: not a clone of a repository`)
   return new GitProblem(`${folder}: git says: ${line.slice(0, 300)}`)
 }
 

@@ -98,9 +98,9 @@ function reasonOf(
   folder: string,
   limits: GitLimits,
 ) {
-  if (error.code === 'ENOENT') return 'there is no git to ask the clone with; install it'
+  if (error.code === 'ENOENT') return 'git is not installed; it is needed to read the clone'
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-    return `${folder}: git answers more than ${Math.round(limits.outputBytes / 1e6)} MB`
+    return `${folder}: git printed more than ${Math.round(limits.outputBytes / 1e6)} MB`
   }
   if (error.killed === true) return tooLong(folder, limits)
   return `${folder}: git failed: ${error.message.split('\n', 1)[0] ?? ''}`

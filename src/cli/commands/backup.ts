@@ -10,15 +10,15 @@ import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson
 export function defineBackup(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Copies the inbox of PERF_TRIAGE_DATA_DIR to a file: deliveries, decisions of people, what was posted. The bot may serve meanwhile. The ClickHouse database is not in it: see docs/database.md.',
+      'Copies the inbox of PERF_TRIAGE_DATA_DIR to a file: deliveries, decisions of people, what was posted. The bot may keep running. The ClickHouse database is not included: see docs/database.md.',
     )
-    .argument('<file>', 'a file that is not there yet')
+    .argument('<file>', 'a new file')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['backup /backup/inbox-2026-11-22.sqlite', 'every night, beside the running bot'],
-        ['backup before-update.sqlite --json', 'with the rows of each table'],
+        ['backup /backup/inbox-2026-11-22.sqlite', 'every night, while the bot runs'],
+        ['backup before-update.sqlite --json', 'with the row count of each table'],
       ),
     )
     .action(async (file: string, options: { readonly json?: boolean }) => {
@@ -35,9 +35,9 @@ export function defineBackup(command: Command, io: CommandIO, finished: Finished
 export function defineRestore(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Puts a file of "perf-triage backup" into PERF_TRIAGE_DATA_DIR, which must have no inbox and no bot that serves from it, or into the empty PostgreSQL of DATABASE_URL.',
+      'Restores a file made by "perf-triage backup" into PERF_TRIAGE_DATA_DIR, which must have no inbox and no running bot, or into the empty PostgreSQL database of DATABASE_URL.',
     )
-    .argument('<file>', 'a file that "perf-triage backup" has made')
+    .argument('<file>', 'a file made by "perf-triage backup"')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -92,7 +92,7 @@ async function report(
 }
 
 const IN_POSTGRES =
-  'the inbox is in the database of DATABASE_URL, which has tools of its own: make a backup with pg_dump, and put it back with pg_restore'
+  'the inbox is in the database of DATABASE_URL, which has its own tools: back it up with pg_dump and restore it with pg_restore'
 
 /** An error of the file system or the inbox says what to do; any other one is a surprise. */
 function withAdvice(error: unknown): unknown {

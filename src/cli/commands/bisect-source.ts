@@ -83,7 +83,7 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
         return
       }
       if (forbidden !== null) {
-        throw new InputError(`the table ${forbidden} is not one of CIDB_TABLES: add it there to let it be read`)
+        throw new InputError(`the table ${forbidden} is not in CIDB_TABLES; add it there to allow reading it`)
       }
       await copyTables(clickhouse, tables, states, wanted, tell)
     },
@@ -140,7 +140,7 @@ async function copyTable(
   const trunk = given.length > 0 ? given : (copiedFor ?? DEFAULT_TRUNK)
   if (copiedFor !== null && !isSameTrunk(copiedFor, trunk)) {
     throw new InputError(
-      `the history of repository ${repositoryId} is copied for the trunk ${copiedFor.join(' ')}; leave --trunk out`,
+      `the history of repository ${repositoryId} is copied for the branch ${copiedFor.join(' ')}; omit --trunk`,
     )
   }
   const copy = { repositoryId, source, metric, trunk, days }
@@ -173,7 +173,7 @@ const GAPS_LISTED = 5
 
 function copiedBefore({ covered }: CopyState, gaps: readonly Hours[]): string {
   const until = minute(Math.min(covered.at(-1)![1] * HOUR, Date.now()))
-  const used = `What was copied of it before, until ${until}, is used`
+  const used = `What was copied from it before, until ${until}, is used`
   if (gaps.length === 0) return `${used}.`
   const listed = gaps.slice(0, GAPS_LISTED).map(([first, end]) => `${minute(first * HOUR)} to ${minute(end * HOUR)}`)
   const more =
@@ -188,7 +188,7 @@ function tooLittleCopied(error: Error, state: CopyState | undefined, wanted: His
   if (oldest === undefined) return error
   const [there, asked] = [oldest[0], from].map((hour) => minute(hour * HOUR))
   return new InputError(
-    `${error.message} What was copied of it before reaches back to ${there}, not to ${asked}: give fewer --days`,
+    `${error.message} What was copied from it before reaches back to ${there}, not to ${asked}: give fewer --days`,
   )
 }
 

@@ -56,14 +56,14 @@ export function bisectTable(
     for (const detail of details(group)) lines.push(...line(`${INDENT}${detail}`))
   }
   if (unsure.length > 0)
-    lines.push('', ...line('not sure enough for a window, seen by the change points alone:', 'dim'))
+    lines.push('', ...line('seen only by the change points, so too uncertain for a window:', 'dim'))
   for (const { series, firstBad, before, after, step } of unsure) {
     const size = `${signedPercent(step)}  ${change(before, after, unitOf(series.metric))}`
     const since = terminalWords(phrase`first bad ${pointPhrase(firstBad, SEEN_FROM)}`)
     lines.push(...line(`${INDENT}- ${queryText(series)}  ${size}, ${since}`))
   }
   if (found.length > 0 && !hasClone)
-    lines.push('', ...line('--clone DIR, a local clone, counts and lists the commits', 'dim'))
+    lines.push('', ...line('--clone DIR, a local clone, adds the commits in between', 'dim'))
   return lines
 }
 
@@ -72,7 +72,7 @@ function summary(found: readonly FoundWindow[], histories: number): string {
   const since = gone.every(({ step }) => step > 0) ? 'fixed since' : 'gone since'
   const fixed = gone.length === 0 ? '' : ` (${gone.length} ${since})`
   const steps = found.length === 0 ? 'no steps' : `${counted(found.length, 'step', 'steps')}${fixed}`
-  return `${steps} in ${counted(histories, 'history', 'histories')} of the trunk`
+  return `${steps} in ${counted(histories, 'history', 'histories')} of the main branch`
 }
 
 /** The worst query of the group is its first. */
@@ -127,7 +127,7 @@ function notesOf({ series: { points }, window: { step } }: FoundWindow): string[
   const notes: string[] = []
   const [earliest, latest] = [points.indexOf(step.earliest), points.indexOf(step.latest)]
   if (earliest <= 1 && latest === points.length - 1) {
-    notes.push(`at which of the ${counted(points.length, 'run', 'runs')} it happened is not known`)
+    notes.push(`at which of the ${counted(points.length, 'run', 'runs')} it happened is unknown`)
   } else {
     const interval = intervalPhrase(step, SEEN_FROM)
     if (interval !== null) notes.push(terminalWords(interval))

@@ -64,30 +64,30 @@ interface BisectOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Finds the lasting steps in the stored history of the trunk. For each: the last good and the first bad commit and, with a local clone, the commits in between, those that can change the binary, and which to build first.',
+      'Finds the lasting steps in the main branch’s stored history. For each: the last good and the first bad commit and, with a local clone, the commits in between, those that can change the binary, and which to build first.',
     )
     .option('--test <name>', 'only queries of this test', parseName)
     .option('--query <number>', 'only the query at this position of the test', parseQueryIndex)
     .option('--architecture <name>', 'only on this architecture', parseName)
     .option('--metric <name>', 'the metric whose history is read', parseName, PRIMARY_METRIC)
-    .option('--clone <folder>', 'a local clone that counts and lists the commits', parseName)
+    .option('--clone <folder>', 'a local clone, to count and list the commits', parseName)
     .option(
       REPOSITORY_FLAGS,
-      'whose history is read (default: the only one stored); a folder that is there is taken as --clone',
+      'whose history is read (default: the only one stored); an existing folder is taken as --clone',
       parseName,
     )
     .option('--script', 'print a shell script that bisects the one window found')
     .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
     .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
-    .option('--days <days>', 'how much history is looked at', parseDays, 365)
+    .option('--days <days>', 'how much history to look at', parseDays, 365)
     .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
-    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option('--repository-id <number>', 'whose history is read, by GitHub’s number', parseRepositoryId)
+    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
+    .option('--repository-id <number>', 'whose history is read, by GitHub’s repository ID', parseRepositoryId)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['bisect', 'every query that has a step, what lasts first'],
+        ['bisect', 'every query that has a step, lasting ones first'],
         ['bisect --test jit_sort --query 12 --architecture arm --clone .', 'one query, with the commits'],
         ['bisect --repository acme/fast.db --clone ~/src/fast.db', 'of one of several repositories'],
         ['bisect --test jit_sort --query 12 --architecture arm --script > bisect.sh', 'a script to complete and run'],
@@ -122,14 +122,14 @@ async function asMeant({ repository, repositoryId, ...options }: BisectOptions, 
   if (options.clone === undefined && (await isFolder(repository))) {
     if (given !== null) {
       io.stderr.write(
-        `perf-triage bisect: ${plainText(repository)} is a folder here, and taken as --clone; --clone beside --repository tells them apart\n`,
+        `perf-triage bisect: ${plainText(repository)} is a folder here, so it is taken as --clone; give both --clone and --repository to tell them apart\n`,
       )
     }
     return wanted(undefined, repository)
   }
   if (given === null) {
     throw new InputError(
-      `--repository ${plainText(repository)}: no owner/name, no number, and there is no such folder of a clone`,
+      `--repository ${plainText(repository)}: not an owner/name, not a number, and no folder of a clone`,
     )
   }
   return wanted(given)
@@ -205,11 +205,11 @@ async function chooseRepository(source: BisectSource, metric: string, io: Comman
 }
 
 function checkOptions({ query, test, script, json, buildLink, skipInert, clone }: BisectWanted): void {
-  if (query !== undefined && test === undefined) throw new InputError('--query needs --test: name its test')
-  if (script && json) throw new InputError('--script and --json can’t both be printed; choose one')
-  if (buildLink !== undefined && !script) throw new InputError('--build-link is for the script: add --script')
+  if (query !== undefined && test === undefined) throw new InputError('--query needs --test; give the name of its test')
+  if (script && json) throw new InputError('--script and --json can’t be combined; choose one')
+  if (buildLink !== undefined && !script) throw new InputError('--build-link needs --script')
   if (skipInert && (!script || clone === undefined)) {
-    throw new InputError('--skip-inert is for the script of a clone: add --script and --clone')
+    throw new InputError('--skip-inert needs --script and --clone')
   }
 }
 
@@ -251,7 +251,7 @@ async function withClone(found: readonly FoundWindow[], folder: string, progress
   for (const { series, window } of found) {
     const { lastGood, firstBad } = window.step
     const key = endsOf(window)
-    progress.update(() => `asking the clone: ${complete.length} of ${found.length} windows`)
+    progress.update(() => `reading the clone: ${complete.length} of ${found.length} windows`)
     let range = ranges.get(key)
     if (range === undefined) {
       range = await askClone(folder, lastGood.commit, firstBad.commit)
@@ -312,18 +312,18 @@ async function scriptOf(
 ): Promise<string> {
   const lasting = found.filter(({ window }) => window.step.recovered === null)
   const [only, ...more] = lasting.length === 0 ? found : lasting
-  if (only === undefined) throw new InputError('there is no step, and so nothing to bisect')
+  if (only === undefined) throw new InputError('there is no step, so there is nothing to bisect')
   if (more.length > 0) {
     const query = plainText(queryLabel(only.window))
     throw new InputError(
-      `${more.length + 1} windows, and a script bisects one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
+      `${more.length + 1} windows, but a script bisects only one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
     )
   }
   if (found.length > 1) {
     const { step } = only.window.step
     const others = counted(found.length - 1, 'other window', 'other windows')
     io.stderr.write(
-      `perf-triage bisect: the script is for the step of ${signedPercent(step)} that lasts; ${others} of what was taken back since: choose with --days and --now\n`,
+      `perf-triage bisect: the script is for the step of ${signedPercent(step)} that lasts; ${others} of steps undone since: choose with --days and --now\n`,
     )
   }
   try {

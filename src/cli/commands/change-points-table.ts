@@ -42,13 +42,13 @@ export function changePointsTable(
   const lines = [paint(summary(points.length, series, maxP), 'bold')]
   const sorted = series.filter((one) => one.sorted)
   if (sorted.length > 0) {
-    lines.push(paint(`${counted(sorted.length, 'series', 'series')} put in the order of time`, 'dim'))
+    lines.push(paint(`${counted(sorted.length, 'series', 'series')} sorted by time`, 'dim'))
   }
   if (points.length === 0) return lines
   lines.push('', ...formatTable(columnsOf(points), points, terminalWidth(io.stdout), paint))
   if (points.some(({ before, after }) => isBelow(before, after, minStep))) {
     const least = withSpaces(thresholdPercent(minStep))
-    lines.push('', paint(`--min-step ${least} is asked of the means of the levels; shown are their medians`, 'dim'))
+    lines.push('', paint(`--min-step ${least} applies to the means of the levels; their medians are shown`, 'dim'))
   }
   return lines
 }

@@ -28,29 +28,33 @@ interface ChangePointsOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Finds the lasting steps in a CSV or TSV with a header: value, and where they are there time, commit and series.',
+      'Finds the lasting steps in a CSV or TSV file with a header: value and, optionally, time, commit and series.',
     )
     .argument('<file>', 'the file; - reads stdin')
-    .option('--value <column>', 'the column of the values (default: value); repeated, each is a series', collectColumn)
-    .option('--series <column>', 'the column that names the series (default: series); repeated, all', collectColumn)
+    .option(
+      '--value <column>',
+      'the column of the values (default: value); if repeated, each is a series',
+      collectColumn,
+    )
+    .option('--series <column>', 'the column that names the series (default: series); may be repeated', collectColumn)
     .option('--time <column>', 'the column of the times (default: time)', parseColumn)
     .option('--commit <column>', 'the column of the commits (default: commit)', parseColumn)
     .option(
       '--window-length <points>',
-      'points that are looked at together',
+      'number of points looked at together',
       parseWindowLength,
       DIVISIVE_DEFAULTS.windowLength,
     )
     .option('--max-p <p>', 'the largest p-value of a step', parseMaxP, DIVISIVE_DEFAULTS.maxP)
-    .option('--min-step <fraction>', 'the smallest step, relative', parseFraction, DIVISIVE_DEFAULTS.minStep)
-    .option('--higher-is-better', 'a rise is faster: the values are rates, not times')
+    .option('--min-step <fraction>', 'the smallest step, as a fraction', parseFraction, DIVISIVE_DEFAULTS.minStep)
+    .option('--higher-is-better', 'a rise means faster: the values are rates, not times')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
         ['change-points history.csv', 'each step with the commits around it'],
         ['change-points history.tsv --min-step 0.02 --json', 'smaller steps too; one JSON document'],
-        ['change-points runs.csv --value p50 --value p99', 'columns of other names, each a series'],
+        ['change-points runs.csv --value p50 --value p99', 'columns with other names, each a series'],
         ['change-points rows.tsv --value new_value --series test --series query_index', 'a series for each query'],
         ['change-points - --window-length 30 --max-p 0.01', 'from stdin, with shorter windows'],
       ),
@@ -63,14 +67,15 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 function parseWindowLength(text: string): number {
   const length = Number(text)
   if (!/^\d+$/.test(text.trim()) || length < 2 || length > WINDOW_LENGTH_MOST) {
-    throw new InvalidArgumentError(`It is a whole number of points from 2 to ${WINDOW_LENGTH_MOST}.`)
+    throw new InvalidArgumentError(`It must be a whole number of points from 2 to ${WINDOW_LENGTH_MOST}.`)
   }
   return length
 }
 
 function parseMaxP(text: string): number {
   const p = text.trim() === '' ? Number.NaN : Number(text)
-  if (!(p > 0 && p <= 1)) throw new InvalidArgumentError('It is a probability such as 0.001, above 0 and at most 1.')
+  if (!(p > 0 && p <= 1))
+    throw new InvalidArgumentError('It must be a probability such as 0.001, above 0 and at most 1.')
   return p
 }
 
@@ -81,7 +86,7 @@ function collectColumn(name: string, before: readonly string[] = []): readonly s
 }
 
 function parseColumn(name: string): string {
-  if (name.trim() === '') throw new InvalidArgumentError('It is the name of a column in the header.')
+  if (name.trim() === '') throw new InvalidArgumentError('It must be the name of a column in the header.')
   return name
 }
 

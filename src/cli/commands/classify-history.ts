@@ -29,10 +29,9 @@ export async function readJobsOfHead(
   options: RunOptions & AgainstOptions,
   io: CommandIO,
 ): Promise<JobsOfHead> {
-  if ((options.old ?? []).length > 0)
-    throw new InputError('--against history is in the place of --old: give --new alone')
+  if ((options.old ?? []).length > 0) throw new InputError('--against history replaces --old: give only --new')
   const files = [...paths, ...(options.new ?? [])]
-  if (files.length === 0) throw new InputError('no FILE: give what each job of the head measured with --new')
+  if (files.length === 0) throw new InputError('no FILE: give the results of each job of the head with --new')
   if (options.metric === 'all') throw new InputError('--against history judges one metric: choose with --metric NAME')
   const jobs: RunContents[] = []
   for (const file of files) {
@@ -55,7 +54,7 @@ export async function readJobsOfHead(
     })
     if (found.trunkRuns > 0) return found
     const how = 'store them with `perf-triage history import --commit SHA --time TIME FILE`'
-    throw new InputError(`no run of the trunk is stored of repository ${repositoryId}: ${how}`)
+    throw new InputError(`no run of the main branch is stored for repository ${repositoryId}: ${how}`)
   }
   const history = await withDatabase(io, ask, openStoredDatabase)
   const warnings = jobs.flatMap((job) => job.warnings)

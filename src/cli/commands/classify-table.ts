@@ -83,10 +83,10 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
   const table = shown.length === 0 ? [] : formatTable(columnsOf(queries, shown), shown, width, paint)
   const largest = shown.some(isLargestThreshold)
-    ? [`${LARGEST}: the threshold is as large as chance can show with so many repetitions`]
+    ? [`${LARGEST}: the noise is as large as chance can make it with this many repetitions`]
     : []
   const equal = shown.some(isOfEqualSamples)
-    ? ['p above 0.05 in a row that changed: its samples have few values, and do not overlap, which decides']
+    ? ['p above 0.05 in a changed row: its samples have few distinct values but do not overlap, which decides']
     : []
   const dim = (lines: readonly string[]) => lines.map((line) => paint(line, 'dim'))
   const parts = [
@@ -138,7 +138,7 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
     const other = compared.find(({ history }) => history?.isOtherMachine === true)?.history
     const machines = other === undefined ? '' : toText(otherMachinePhrase(other))
     const trunkRuns = range(compared.map(({ old }) => old.repetitions ?? 0))
-    parts.push(`${countedText(most, 'job', 'jobs')} against ${trunkRuns} trunk runs${machines}`)
+    parts.push(`${countedText(most, 'job', 'jobs')} against ${trunkRuns} runs on the main branch${machines}`)
   } else if (compared.length > 0 && compared.every(({ old }) => old.repetitions === null)) {
     parts.push(WITHOUT_SAMPLES)
   } else if (compared.length > 0) {
@@ -206,9 +206,9 @@ function columnsOf(
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
   const byHistory = queries.some(({ history }) => history !== undefined)
   const columns: readonly (MeasuredColumn<ClassifiedQuery> | null)[] = [
-    ...measuredColumns(byHistory ? 'trunk → here' : 'old → new'),
+    ...measuredColumns(byHistory ? 'main branch → here' : 'old → new'),
     {
-      heading: 'shows from',
+      heading: 'detectable from',
       isNumber: true,
       sides: 'one',
       value: ({ history }) => history?.reach ?? null,
@@ -261,8 +261,8 @@ function whyText({ history }: ClassifiedQuery): string {
   if (history === undefined) return ''
   const { jobs, asksAgain, reason, asLarge, trunkRuns, isExact } = history
   const said = isExact
-    ? 'the trunk does not vary'
-    : `as far off in ${asLarge} of ${countedText(trunkRuns, 'trunk run', 'trunk runs')}`
+    ? 'the main branch does not vary'
+    : `moved this much in ${asLarge} of ${countedText(trunkRuns, 'run on the main branch', 'runs on the main branch')}`
   const why = reason === null ? said : `${RERUN_REASON_WORDS[reason].term}, ${said}`
   return `${countedText(jobs, 'job', 'jobs')}, ${why}${asksAgain ? ': run another' : ''}`
 }

@@ -10,7 +10,7 @@ import { plainText } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
 
 export const VARIANT_FLAGS = '--variant <name=file...>'
-export const VARIANT_WORDS = 'files of one variant; of three and more each is compared with the first'
+export const VARIANT_WORDS = 'files of one variant; with three or more, each is compared with the first'
 
 export interface VariantOptions {
   /** `NAME=FILE`, and further files of it. */
@@ -36,14 +36,14 @@ export function variantsOf(words: readonly string[]): readonly Variant[] {
         throw new InputError(`two variants are named ${plainText(name)}`)
       variants.push({ name, files: [file] })
     } else if (variants.length === 0) {
-      throw new InputError(`--variant ${word}: begin with a name, --variant NAME=FILE…`)
+      throw new InputError(`--variant ${word}: start with a name, as in --variant NAME=FILE…`)
     } else {
       variants.at(-1)!.files.push(word)
     }
   }
-  if (variants.length < 2) throw new InputError('one variant alone can’t be compared: give --variant for two and more')
+  if (variants.length < 2) throw new InputError('one variant alone can’t be compared: give --variant at least twice')
   if (variants.length > MOST_VARIANTS)
-    throw new InputError(`${variants.length} variants, and ${MOST_VARIANTS} at most are compared in one table`)
+    throw new InputError(`${variants.length} variants, but one table compares at most ${MOST_VARIANTS}`)
   return variants
 }
 
@@ -93,7 +93,7 @@ export async function compareVariants(
 export function onlyVariants(paths: readonly string[], options: QueryLogCommandOptions): void {
   if (isQueryLog(options))
     throw new InputError(
-      '--variant is for files of a variant each; of a query log give --side FIELD=FIRST,SECOND,THIRD',
+      '--variant is for one set of files per variant; for a query log, give --side FIELD=FIRST,SECOND,THIRD',
     )
   const { old = [], new: fresh = [] } = options
   if (paths.length + old.length + fresh.length > 0)

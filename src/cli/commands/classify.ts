@@ -39,23 +39,26 @@ interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, Agains
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   withAgainstOptions(withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])))
     .description(
-      'Reads one run and prints the outcome of each query by itself: changed, unstable, too small, not significant. ' +
-        '`comment` weighs the changed ones together, by chance and by what the whole run moved, and may call some likely noise.',
+      'Reads one run and prints the outcome of each query on its own: changed, unstable, too small, not significant. ' +
+        '`comment` weighs the changed ones together, against chance and the shift of the whole run, and may call some likely noise.',
     )
     .option(VARIANT_FLAGS, VARIANT_WORDS)
-    .option('--attempt <path...>', 'attempts of one run, the oldest first: they are tested together, never pooled')
-    .option('--all', 'show every query, not only those of note')
+    .option('--attempt <path...>', 'attempts of one run, oldest first; they are tested together, never pooled')
+    .option('--all', 'show every query, not only the notable ones')
     .addHelpText(
       'after',
       examples(
-        ['classify results/', 'a folder with *-raw.tsv files, archives in it included'],
-        ['classify logs.tar.zst --json', 'an archive as it was published; one JSON document'],
+        ['classify results/', 'a folder with *-raw.tsv files, including archives in it'],
+        ['classify logs.tar.zst --json', 'an archive as published; one JSON document'],
         ['classify run.zip --fail-on slower', 'exit code 1 when a query got slower'],
         ['classify --old old.jsonl --new new.jsonl', 'one side per file'],
         ['classify results/ --metric all --all', 'every metric, every row'],
         ['classify log.jsonl --format query-log --side tables=db.old,db.new', 'two tables under live traffic'],
         ['classify --query-log --side Settings.max_threads=4,8', 'two settings, from the query log of CLICKHOUSE_URL'],
-        ['classify --new job-1.jsonl job-2.jsonl --against history', 'two jobs of the head, by the stored trunk'],
+        [
+          'classify --new job-1.jsonl job-2.jsonl --against history',
+          'two jobs of the head, judged by the stored main branch',
+        ],
         ['classify --attempt first.zip --attempt second.zip', 'a run and its rerun'],
         ['classify --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
       ),
@@ -68,7 +71,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 async function comparedSides(paths: readonly string[], options: ClassifyOptions, io: CommandIO) {
   const { attempt: attempts = [] } = options
   if (attempts.length > 0 && paths.length + (options.old ?? []).length + (options.new ?? []).length > 0)
-    throw new InputError('give either --attempt, once for each attempt, or PATH, or --old and --new')
+    throw new InputError('give either --attempt (once per attempt), or PATH, or --old and --new')
   const earlier: RunContents[] = []
   for (const path of attempts.slice(0, -1)) earlier.push(await readRunInput([path], options, io))
   const contents = await readRunInput(attempts.length > 0 ? attempts.slice(-1) : paths, options, io)
@@ -80,7 +83,9 @@ async function comparedSides(paths: readonly string[], options: ClassifyOptions,
 
 function onlySameBase(one: string | null, other: string | null): void {
   if (one !== null && other !== null && one !== other)
-    throw new InputError(`the attempts have different old builds, ${one} and ${other}: only those of one can be joined`)
+    throw new InputError(
+      `the attempts have different old builds, ${one} and ${other}: only attempts with the same old build can be combined`,
+    )
 }
 
 /** The newest attempt tested together with those before it. */

@@ -11,14 +11,14 @@ import { plainText } from './terminal-text.ts'
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Reads a repository’s file and prints all that is wrong with it, each mistake with its line. Exit code 0: the file is right; 1: it is not; 2: it can’t be read.',
+      'Reads a repository’s configuration file and prints every mistake with its line. Exit code 0: the file is valid; 1: it is not; 2: it can’t be read.',
     )
     .argument('[file]', `the file, or a folder with ${DEFAULT_PATH}`, DEFAULT_PATH)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['config check', 'the file of the repository that one stands in'],
+        ['config check', 'the file of the repository in the current folder'],
         ['config check new.yml --json', 'for a program'],
       ),
     )
@@ -36,7 +36,7 @@ async function run(given: string, { json }: { readonly json?: boolean }, io: Com
   const file = isFolder ? join(given, DEFAULT_PATH) : given
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const what = error.code === 'ENOENT' ? 'there is no such file' : error.message
-    throw new InputError(`${file}: ${what}; give the path of a repository’s file`)
+    throw new InputError(`${file}: ${what}; give the path of a configuration file`)
   })
   const { problems } = parseRepositoryConfig(text)
   if (json) printJson({ file, ok: problems.length === 0, problems }, io)

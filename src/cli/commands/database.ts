@@ -26,7 +26,7 @@ export async function openExistingDatabase(io: CommandIO): Promise<ClickHouse> {
   return await prepared(await openClickHouse(environment), async (clickhouse) => {
     if (await hasDatabase(clickhouse)) return
     const { database, where } = clickhouse
-    throw new InputError(`there is no database ${database} in ${where}: name another with CLICKHOUSE_DATABASE`)
+    throw new InputError(`there is no database ${database} in ${where}: name another one with CLICKHOUSE_DATABASE`)
   })
 }
 
@@ -39,7 +39,7 @@ export async function openStoredDatabase(io: CommandIO): Promise<ClickHouse> {
 function missingFolder({ url, dataDir }: ClickHouseEnvironment): string | null {
   if (url !== null || existsSync(databaseFolder(dataDir))) return null
   const what = existsSync(dataDir) ? `no database in the data folder ${dataDir}` : `no data folder ${dataDir}`
-  return `there is ${what}: name another with --data-dir, or a server with CLICKHOUSE_URL`
+  return `there is ${what}: name another folder with --data-dir, or a server with CLICKHOUSE_URL`
 }
 
 async function prepared(

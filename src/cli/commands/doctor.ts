@@ -50,17 +50,14 @@ import { plainText } from './terminal-text.ts'
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Checks configuration, permissions, webhook, database and disk, and says what to do where one fails. Exit code 0: nothing failed; 1: something did; 2: wrong usage.',
+      'Checks configuration, permissions, webhook, database and disk, and says what to do about each failure. Exit code 0: nothing failed; 1: something did; 2: wrong usage.',
     )
-    .option('--deliveries', 'list the last hundred deliveries of GitHub, each with its status code')
-    .option('--redeliver', 'have GitHub send the newest delivery that failed again, and say how it ends')
-    .option('--json', 'print one JSON document, the deliveries included')
+    .option('--deliveries', 'list GitHub’s last hundred deliveries, each with its status code')
+    .option('--redeliver', 'have GitHub resend the newest failed delivery, and say how it ends')
+    .option('--json', 'print one JSON document, including the deliveries')
     .addHelpText(
       'after',
-      examples(
-        ['doctor', 'after an installation, or when comments stay away'],
-        ['doctor --redeliver', 'after something was mended'],
-      ),
+      examples(['doctor', 'after an installation, or when no comments appear'], ['doctor --redeliver', 'after a fix']),
     )
     .action(async (options: DoctorOptions) => {
       finished(await run(options, io))
@@ -133,7 +130,7 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
   const denied = await whyDenied(environment.dataDir)
   const { inbox, clickHouse, ciDatabaseWarning } = environment
   return [
-    environment.isOn ? ok('environment', 'all variables can be used') : warning('environment', SWITCHED_OFF),
+    environment.isOn ? ok('environment', 'all variables are valid') : warning('environment', SWITCHED_OFF),
     examinePrivateKey(environment),
     ...(await examineGitHub(environment, redeliver, deliveries)),
     await examineProxies(environment),
@@ -146,7 +143,7 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
 
 function examinePrivateKey({ privateKeyWarning }: Environment): Finding {
   return privateKeyWarning === null
-    ? ok('private-key', 'others can’t read it from a file')
+    ? ok('private-key', 'no other user can read it from a file')
     : warning('private-key', privateKeyWarning)
 }
 
@@ -169,10 +166,10 @@ async function examineGitHub(
     settings = await getAppSettings(octokit)
   } catch (error) {
     const { status } = error as { status?: number }
-    const what = status === 401 || status === 404 ? 'does not know the App' : 'can’t be asked'
+    const what = status === 401 || status === 404 ? 'does not know the App' : 'can’t be reached'
     const reason = oneLine(error)
     const advice = /certificate/i.test(reason)
-      ? 'Name a file with the certificate of whoever signed that of the server in NODE_EXTRA_CA_CERTS, for this command and for the bot'
+      ? 'Name a file with the certificate authority of the server’s certificate in NODE_EXTRA_CA_CERTS, for this command and for the bot'
       : 'Check APP_ID, PRIVATE_KEY, GITHUB_API_URL and the network'
     return [failed('github', `${environment.githubApiUrl} ${what}: ${reason}. ${advice}`)]
   }
@@ -191,7 +188,7 @@ async function examineGitHub(
 
 const SIGN_IN_ADVICE: Readonly<Record<SignInProblem, string>> = {
   expired: 'try again',
-  'not-set-up': 'generate a client secret on the page of the App and put it into CLIENT_SECRET',
+  'not-set-up': 'generate a client secret on the App’s page and put it in CLIENT_SECRET',
   unavailable: 'check GITHUB_URL and the network',
 }
 
@@ -202,16 +199,16 @@ async function examineSignIn(
   if (signIn === null) {
     return ok(
       'sign-in',
-      'off, pages of private repositories are shown to nobody: CLIENT_ID and CLIENT_SECRET are not set',
+      'off, so nobody can see pages of private repositories: CLIENT_ID and CLIENT_SECRET are not set',
     )
   }
   if (clientId !== null && clientId !== signIn.clientId) {
-    return failed('sign-in', `CLIENT_ID is not that of the App, which is ${clientId}`)
+    return failed('sign-in', `CLIENT_ID is not the App’s client ID, which is ${clientId}`)
   }
   const callbackUrl = `${publicUrl ?? ''}${SIGN_IN_CALLBACK_PATH}`
   try {
     await createOAuth({ ...signIn, githubUrl, githubApiUrl, callbackUrl }).checkClient()
-    return ok('sign-in', `on; the App must have the callback URL ${callbackUrl}, which only its page shows`)
+    return ok('sign-in', `on; make sure that the App’s page lists the callback URL ${callbackUrl}`)
   } catch (error) {
     const advice = error instanceof SignInFailed ? SIGN_IN_ADVICE[error.problem] : 'try again'
     return failed('sign-in', `${oneLine(error)}: ${advice}`)
@@ -235,7 +232,7 @@ function examinePermissions({ permissions }: AppSettings): Finding {
   if (missing.length === 0) return ok('permissions', 'the App has all permissions of app.yml')
   return failed(
     'permissions',
-    `the App lacks ${missing.join(', ')}: grant them on its page; each owner then has to accept them`,
+    `the App lacks ${missing.join(', ')}: grant them on its page; each owner must then accept them`,
   )
 }
 
@@ -250,23 +247,23 @@ function examineInstallations({ permissions, installations }: AppSettings): Find
     ),
   )
   const problems = installations.flatMap(({ account, url, isSuspended, permissions: accepted }) => {
-    if (isSuspended) return [`${account} is suspended: its owner takes it up again at ${url}`]
+    if (isSuspended) return [`${account} is suspended: its owner can unsuspend it at ${url}`]
     const missing = lacking(asked, accepted)
     return missing.length === 0
       ? []
-      : [`${account} has not accepted ${missing.join(', ')}: its owner does it at ${url}`]
+      : [`${account} has not accepted ${missing.join(', ')}: its owner can do that at ${url}`]
   })
   if (problems.length === 0)
-    return ok('installations', 'none is suspended, and all have accepted what the App asks for')
+    return ok('installations', 'none are suspended, and all have accepted the App’s permissions')
   const more = problems.length - NAMED_INSTALLATIONS
   const named = [...problems.slice(0, NAMED_INSTALLATIONS), ...(more > 0 ? [`${more} more`] : [])]
-  return warning('installations', `the bot can’t do all of its work there. ${plainText(named.join('; '))}`)
+  return warning('installations', `the bot can’t do all its work there. ${plainText(named.join('; '))}`)
 }
 
 function examineEvents({ events }: AppSettings): Finding {
   const missing = readAppManifest().default_events.filter((event) => !events.includes(event))
   if (missing.length === 0) return ok('events', 'the App is subscribed to all events of app.yml')
-  return failed('events', `the App is not subscribed to ${missing.join(', ')}: tick them on its page`)
+  return failed('events', `the App is not subscribed to ${missing.join(', ')}: select them on its page`)
 }
 
 async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Promise<Finding> {
@@ -274,11 +271,11 @@ async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Pro
     const url = await getWebhookUrl(octokit)
     if (url === null) return failed('webhook', 'the App has no webhook address: set one on its page')
     if (publicUrl === null) {
-      return warning('webhook', `deliveries go to ${url}; PUBLIC_URL is not set, so comments link to no page`)
+      return warning('webhook', `deliveries go to ${url}; PUBLIC_URL is not set, so comments don’t link to pages`)
     }
     const expected = `${publicUrl}${WEBHOOK_PATH}`
     if (url === expected || url === `${expected}/`) return ok('webhook', `deliveries go to ${url}`)
-    return warning('webhook', `deliveries go to ${url}, PUBLIC_URL says ${expected}: right only behind a relay`)
+    return warning('webhook', `deliveries go to ${url}, but PUBLIC_URL says ${expected}: correct only behind a relay`)
   } catch (error) {
     return failed('webhook', `the webhook's address can't be read: ${oneLine(error)}`)
   }
@@ -286,14 +283,14 @@ async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Pro
 
 /** The advice for a status code with which deliveries end; the first that fits stands. */
 const DELIVERY_ADVICE: readonly (readonly [is: (statusCode: number) => boolean, advice: string])[] = [
-  [(code) => code === 0, 'no answer in time: is the bot running, and its address reachable from GitHub?'],
-  [(code) => code === 400 || code === 401, 'WEBHOOK_SECRET is probably not the secret on the page of the App'],
-  [(code) => code === 403, 'a proxy or firewall before the bot refuses GitHub'],
+  [(code) => code === 0, 'no answer in time: is the bot running, and can GitHub reach its address?'],
+  [(code) => code === 400 || code === 401, 'WEBHOOK_SECRET is probably not the secret on the App’s page'],
+  [(code) => code === 403, 'a proxy or firewall in front of the bot refuses GitHub'],
   [(code) => code === 404 || code === 405, `the webhook address must end with ${WEBHOOK_PATH}`],
-  [(code) => code === 413, 'a proxy before the bot refuses large bodies: let it pass 25 MB'],
-  [(code) => code === 500 || code === 503, 'the bot could not keep it: its log says why'],
-  [(code) => code >= 502 && code <= 504, 'a proxy answers, and the bot behind it does not: is it running?'],
-  [() => true, 'the log of the bot or of a proxy before it says why'],
+  [(code) => code === 413, 'a proxy in front of the bot refuses large bodies: allow 25 MB'],
+  [(code) => code === 500 || code === 503, 'the bot could not store it: its log says why'],
+  [(code) => code >= 502 && code <= 504, 'a proxy answers, but the bot behind it does not: is it running?'],
+  [() => true, 'the log of the bot, or of a proxy in front of it, says why'],
 ]
 
 async function examineDeliveries(octokit: Octokit, redeliver: boolean, deliveries: SentDelivery[]): Promise<Finding> {
@@ -303,18 +300,18 @@ async function examineDeliveries(octokit: Octokit, redeliver: boolean, deliverie
     if (redeliver && newest !== undefined) {
       const again = await sendAgain(octokit, newest)
       if (again === null) {
-        return failed('deliveries', `GitHub was asked to send ${newest.guid} again, and did not: try again in a minute`)
+        return failed('deliveries', `GitHub was asked to resend ${newest.guid} but did not: try again in a minute`)
       }
       deliveries.splice(deliveries.indexOf(newest), 1, again)
-      const words = `${again.event} was sent again and answered ${again.statusCode}`
+      const words = `${again.event} was resent and answered with ${again.statusCode}`
       if (!isTaken(again)) return failed('deliveries', `${words}: ${adviceFor(again.statusCode)}`)
-      return ok('deliveries', `${words}; the others that failed are asked for while the bot runs`)
+      return ok('deliveries', `${words}; the bot requests the other failed ones while it runs`)
     }
     if (deliveries.length === 0) {
-      return warning('deliveries', 'GitHub has delivered nothing yet: push to a pull request, then look again')
+      return warning('deliveries', 'GitHub has delivered nothing yet: push to a pull request, then run doctor again')
     }
     const lost = deliveries.filter((delivery) => !isTaken(delivery))
-    const message = `of the last ${deliveries.length} deliveries ${lost.length} failed`
+    const message = `${lost.length} of the last ${deliveries.length} deliveries failed`
     if (lost.length === 0) return ok('deliveries', message)
     const codes = [...new Set(lost.map(({ statusCode }) => statusCode))].map((code) => {
       const times = lost.filter(({ statusCode }) => statusCode === code)
@@ -337,29 +334,28 @@ const LONGEST_ANSWER = 5_000
 
 /** Asks the bot itself, the way that everybody comes to it. */
 async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
-  if (publicUrl === null) return ok('proxies', 'not looked at: PUBLIC_URL is not set')
+  if (publicUrl === null) return ok('proxies', 'not checked: PUBLIC_URL is not set')
   const url = `${publicUrl}${HEALTH_PATH}`
   let answer: string | null
   try {
     const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(LONGEST_ANSWER) })
     answer = response.headers.get(PROXIES_HEADER)
   } catch (error) {
-    const message = `not looked at: ${url} does not answer (${oneLine(error)}). Is the bot running?`
+    const message = `not checked: ${url} does not answer (${oneLine(error)}). Is the bot running?`
     return warning('proxies', message)
   }
-  if (answer === 'named')
-    return ok('proxies', `none between ${publicUrl} and the bot that TRUSTED_PROXIES does not name`)
-  if (answer === null) return warning('proxies', `not looked at: ${url} is answered by something else than the bot`)
+  if (answer === 'named') return ok('proxies', `every proxy between ${publicUrl} and the bot is in TRUSTED_PROXIES`)
+  if (answer === null) return warning('proxies', `not checked: something other than the bot answers at ${url}`)
   return warning(
     'proxies',
-    `requests to ${publicUrl} come through a proxy that TRUSTED_PROXIES does not name, so all clients together get the memory for request bodies that one should have: add the proxy’s address, which is in the log`,
+    `requests to ${publicUrl} come through a proxy that is not in TRUSTED_PROXIES, so all clients share the request memory meant for one: add the proxy’s address, which is in the log`,
   )
 }
 
 async function examineInbox({ databaseUrl, dataDir }: InboxEnvironment): Promise<Finding[]> {
   if (databaseUrl !== null) return await examineSharedInbox(databaseUrl)
   const file = join(dataDir, INBOX_FILE)
-  if (!existsSync(file)) return [ok('inbox', `${file} is made at the first start`)]
+  if (!existsSync(file)) return [ok('inbox', `${file} will be created at the first start`)]
   try {
     const { database, isOlder } = openSqliteToRead(file)
     try {
@@ -403,10 +399,10 @@ function sizeOf({ bytes, tables }: DatabaseSize, about = ''): string {
 }
 
 function examineWorkers(living: number): Finding {
-  if (living > 0) return ok('workers', `${counted(living, 'process works', 'processes work')} off the inbox`)
+  if (living > 0) return ok('workers', `${counted(living, 'process is', 'processes are')} working on the inbox`)
   return warning(
     'workers',
-    'no process works off the inbox, so that all waits: start one with serve --role worker, or all',
+    'no process is working on the inbox, so everything waits: start one with serve --role worker, or all',
   )
 }
 
@@ -421,11 +417,11 @@ async function examineConfigurations(configs: Configs): Promise<Finding> {
   )
   const silent = quiet(all)
   if (expired.length === 0) {
-    return ok('configuration', ['no entry of tests in a repository’s file has expired', ...silent].join('; '))
+    return ok('configuration', ['no entry under `tests` in a repository’s file has expired', ...silent].join('; '))
   }
   const more = expired.length - NAMED_EXPIRED
   const named = [...expired.slice(0, NAMED_EXPIRED), ...(more > 0 ? [`${more} more`] : [])]
-  const words = `${EXPIRED_WORDS.term}. ${list(named)}: renew these entries of tests, or remove them`
+  const words = `${EXPIRED_WORDS.term}. ${list(named)}: renew these entries under \`tests\`, or remove them`
   return warning('configuration', [words, ...silent].join('; '))
 }
 
@@ -455,7 +451,7 @@ async function examineDatabase(environment: Environment): Promise<Finding[]> {
           ? ok('database', `${database.where} answers`)
           : warning(
               'database',
-              `${database.where} could not read ${list(broken)}: rows are missing. Bring the folder back from a backup, or import and measure again; then remove the part from there`,
+              `${database.where} could not read ${list(broken)}, so rows are missing. Restore the folder from a backup, or import and measure again; then remove the broken part`,
             )
       const sizes = isMigrated ? [examineStorage(await tableSizes(database))] : []
       // That of an embedded one is the disk of the data folder.
@@ -479,7 +475,7 @@ async function examineEngine(clickHouse: Environment['clickHouse']): Promise<Fin
     await database.close()
     return ok(
       'database',
-      `the embedded database starts; its folder in ${clickHouse.dataDir} is made at the first start`,
+      `the embedded database starts; its folder in ${clickHouse.dataDir} will be created at the first start`,
     )
   } catch (error) {
     return failed('database', oneLine(error))
@@ -501,7 +497,7 @@ function examineStorage(sizes: readonly TableSize[]): Finding {
   const first = leaves === undefined ? '' : `, the first on ${isoTime(leaves * 1000).slice(0, 10)}`
   return ok(
     'storage',
-    `${byteCount(bytes)} on disk, ${counted(rows, 'row', 'rows')}${of}. samples and stacks leave after retention.sampleDays (90)${first}; the rest is kept`,
+    `${byteCount(bytes)} on disk, ${counted(rows, 'row', 'rows')}${of}. samples and stacks are deleted after retention.sampleDays (90)${first}; the rest is kept`,
   )
 }
 
@@ -510,28 +506,28 @@ const STALE_HISTORY_MS = 3_600_000
 
 /** How fresh the history of the trunk is that is copied out of the CI database, and what can't be copied. */
 function examineHistory(states: readonly CopyState[], now: number): Finding {
-  if (states.length === 0) return ok('history', 'nothing was copied out of the CI database yet: `serve` does it')
+  if (states.length === 0) return ok('history', 'nothing has been copied from the CI database yet: `serve` does that')
   const named = (some: readonly CopyState[], words: (state: CopyState) => string) =>
     list(some.slice(0, 3).map((state) => `${state.metric} of repository ${state.repositoryId} ${words(state)}`))
   const failing = states.filter(({ problem }) => problem !== null)
   if (failing.length > 0) {
-    const message = oneLine(named(failing, ({ copiedFrom, problem }) => `out of ${copiedFrom}: ${problem?.message}`))
+    const message = oneLine(named(failing, ({ copiedFrom, problem }) => `from ${copiedFrom}: ${problem?.message}`))
     return warning('history', `not copied: ${message}`)
   }
   const stale = states.filter(({ checkedAt }) => now - checkedAt > STALE_HISTORY_MS)
   const time = ({ checkedAt }: CopyState) => (checkedAt === 0 ? 'not yet' : `at ${new Date(checkedAt).toISOString()}`)
   if (stale.length > 0) {
-    const message = `copied last: ${named(stale, time)}. It goes on while the bot runs (\`serve\`)`
+    const message = `copied last: ${named(stale, time)}. Copying continues while the bot runs (\`serve\`)`
     return warning('history', message)
   }
   const oldest = Math.min(...states.map(({ checkedAt }) => checkedAt))
   return ok(
     'history',
-    `${states.length} metrics are copied out of the CI database, up to ${new Date(oldest).toISOString()}`,
+    `${states.length} metrics are copied from the CI database, up to ${new Date(oldest).toISOString()}`,
   )
 }
 
-const DENIED = 'not looked at: this user can’t use the data folder, see `disk`'
+const DENIED = 'not checked: this user can’t use the data folder, see `disk`'
 
 /** Why this user can't use the data folder, with what to do; null: it can, or the folder is not there yet. */
 async function whyDenied(dataDir: string): Promise<string | null> {
@@ -552,8 +548,8 @@ async function whyDenied(dataDir: string): Promise<string | null> {
       () => self,
     )
     return owner === self
-      ? `${path} can’t be read and written by user ${self}: run doctor as the user of the bot, or give that one the permission`
-      : `${path} belongs to user ${owner}, and doctor runs as user ${self}: run it as the user of the bot, sudo -u '#${owner}'`
+      ? `${path} can’t be read and written by user ${self}: run doctor as the bot’s user, or give this user permission`
+      : `${path} belongs to user ${owner}, but doctor runs as user ${self}: run it as the bot’s user, with sudo -u '#${owner}'`
   }
   return null
 }
@@ -567,7 +563,7 @@ async function examineDisk(dataDir: string): Promise<Finding> {
     const free = (bavail * bsize) / 1e9
     const message = `${free.toFixed(1)} GB free in ${dataDir}`
     if (free >= LITTLE_SPACE_GB) return ok('disk', message)
-    return warning('disk', `${message}: make room, nothing is stored on a full disk`)
+    return warning('disk', `${message}: free some space, because nothing is stored on a full disk`)
   } catch (error) {
     return failed('disk', `PERF_TRIAGE_DATA_DIR: ${oneLine(error)}`)
   }
@@ -589,10 +585,10 @@ async function examineDatabaseDisks(database: ClickHouse): Promise<Finding> {
       .map(({ disk, freeBytes, sizeBytes }) => `${byteCount(freeBytes)} of ${byteCount(sizeBytes)} free on ${disk}`)
       .join('; ')
     if (disks.every(({ freeBytes, sizeBytes }) => freeBytes >= LITTLE_SHARE * sizeBytes))
-      return ok('database-disk', message === '' ? 'the server names no disk of its own' : message)
-    return warning('database-disk', `${message}: make room, nothing is stored on a full disk`)
+      return ok('database-disk', message === '' ? 'the server names no local disk' : message)
+    return warning('database-disk', `${message}: free some space, because nothing is stored on a full disk`)
   } catch (error) {
-    return warning('database-disk', `not looked at: ${oneLine(error)}. The user needs SELECT on system.disks`)
+    return warning('database-disk', `not checked: ${oneLine(error)}. The user needs SELECT on system.disks`)
   }
 }
 

@@ -59,9 +59,7 @@ export async function readRunProfile(
 
 function choose({ profiles = [] }: RunContents, { path, test, query, traceType }: ProfileOfRun): QueryProfile {
   if (profiles.length === 0) {
-    throw new InputError(
-      `${path}: no stacks in this run; looked for report/stacks.left.tsv and report/stacks.right.tsv`,
-    )
+    throw new InputError(`${path}: no stacks in this run; expected report/stacks.left.tsv and report/stacks.right.tsv`)
   }
   const fitting = profiles.filter(
     (one) =>
@@ -74,7 +72,7 @@ function choose({ profiles = [] }: RunContents, { path, test, query, traceType }
   if (first !== undefined && queries.size === 1) return first
   const said = first === undefined ? 'no stacks of that query' : `stacks of ${queries.size} queries`
   const there = first === undefined ? profiles : fitting
-  throw new InputError(`${path}: ${said}; there are: ${listed(there)} (choose with --test, --query and --trace)`)
+  throw new InputError(`${path}: ${said}; available: ${listed(there)} (choose with --test, --query and --trace)`)
 }
 
 /** `sum #3 (CPU, Real), sum #4 (CPU)`. */

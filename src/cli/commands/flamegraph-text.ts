@@ -40,7 +40,7 @@ export function flamegraphText(
       lines.push(`  \`${shown}\` ${withSpaces(change)} ${paint(`(${withSpaces(points)}${doubt}${alike})`, 'dim')}`)
     }
   }
-  section('Share of a frame with everything it calls, largest changes:', total)
-  section('Share of a frame itself, largest changes:', self)
+  section('Share of a frame including everything it calls, largest changes:', total)
+  section('Share of a frame by itself, largest changes:', self)
   return lines
 }

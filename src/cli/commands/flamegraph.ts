@@ -60,13 +60,13 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     )
     .argument(
       '[old]',
-      'the old build: folded stacks, "frame;frame;frame COUNT" a line, or a profile of pprof; - is stdin',
+      'the old build: folded stacks, one "frame;frame;frame COUNT" per line, or a pprof profile; - is stdin',
     )
-    .argument('[new]', 'the same of the new build; an empty file where there are no stacks')
-    .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
+    .argument('[new]', 'the same for the new build; an empty file if there are no stacks')
+    .option('--run <path>', 'instead, the stacks of one query of a run: a folder or an archive', parseName)
     .option('--test <name>', 'the test of that query', parseName)
     .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
-    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first there is)', TRACE_TYPES))
+    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first one found)', TRACE_TYPES))
     .addOption(
       choiceOption(
         '--as <output>',
@@ -74,7 +74,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         OUTPUTS,
       ).default('text'),
     )
-    .option('--normalize', 'scale the old side to the sum of the new one: compare shares, not counts')
+    .option('--normalize', 'scale the old side to the new side’s sum, to compare shares, not counts')
     .option('--strip-hex', 'write 0x... for addresses in frame names')
     .option('--fractions', 'keep fractions of counts in folded output')
     .option('--icicle', 'draw the outermost frames at the top')
@@ -85,7 +85,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       examples(
         ['flamegraph old.folded new.folded', 'the five frames whose share changed most'],
         ['flamegraph old.folded new.folded --as svg > difference.svg', 'a graph to open in a browser'],
-        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other profile of pprof'],
+        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other pprof profile'],
         ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
         ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
         ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],
@@ -110,7 +110,7 @@ function sourceOf(
     throw new InputError(`no ${old === undefined ? 'OLD' : 'NEW'}: give the files of both sides, or --run PATH`)
   }
   if (test !== undefined || query !== undefined || trace !== undefined) {
-    throw new InputError('--test, --query and --trace choose from a run: give it with --run PATH')
+    throw new InputError('--test, --query and --trace choose from a run; give one with --run PATH')
   }
   return { old, new: fresh }
 }
@@ -180,7 +180,7 @@ async function readBoth(
     const { stacks, badLines } = await readFolded(whole, target)
     hasFolded ||= stacks > 0
     if (stacks === 0 && badLines > 0) {
-      throw new InputError(`${where}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first`)
+      throw new InputError(`${where}: not folded stacks; each line is "frame;frame;frame COUNT", outermost frame first`)
     }
   }
   try {
@@ -189,11 +189,11 @@ async function readBoth(
     await read('old', files.old)
     await read('new', files.new)
     const [type, other] = types
-    if (other !== undefined) throw new InputError(`a profile of ${type!} and one of ${other} cannot be compared`)
+    if (other !== undefined) throw new InputError(`a profile of ${type!} and one of ${other} can’t be compared`)
     const unit = type === undefined ? 'samples' : TRACE_UNITS[type]
     // folded stacks do not say what their numbers are
     if (hasFolded && unit !== 'samples')
-      throw new InputError(`folded stacks and a profile of ${unit} cannot be compared`)
+      throw new InputError(`folded stacks and a profile of ${unit} can’t be compared`)
     return { difference: tree.finish(), unit }
   } finally {
     progress.done()
@@ -233,7 +233,7 @@ async function uncompressed(bytes: AsyncIterable<Uint8Array>, where: string): Pr
   const container = containerOf(head)
   if (container === null) return all
   if (container === 'zip' || container === 'tar') {
-    throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks in it`)
+    throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks inside`)
   }
   // one stream, whose own ratio is limited: there is no nesting to add up
   const budget = new Budget({ limits: { workFrom: Number.POSITIVE_INFINITY } })
@@ -245,7 +245,7 @@ async function* explained(bytes: AsyncIterable<Uint8Array>, where: string): Asyn
     yield* bytes
   } catch (error) {
     throw new InputError(
-      `${where}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+      `${where}: can’t be read completely: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }

@@ -37,17 +37,17 @@ interface TrunkRunFile {
 }
 
 const COMMIT = /^[0-9a-f]{4,64}$/i
-const NO_COMMIT = 'no commit id: 4 to 64 hexadecimal digits'
+const NO_COMMIT = 'not a commit ID: 4 to 64 hexadecimal digits'
 
 /** Stores what one run of the trunk measured, as the bot does after a push: the history of runs of the head alone. The same again changes nothing. */
 export async function importTrunkRun(files: readonly string[], options: ImportedRuns, io: CommandIO): Promise<number> {
   const { commit, time, json = false, repositoryFor } = options
   if (commit === undefined || time === undefined)
-    throw new InputError('a run of the trunk takes both --commit and --time')
+    throw new InputError('a run of the main branch needs both --commit and --time')
   if (!COMMIT.test(commit)) throw new InputError(`--commit ${commit.slice(0, 80)} is ${NO_COMMIT}`)
   const [path, ...others] = files
   if (path === undefined || others.length > 0)
-    throw new InputError('one run at a time: give one file, folder or archive beside --commit, or a table with --runs')
+    throw new InputError('one run at a time: give one file, folder or archive with --commit, or a table with --runs')
   const file = { commit, time, path }
   const contents = await readUploadedRun(path, { primaryMetric: PRIMARY_METRIC })
   const isNew = await withDatabase(io, async (clickhouse) =>
@@ -58,7 +58,7 @@ export async function importTrunkRun(files: readonly string[], options: Imported
   if (json) printJson({ commit, time: new Date(time).toISOString(), isNew, measurements: length, warnings }, io)
   else if (isNew)
     io.stdout.write(`stored the run of ${commit} with ${counted(length, 'measurement', 'measurements')}\n`)
-  else io.stdout.write(`a run of ${commit} at this time was there already; nothing was stored\n`)
+  else io.stdout.write(`a run of ${commit} at this time is already stored; nothing was added\n`)
   return EXIT_OK
 }
 
@@ -66,7 +66,7 @@ export async function importTrunkRun(files: readonly string[], options: Imported
 export async function importTrunkRuns(files: readonly string[], options: ImportedRuns, io: CommandIO): Promise<number> {
   const { runs: table, commit, time, json = false, repositoryFor } = options
   if (files.length > 0 || commit !== undefined || time !== undefined || table === undefined)
-    throw new InputError('--runs names each run in its table: give no FILE, --commit or --time beside it')
+    throw new InputError('--runs names each run in its table: remove FILE, --commit and --time')
   const { runs, refused, doubts } = await readTable(table, io)
   const stored: (TrunkRunFile & { readonly measurements: number; readonly isNew: boolean })[] = []
   const warnings: ReadWarning[] = []
@@ -115,14 +115,14 @@ function summaryLine(
   unread: number,
 ): string {
   const { runs, newRuns } = summary
-  const parts = [`stored ${counted(runs, 'run', 'runs')} of the trunk`]
+  const parts = [`stored ${counted(runs, 'run', 'runs')} of the main branch`]
   if (runs > 0) {
     const [from, to] = [summary.from, summary.to].map((time) => time?.slice(0, 10))
     const days = from === to ? from : `${from} to ${to}`
     parts[0] += ` with ${counted(summary.measurements, 'measurement', 'measurements')}, ${days}`
   }
   if (newRuns < runs)
-    parts.push(newRuns === 0 ? 'all were there already' : `${newRuns} new, the others were there already`)
+    parts.push(newRuns === 0 ? 'all were already stored' : `${newRuns} new, the others were already stored`)
   if (unread > 0) parts.push(`${counted(unread, 'was', 'were')} not read`)
   return parts.join('; ')
 }
@@ -142,7 +142,7 @@ async function readTable(path: string, io: CommandIO): Promise<TableOfRuns> {
   const refused: string[] = []
   const doubts: string[] = []
   const warn = (_: string, line: number | null, message: string) =>
-    (message.endsWith('not read') ? refused : doubts).push(`${where}:${line ?? 1}: ${message}`)
+    (message.endsWith('skipped') ? refused : doubts).push(`${where}:${line ?? 1}: ${message}`)
   const runs: TrunkRunFile[] = []
   for await (const rows of readTsvRows(
     readInput(path, io, () => {}),
@@ -152,8 +152,8 @@ async function readTable(path: string, io: CommandIO): Promise<TableOfRuns> {
   ))
     runs.push(...rows)
   if (runs.length === 0) {
-    const [first = `${where}: no run is in it`] = refused
-    throw new InputError(`${first}; the table has a line of names, commit, time and path, with tabs between them`)
+    const [first = `${where}: it has no runs`] = refused
+    throw new InputError(`${first}; the table needs a header line with commit, time and path, separated by tabs`)
   }
   return { runs, refused, doubts }
 }
@@ -165,7 +165,7 @@ function onlyOnce(of: typeof runOfRow): typeof runOfRow {
     const run = of(value)
     const key = `${run.commit.toLowerCase()} ${secondsOf(run.time)}`
     if (known.has(key))
-      throw new RowError('a row before it has this commit and time: a folder with the files of both is one run')
+      throw new RowError('an earlier row has this commit and time: put the files of both in one folder to make one run')
     known.add(key)
     return run
   }
@@ -183,7 +183,7 @@ function runOfRow(value: (column: string) => unknown): TrunkRunFile {
   }) as [string, string, string]
   if (!COMMIT.test(commit)) throw new RowError(`"${commit.slice(0, 80)}" is ${NO_COMMIT}`)
   const at = parseTime(time)
-  if (at === null) throw new RowError(`"${time.slice(0, 80)}" is no time such as 2026-10-20T08:15Z`)
+  if (at === null) throw new RowError(`"${time.slice(0, 80)}" is not a time such as 2026-10-20T08:15Z`)
   return { commit, time: at, path }
 }
 

@@ -38,19 +38,19 @@ interface HistoryImportOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2, or the raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run have to be in one file, best one after the other. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
+      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, or raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
     )
     .argument('[file...]', 'files, folders or patterns; - is stdin')
-    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
     .option(
       REPOSITORY_FLAGS,
-      'whose history it is; by its name where a report of it is stored (default: the only one known)',
+      'whose history it is; a name works if a report of it is stored (default: the only one known)',
       parseRepository,
     )
-    .option('--repository-id <number>', 'the same by GitHub’s number', parseRepositoryId)
-    .option('--commit <sha>', 'FILE is a run of the trunk at that commit, in any format that classify reads')
+    .option('--repository-id <number>', 'the same, by GitHub’s repository ID', parseRepositoryId)
+    .option('--commit <sha>', 'FILE is a run of the main branch at that commit, in any format that classify reads')
     .option('--time <time>', 'with --commit: when it ran', parseMoment)
-    .option('--runs <table>', 'many of them: a TSV with the columns commit, time and path; - is stdin')
+    .option('--runs <table>', 'many runs: a TSV with the columns commit, time and path; - is stdin')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -63,7 +63,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
           'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
           'one run of the head alone',
         ],
-        ['history import --repository 1 --runs runs.tsv', 'many of them; paths are of the present folder'],
+        ['history import --repository 1 --runs runs.tsv', 'many runs; paths are relative to the current folder'],
       ),
     )
     .action(async (files: string[], options: HistoryImportOptions) => {
@@ -77,7 +77,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
  */
 async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
   const { json = false, trunk = DEFAULT_TRUNK } = options
-  if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
+  if (options.repositoryId === 0)
+    throw new InputError('--repository-id 0 is not a repository; each row must belong to one')
   const given = oneRepository(options)
   if (options.commit !== undefined || options.time !== undefined || options.runs !== undefined) {
     const repositoryFor = async (clickhouse: ClickHouse) => await repositoryOf(clickhouse, given, io)
@@ -94,7 +95,7 @@ async function run(files: readonly string[], options: HistoryImportOptions, io: 
   return await importFiles<TrunkRow>(
     {
       command: 'history import',
-      holding: 'the trunk’s history',
+      holding: 'the main branch’s history',
       files,
       json,
       summary,
@@ -163,7 +164,7 @@ class HistorySummary extends ImportSummary {
       parts[0] += `: ${queries}, ${runs}, ${this.daysWords}`
     }
     if (this.newWords !== null) parts.push(this.newWords)
-    if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not the trunk’s`)
+    if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not of the main branch`)
     if (this.unread > 0) parts.push(`${counted(this.unread, 'row was', 'rows were')} not read`)
     return parts.join('; ')
   }
@@ -173,7 +174,7 @@ class HistorySummary extends ImportSummary {
     if (this.#notCommits === 0) return []
     const names = counted(this.#notCommits, 'row names', 'rows name')
     return [
-      `${names} what is no commit id as new_sha (${plainText(this.#notCommit).slice(0, 60)}): of these nobody can list the commits of a step`,
+      `${names} something that isn’t a commit ID as new_sha (${plainText(this.#notCommit).slice(0, 60)}), so the commits of their steps can’t be listed`,
     ]
   }
 

@@ -12,16 +12,18 @@ import { plainText, terminalWidth } from './terminal-text.ts'
 /** The description, options and examples of `perf-triage history list`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
-    .description('Lists the stored history of the trunk: repositories, metrics, architectures, queries, runs and days.')
+    .description(
+      'Lists the main branch’s stored history: repositories, metrics, architectures, queries, runs and days.',
+    )
     .option('--json', 'print one JSON document')
-    .addHelpText('after', examples(['history list', 'what an import has brought, and what the bot has read itself']))
+    .addHelpText('after', examples(['history list', 'what was imported, and what the bot read itself']))
     .action(async (flags: { json?: boolean }) => {
       finished(await run(flags, io))
     })
 }
 
 const SOURCES: Readonly<Record<HistorySource, string>> = {
-  own: 'runs that the bot has read',
+  own: 'runs the bot has read',
   imported: 'import',
   'ci-database': 'CI database',
 }
@@ -48,7 +50,7 @@ async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promis
     const histories = stored.map((one) => ({ ...one, first: isoTime(one.first), last: isoTime(one.last) }))
     printJson({ histories }, io)
   } else if (stored.length === 0) {
-    io.stdout.write(`no history of the trunk in ${where}; "perf-triage history import" loads one\n`)
+    io.stdout.write(`no history of the main branch in ${where}; "perf-triage history import" loads one\n`)
   } else {
     const lines = formatTable(COLUMNS, stored, terminalWidth(io.stdout), painter(io.stdout, io.env))
     io.stdout.write(`${lines.join('\n')}\n`)

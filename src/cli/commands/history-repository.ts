@@ -7,7 +7,7 @@ import type { RepositoryGiven } from './option-values.ts'
 /** Repositories that a message names; more are in `history list`. */
 const MOST_NAMED = 10
 
-const FIND_NUMBER = 'give its number with --repository; `gh api repos/OWNER/NAME --jq .id` prints it'
+const FIND_NUMBER = 'give its ID with --repository; `gh api repos/OWNER/NAME --jq .id` prints it'
 
 /** A repository that the database knows: its name, where a report says it. */
 export type KnownRepository = Pick<StoredHistory, 'repositoryId' | 'repository'>
@@ -24,7 +24,7 @@ export interface ChosenRepository {
  */
 export function chosenRepository(known: readonly KnownRepository[]): ChosenRepository {
   const [only, ...others] = new Map(known.map((one) => [one.repositoryId, one])).values()
-  if (only === undefined) throw new InputError(`nothing is stored that says whose history it is: ${FIND_NUMBER}`)
+  if (only === undefined) throw new InputError(`nothing stored says whose history it is: ${FIND_NUMBER}`)
   const all = [only, ...others]
   const names = repositoriesText(all)
   if (others.length === 0)
@@ -63,7 +63,7 @@ export function oneRepository({
 }): RepositoryGiven | undefined {
   if (repositoryId === undefined) return repository
   if (repository !== undefined) {
-    throw new InputError('--repository and --repository-id name the same thing; give one of them')
+    throw new InputError('--repository and --repository-id mean the same; give only one')
   }
   return { id: repositoryId }
 }

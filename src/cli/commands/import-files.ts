@@ -80,11 +80,11 @@ export abstract class ImportSummary {
     return first === last ? `${first}` : `${first} to ${last}`
   }
 
-  /** `1,564 new, the others were there already`; null: all are new, or nobody has counted. */
+  /** `1,564 new, the others were already stored`; null: all are new, or nobody has counted. */
   protected get newWords(): string | null {
     const { rows, newRows } = this
     if (newRows === null || newRows >= rows) return null
-    return newRows === 0 ? 'all were there already' : `${count(newRows)} new, the others were there already`
+    return newRows === 0 ? 'all were already stored' : `${count(newRows)} new, the others were already stored`
   }
 }
 
@@ -151,7 +151,7 @@ class ImportRun<Row> {
     if (this.#sources.length > 0) return
     this.#tellRefused()
     const files = counted(this.#refused.length + this.#passedOver.length, 'file', 'files')
-    throw new InputError(`none of ${files} can be read as ${this.#wanted.holding}; nothing was imported`)
+    throw new InputError(`none of ${files} could be read as ${this.#wanted.holding}; nothing was imported`)
   }
 
   /** Throws what is no matter of this one file, and what is the only file's. */
@@ -200,7 +200,7 @@ class ImportRun<Row> {
     if (refused + passedOver > 0) {
       const parts = [`${counted(this.#files.length, 'file', 'files')} read`]
       if (refused > 0) parts.push(`${count(refused)} not read`)
-      if (passedOver > 0) parts.push(`${count(passedOver)} passed over, which hold something else`)
+      if (passedOver > 0) parts.push(`${count(passedOver)} skipped, with other contents`)
       this.#io.stdout.write(`${parts.join(', ')}\n`)
     }
     this.#tellRefused()
@@ -211,7 +211,7 @@ class ImportRun<Row> {
   /** The exit code, which is explained where something was not read. */
   exitCode(): number {
     if (this.#isInterrupted) {
-      this.#explain('interrupted; what was read is stored, the rest is not. The same import again completes it')
+      this.#explain('interrupted; what was read is stored, the rest is not. Run the same import again to complete it')
       return EXIT_INTERRUPTED
     }
     const cut = this.#files.filter(({ complete }) => !complete)
@@ -219,13 +219,13 @@ class ImportRun<Row> {
     if (refused > 0) {
       const all = counted(refused + this.#files.length, 'file', 'files')
       this.#explain(
-        `${count(refused)} of ${all} ${refused === 1 ? 'was' : 'were'} not read; the rows of the others are there`,
+        `${count(refused)} of ${all} ${refused === 1 ? 'was' : 'were'} not read; the rows of the others are stored`,
       )
     }
     if (cut.length === 0) return refused === 0 ? EXIT_OK : EXIT_BAD_INPUT
     const names = cut.slice(0, 3).map(({ path }) => plainText(path))
     const more = cut.length > names.length ? ` and ${cut.length - names.length} more` : ''
-    this.#explain(`not read to the end: ${names.join(', ')}${more}; the rows before are there`)
+    this.#explain(`not read completely: ${names.join(', ')}${more}; the rows before are stored`)
     return EXIT_BAD_INPUT
   }
 
@@ -275,7 +275,7 @@ async function sourcesOf({ files, holding }: Pick<FileImport<never>, 'files' | '
   if (files.length === 0) {
     throw new InputError(`no FILE: give files or folders of ${holding}, or - for stdin`)
   }
-  if (files.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read once only')
+  if (files.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read only once')
   const sources = new Map<string, Source>()
   const refused: { path: string; message: string }[] = []
   for (const path of files) {

@@ -49,7 +49,7 @@ export async function filesAt(path: string, holding: string): Promise<readonly s
   if (stats === null ? !PATTERN.test(path) : !stats.isDirectory()) return null
   const found: string[] = []
   for await (const file of stats === null ? filesOfPattern(path) : filesOfFolder(path, 0)) {
-    if (found.length === MOST_FILES) throw new InputError(`${path}: more than ${MOST_FILES} files; give a part of them`)
+    if (found.length === MOST_FILES) throw new InputError(`${path}: more than ${MOST_FILES} files; give fewer`)
     found.push(file)
   }
   if (found.length === 0) {
@@ -67,7 +67,7 @@ async function* filesOfPattern(pattern: string): AsyncGenerator<string> {
 
 /** Hidden ones, links to folders and files with other endings are left alone. */
 async function* filesOfFolder(folder: string, depth: number): AsyncGenerator<string> {
-  if (depth > DEEPEST) throw new InputError(`${folder}: more than ${DEEPEST} folders inside each other`)
+  if (depth > DEEPEST) throw new InputError(`${folder}: more than ${DEEPEST} nested folders`)
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
     if (entry.name.startsWith('.')) continue

@@ -48,32 +48,32 @@ interface LedgerImportOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Loads CI results into the tables of the bot: rows in the columns of ClickHouse’s checks (JSONEachRow, TSVWithNames) or JUnit XML, also compressed by gzip or zstd. The same rows again change nothing.',
+      'Loads CI results into the bot’s tables: rows with the columns of ClickHouse’s checks (JSONEachRow, TSVWithNames) or JUnit XML, optionally compressed with gzip or zstd. Importing the same rows again changes nothing.',
     )
     .argument('[file...]', 'files, folders or patterns; - is stdin')
-    .option('--check <name>', 'the check, where the rows name none (JUnit)', parseName)
-    .option('--sha <commit>', 'the whole id of the commit, where the rows name none (JUnit)', parseWholeCommit)
-    .option('--pr <number>', 'the pull request, where the rows name none (default: 0, the trunk)', parsePullRequest)
+    .option('--check <name>', 'the check, if the rows name none (JUnit)', parseName)
+    .option('--sha <commit>', 'the full commit ID, if the rows name none (JUnit)', parseWholeCommit)
+    .option('--pr <number>', 'the pull request, if the rows name none (default: 0, the main branch)', parsePullRequest)
     .option('--branch <name>', 'the branch that was built', parseName)
-    .option('--base <name>', 'the branch that the pull request aims at', parseName)
+    .option('--base <name>', 'the pull request’s target branch', parseName)
     .option(
       '--time <time>',
-      'when the job started, UTC (default: as JUnit states it, else the time of the file)',
+      'when the job started, UTC (default: the time in the JUnit file, else the file’s modification time)',
       parseMoment,
     )
     .option(
       REPOSITORY_FLAGS,
-      'the repository, where the rows name none; its number tells apart where none does',
+      'the repository, if the rows name none; give its ID if no row has a name',
       parseRepository,
     )
     .option(
       '--repository-id <number>',
-      'the same by GitHub’s number, beside the name (default: 0, any)',
+      'GitHub’s repository ID, in addition to the name (default: 0, any)',
       parseRepositoryId,
     )
     .option(
       '--head-repository <owner/name>',
-      'the repository of the branch that was built, a fork or the repository itself, where the rows name none',
+      'the repository of the branch that was built, a fork or the repository itself, if the rows name none',
       parseHeadRepository,
     )
     .addOption(
@@ -90,7 +90,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
           'ledger import --check "Unit tests" --sha "$HEAD_SHA" --pr 42 --head-repository "$HEAD_REPOSITORY" junit/*.xml',
           'one job of a pull request',
         ],
-        ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --branch main junit.xml', 'one job of the trunk'],
+        ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --branch main junit.xml', 'one job of the main branch'],
         ['ledger import --check "Unit tests" --sha "$HEAD_SHA" build/test-results', 'all files in a folder'],
         ['ledger import - < rows.tsv', 'from another command'],
       ),
@@ -230,7 +230,7 @@ class CheckSummary extends ImportSummary {
   #headWarning(): string | null {
     if (this.#withoutHead === 0) return null
     const name = counted(this.#withoutHead, 'row of a pull request names', 'rows of pull requests name')
-    return `${name} no head repository: such pull requests count once together; give --head-repository OWNER/NAME (docs/ci-results.md)`
+    return `${name} no head repository, so these pull requests count as one; give --head-repository OWNER/NAME (docs/ci-results.md)`
   }
 
   /** A line about rows that may have been meant as failures; null: there are none. */
@@ -244,7 +244,7 @@ class CheckSummary extends ImportSummary {
     const more = all.length - told.length
     const names = list(more > 0 ? [...told, counted(more, 'other', 'others')] : told)
     const have = counted(rows, 'row has a status', 'rows have a status')
-    return `${have} that is known neither as passing nor as failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
+    return `${have} that is neither passing nor failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
   }
 }
 
@@ -252,7 +252,7 @@ class CheckSummary extends ImportSummary {
 function parseHeadRepository(text: string): string {
   if (text.trim() === '') return ''
   const given = repositoryIn(text.trim())
-  if (given === null || !('name' in given)) throw new InvalidArgumentError('It is written owner/name.')
+  if (given === null || !('name' in given)) throw new InvalidArgumentError('It must be owner/name.')
   return given.name
 }
 
@@ -261,7 +261,7 @@ function parseWholeCommit(text: string): string {
   const commit = text.trim().toLowerCase()
   if (!isCommitId(commit)) {
     throw new InvalidArgumentError(
-      'It is the whole id of a commit, 40 hexadecimal digits: "git rev-parse HEAD" prints it.',
+      'It must be a full commit ID of 40 hexadecimal digits; "git rev-parse HEAD" prints it.',
     )
   }
   return commit

@@ -28,16 +28,16 @@ interface Listed extends LedgerEntry {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   defineListing<LedgerListOptions, Listed>(command, io, finished, {
     description:
-      'Lists the entries of the ledger: failing tests that fail whoever changes what, and queries whose speed moves by itself. Worst first: expired, open, closed; within these those with most hits in 7 days.',
+      'Lists the entries of the ledger: tests that fail regardless of the change, and queries whose speed varies on its own. Worst first: expired, open, closed; within each, most hits in 7 days first.',
     options: [
       choiceOption('--state <state>', 'only entries in this state', ENTRY_STATES),
       choiceOption('--kind <kind>', 'only of this kind', ENTRY_KINDS),
-      new Option('--owner <name>', `only of this owner; ${NO_OWNER} is nobody`).argParser(parseName),
-      new Option('--search <text>', 'only where the test, check or output has this in it').argParser(parseSearch),
+      new Option('--owner <name>', `only of this owner; ${NO_OWNER} means no owner`).argParser(parseName),
+      new Option('--search <text>', 'only if the test, check or output contains this').argParser(parseSearch),
     ],
     examples: [
       ['ledger list', 'every entry'],
-      ['ledger list --state expired', 'what has stood open for too long'],
+      ['ledger list --state expired', 'what has been open for too long'],
       ['ledger list --repository acme/fast.db --search settings', 'tests with that name in one repository'],
       ['ledger list --json', 'for other programs'],
     ],
@@ -61,7 +61,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         json: { found, entries: rows.map(({ byHand, ...entry }) => entryData(entry, byHand)) },
         columns: columnsOf(rows, now),
         rows,
-        nothing: 'No entry of the ledger is found.',
+        nothing: 'No entry of the ledger matches.',
         below: ['', counted(found, 'entry', 'entries')],
       }
     },

@@ -57,47 +57,47 @@ import { plainText } from './terminal-text.ts'
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Judges each failing test of a commit by its history elsewhere: chronic, broken on the trunk, flaky, or maybe caused by the pull request. Reads the CI database of CIDB_URL, or what was imported.',
+      'Judges each failing test of a commit by its history elsewhere: chronic, broken on the main branch, flaky, or maybe caused by the pull request. Reads the CI database of CIDB_URL, or imported results.',
     )
-    .option('--pr <number>', 'the pull request; nothing of it counts as evidence for itself', parsePullRequest)
-    .option('--sha <commit>', 'the commit whose failures are judged, or its first 7 digits or more', parseCommit)
-    .option('--test <name>', 'one test: of the commit, or without one everything that is known of it', parseName)
-    .option('--check <name>', 'only in this check; without --test the check itself', parseName)
+    .option('--pr <number>', 'the pull request; its own results don’t count as evidence', parsePullRequest)
+    .option('--sha <commit>', 'the commit whose failures are judged, or at least its first 7 digits', parseCommit)
+    .option('--test <name>', 'one test of the commit or, without --sha, everything known about it', parseName)
+    .option('--check <name>', 'only in this check; without --test, the check itself', parseName)
     .option(
       '--now <time>',
-      'the end of the lookback, UTC (default: the time of each failure; of --test its newest execution)',
+      'the end of the lookback, UTC (default: the time of each failure; with --test, its newest execution)',
       parseMoment,
     )
     .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
-    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
     .option(REPOSITORY_FLAGS, 'whose results count (default: the only one stored)', parseRepository)
-    .option('--repository-id <number>', 'the same by GitHub’s number, beside the name', parseRepositoryId, 0)
-    .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
+    .option('--repository-id <number>', 'GitHub’s repository ID, in addition to the name', parseRepositoryId, 0)
+    .option('--merge-base <commit>', 'where the pull request branched off the main branch', parseCommit)
     .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
-    .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml where it is there)', parseName)
+    .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml if it exists)', parseName)
     .addOption(
       new Option(
         '--mode <mode>',
-        'whose failures excuse: gating believes first-time contributors nothing (default: advisory)',
+        'whose failures count as an excuse: gating excludes first-time contributors (default: advisory)',
       ).choices(['advisory', 'gating']),
     )
     .addOption(
       choicesOption(
         '--fail-on <classes>',
-        'exit with 1 where one of these is found; a list or repeated',
+        'exit with 1 if one of these is found; a list, or repeated',
         CLASSIFICATIONS,
       ),
     )
-    .option('--details', 'each failure with its reasons, instead of a line of a table; so it is of --test')
+    .option('--details', 'each failure with its reasons, instead of a table; the default with --test')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['ledger lookup --pr 42 --sha 1f2e3d4c', 'whose are the failing tests of this commit?'],
-        ['ledger lookup --pr 42 --sha 1f2e3d4c --fail-on pr-suspect,unknown', 'exit code 1 when one may be its own'],
+        ['ledger lookup --pr 42 --sha 1f2e3d4c', 'who caused the failing tests of this commit?'],
+        ['ledger lookup --pr 42 --sha 1f2e3d4c --fail-on pr-suspect,unknown', 'exit code 1 if one may be its own'],
         ['ledger lookup --pr 42 --sha 1f2e3d4c --details', 'with the reasons of each'],
-        ['ledger lookup --test "02995_settings_26_10_1"', 'what is known of one test'],
-        ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of then'],
+        ['ledger lookup --test "02995_settings_26_10_1"', 'what is known about one test'],
+        ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of that time'],
       ),
     )
     .action(async (options: LedgerLookupGiven) => {
@@ -239,7 +239,7 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
     const known = list(found.checks.slice(0, MOST_CHECKS).map(plainText))
     return {
       ...NOTHING,
-      refusal: `there are no results of a check ${check} of the commit ${sha}; there are those of ${known}`,
+      refusal: `there are no results of a check ${check} for the commit ${sha}; there are results of ${known}`,
     }
   }
   const named = { ...options, repository: repository || repositoryOf(found.failures) }
@@ -282,10 +282,10 @@ function repositoryOf(failures: readonly Failure[]): string {
 
 /** The refusal where a failure may be among those of the commit that were not read. */
 function tooManyToFind({ test, check }: LedgerLookupOptions, { failures, notRead }: FailuresOfCommit): string {
-  const read = `of the ${count(failures.length + notRead)} failing tests of the commit ${count(failures.length)} were read`
+  const read = `only ${count(failures.length)} of the commit’s ${count(failures.length + notRead)} failing tests were read`
   return test === undefined
-    ? `${read}, and none of the check ${check} is among them`
-    : `${read}, and ${test} is not among them; without --sha its failures are looked up`
+    ? `${read}, none of them in the check ${check}`
+    : `${read}, and ${test} is not among them; omit --sha to look up its failures`
 }
 
 async function ofTest(options: LedgerLookupOptions, { source, ...judging }: Judging): Promise<Found> {
@@ -362,6 +362,6 @@ function oneLine(text: string): string {
 /** A commit id as the CI results have it, or its first digits. */
 function parseCommit(text: string): string {
   const commit = text.trim()
-  if (!/^[\w.:-]{1,100}$/.test(commit)) throw new InvalidArgumentError('It is a commit id.')
+  if (!/^[\w.:-]{1,100}$/.test(commit)) throw new InvalidArgumentError('It must be a commit ID.')
   return commit
 }

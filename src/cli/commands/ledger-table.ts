@@ -125,7 +125,7 @@ function standing({ judged: { failure }, until, passedSince }: LookedUp): string
   const passed =
     passedSince === null
       ? ''
-      : `, passed on the trunk since: ${minute(passedSince.time)} in ${shortCommit(passedSince.commitSha)}`
+      : `, passed on the main branch since: ${minute(passedSince.time)} in ${shortCommit(passedSince.commitSha)}`
   return `as of ${minute(until)}: ${failed}${passed}`
 }
 
@@ -142,7 +142,7 @@ function seenIn({ lastSeen, examples }: JudgedFailure, seenFrom: number): string
   const numbers = [...new Set(examples.map(({ pullRequestNumber }) => pullRequestNumber))]
   const named = numbers
     .slice(0, NAMED_PULL_REQUESTS)
-    .map((number) => (number === 0 ? 'the trunk or a release branch' : `#${number}`))
+    .map((number) => (number === 0 ? 'the main or a release branch' : `#${number}`))
   return `last seen ${day(lastSeen, seenFrom)}: ${list(numbers.length > named.length ? [...named, 'others'] : named)}`
 }
 

@@ -76,7 +76,7 @@ export function defineListing<Options, Row>(
   const { description, days, ofAll = 'all that have reports', options = [], examples: lines } = listing
   command.description(description)
   if (days !== undefined)
-    command.option('--days <number>', `how far back it looks (at most ${days.most})`, daysUpTo(days.most), days.initial)
+    command.option('--days <number>', `how far back to look (at most ${days.most})`, daysUpTo(days.most), days.initial)
   command.option(REPOSITORY_FLAGS, `only of this repository (default: ${ofAll})`, parseRepository)
   for (const option of options) command.addOption(option)
   command

@@ -27,7 +27,7 @@ interface LiveReader extends Omit<QueryLogOptions, 'warnings'> {
 export async function readLive(options: LiveOptions, { reader, ...by }: LiveReader, io: CommandIO): Promise<void> {
   const wanted = wantedOf(options, by)
   const { url, user, password } = readClickHouseEnvironment(io.env)
-  if (url === null) throw new InputError('--query-log: CLICKHOUSE_URL names no server')
+  if (url === null) throw new InputError('--query-log needs a server: set CLICKHOUSE_URL')
   const access = { user: user ?? 'default', password: password ?? '' }
   const database = new ExternalDatabase({
     url,
@@ -40,7 +40,7 @@ export async function readLive(options: LiveOptions, { reader, ...by }: LiveRead
     const onPiece = () => progress.update(() => `reading: ${count(reader.rows)} rows`)
     await reader.read(wanted.table, answerOf(wanted, liveQueryLog(database, wanted), onPiece))
     if (reader.rows >= wanted.mostRows) {
-      throw new InputError(`${wanted.table}: more than ${count(MOST_ROWS)} executions; give a shorter time`)
+      throw new InputError(`${wanted.table}: more than ${count(MOST_ROWS)} executions; give a shorter period`)
     }
   } finally {
     progress.done()
@@ -53,7 +53,7 @@ function wantedOf(
   { queryLog, until = Date.now(), since = until - A_DAY }: LiveOptions,
   { side, group, metric }: Omit<QueryLogOptions, 'warnings'>,
 ): LiveQueryLogWanted {
-  if (since >= until) throw new InputError('--since is not before --until')
+  if (since >= until) throw new InputError('--since must be before --until')
   const isByTables = side.field.column === 'tables' && side.field.key === null
   return {
     table: typeof queryLog === 'string' ? queryLog : 'system.query_log',

@@ -93,7 +93,7 @@ export async function suggestionsFor(
 }
 
 function pullRequestWords(number: number): string {
-  return number === 0 ? 'of the trunk' : `of pull request ${number}`
+  return number === 0 ? 'of the main branch' : `of pull request ${number}`
 }
 
 function inCheck(check: string | undefined): string {

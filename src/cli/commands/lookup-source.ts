@@ -191,7 +191,7 @@ export async function knownRepository(
   }
   if (readCiDatabaseEnvironment(io.env) === null) return { repositoryId: repository.id }
   throw new InputError(
-    `the name of repository ${repository.id} is not known here, and a CI database tells repositories apart by it: give --repository owner/name`,
+    `the name of repository ${repository.id} is not known here, but a CI database needs it: give --repository owner/name`,
   )
 }
 
@@ -232,12 +232,12 @@ export async function wholeCommit(option: string, given: string, search: CiSearc
   if (found.length === 0 || found.includes(given)) return given
   if (found.length === 1) return found[0]!
   const several = found.length === MOST_FOUND ? `${MOST_FOUND} commits or more` : `${found.length} commits`
-  throw new InputError(`${option} ${given} is the beginning of ${several}: ${found.join(', ')}; give more digits`)
+  throw new InputError(`${option} ${given} matches ${several}: ${found.join(', ')}; give more digits`)
 }
 
 /** A sentence beside a commit of which nothing is known; empty: nothing. */
 export function commitHint(given: string): string {
-  return TOO_SHORT.test(given) ? `; of a commit at least ${FEWEST_DIGITS} digits are needed` : ''
+  return TOO_SHORT.test(given) ? `; give at least ${FEWEST_DIGITS} digits of a commit` : ''
 }
 
 export const DEFAULT_PATH = '.github/perf-triage.yml'
@@ -260,5 +260,5 @@ export async function lookupConfig(path: string | undefined): Promise<Repository
   if (config !== null) return config
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-  throw new InputError(`${file}:${first?.line ?? 1}: ${first?.message ?? 'cannot be read'}${more}`)
+  throw new InputError(`${file}:${first?.line ?? 1}: ${first?.message ?? 'can’t be read'}${more}`)
 }

@@ -40,27 +40,27 @@ const MINUTE_MS = 60_000
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      `Measures two builds in turns, each turn a fresh process, in random order, and writes one folder that classify, comment and the bot read. A turn is one repetition. It ends when each benchmark is exact enough, or the budget is used up: after ${FEWEST_TURNS} turns at the least, ${MOST_TURNS} at the most.`,
+      `Measures two builds in turns, each a fresh process, in random order, and writes one folder that classify, comment and the bot can read. A turn is one repetition. It ends when each benchmark is precise enough or the budget is used up, after ${FEWEST_TURNS} to ${MOST_TURNS} turns.`,
     )
-    .option('--base <ref|dir|cmd>', 'what is compared with (default: where the head left the target branch)', parseName)
-    .option('--head <ref|dir|cmd>', 'what is measured (default: HEAD)', parseName)
-    .option('--build <cmd>', 'builds each side, in its own worktree', parseName)
-    .option('--run <cmd>', 'runs all benchmarks once and prints the results, or writes them to {out}', parseName)
     .option(
-      '--filter <template>',
-      'how --run measures some alone: {regex} or {names}, in the place of {filter}',
+      '--base <ref|dir|cmd>',
+      'what to compare with (default: where the head branched off the target branch)',
       parseName,
     )
+    .option('--head <ref|dir|cmd>', 'what to measure (default: HEAD)', parseName)
+    .option('--build <cmd>', 'builds each side, in its own worktree', parseName)
+    .option('--run <cmd>', 'runs all benchmarks once and prints the results, or writes them to {out}', parseName)
+    .option('--filter <template>', 'how --run measures only some: {regex} or {names}; replaces {filter}', parseName)
   for (const { flags, words } of Object.values(PRESETS)) command.option(flags, words)
   command
-    .requiredOption('-o, --output <folder>', 'where the results go: a folder that is empty or not there yet', parseName)
+    .requiredOption('-o, --output <folder>', 'where the results go: an empty or new folder', parseName)
     .addOption(
       new Option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h')
         .argParser(parseDuration)
         .default(10 * MINUTE_MS, '10m'),
     )
     .addOption(
-      new Option('--show <percent>', 'the change that is to be seen: noise below it is exact enough')
+      new Option('--show <percent>', 'the change to detect: noise below it is precise enough')
         .argParser(parseShow)
         .default(0.05, '5%'),
     )
@@ -70,8 +70,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         .argParser(parseDuration)
         .default(30 * MINUTE_MS, '30m'),
     )
-    .option('--no-a-a', 'measure no second build of the base')
-    .option('--seed <number>', 'the order within the turns (default: by chance)', parseSeed)
+    .option('--no-a-a', 'don’t measure a second build of the base')
+    .option('--seed <number>', 'the order within the turns (default: random)', parseSeed)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -98,7 +98,7 @@ async function run(options: MeasureOptions, io: CommandIO): Promise<number> {
   const tool = toolOf(options)
   const where = { folder: process.cwd(), env: io.env }
   const [base, head] = await sidesOf({ base: options.base, head: options.head }, tool !== null, where)
-  if (base.kind === 'command' && tool !== null) throw new InputError('--base and --head are commands: leave out --run')
+  if (base.kind === 'command' && tool !== null) throw new InputError('--base and --head are commands: omit --run')
   const { controller, release } = interruptible()
   const progress = new Told(io)
   const settings: MeasureSettings = {
@@ -129,10 +129,10 @@ function toolOf(options: MeasureOptions): Tool | null {
   const names = (Object.keys(PRESETS) as PresetName[]).filter((name) => options[name] !== undefined)
   const [name, second] = names
   if (second !== undefined || (name !== undefined && options.run !== undefined))
-    throw new InputError('give one tool: either --run or the option of one')
+    throw new InputError('give one tool: either --run or a tool’s option')
   if (name !== undefined && options.filter !== undefined)
-    throw new InputError('--filter is for --run: the tool’s own way is known')
-  if (options.filter !== undefined && options.run === undefined) throw new InputError('--filter is for --run')
+    throw new InputError('--filter is only for --run: this tool’s own filter is known')
+  if (options.filter !== undefined && options.run === undefined) throw new InputError('--filter is only for --run')
   if (name === undefined) return options.run === undefined ? null : givenTool(options.run, options.filter ?? null)
   const given = options[name]
   return PRESETS[name].of(given === true || given === undefined ? '' : given)
@@ -201,12 +201,12 @@ function turnWords({ benchmarks, exact, outOfReach, noise, timeLeft }: TurnTold)
   const largest = noise === null ? '' : `, noise ${percent(noise)}`
   const given = outOfReach === 0 ? '' : `, ${count(outOfReach)} out of reach`
   const all = counted(benchmarks, 'benchmark', 'benchmarks')
-  return `${count(exact)} of ${all} exact${given}${largest}, ${duration(timeLeft / 1000)} left`
+  return `${count(exact)} of ${all} precise enough${given}${largest}, ${duration(timeLeft / 1000)} left`
 }
 
 const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> = {
-  precise: 'as exact as was asked for',
-  'out-of-reach': 'more turns would not make it exact enough',
+  precise: 'as precise as requested',
+  'out-of-reach': 'more turns would not make it precise enough',
   budget: 'the budget is used up',
   turns: 'no more turns are measured',
   interrupted: 'interrupted',
@@ -254,7 +254,7 @@ const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 function parseDuration(text: string): number {
   const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(s|min|m|h)?\s*$/.exec(text) ?? []
   const time = Number(number) * UNITS[unit]!
-  if (!(time > 0 && time <= LONGEST_MS)) throw new InvalidArgumentError('It is a time such as 90s, 10m or 1h.')
+  if (!(time > 0 && time <= LONGEST_MS)) throw new InvalidArgumentError('It must be a time such as 90s, 10m or 1h.')
   return time
 }
 
@@ -262,12 +262,13 @@ function parseDuration(text: string): number {
 function parseShow(text: string): number {
   const [, number, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? []
   const fraction = Number(number) / (sign === undefined ? 1 : 100)
-  if (!(fraction > 0 && fraction <= 1)) throw new InvalidArgumentError('It is a share such as 5% or 0.05.')
+  if (!(fraction > 0 && fraction <= 1)) throw new InvalidArgumentError('It must be a share such as 5% or 0.05.')
   return fraction
 }
 
 function parseSeed(text: string): number {
   const seed = Number(text)
-  if (!/^\d{1,10}$/.test(text) || seed >= 2 ** 32) throw new InvalidArgumentError(`It is a number below ${2 ** 32}.`)
+  if (!/^\d{1,10}$/.test(text) || seed >= 2 ** 32)
+    throw new InvalidArgumentError(`It must be a number below ${2 ** 32}.`)
   return seed
 }

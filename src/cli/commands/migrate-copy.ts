@@ -39,7 +39,7 @@ export async function runCopy({ url, fromDatabase, json }: CopyOptions, io: Comm
   const environment = readClickHouseEnvironment({ ...io.env, CLICKHOUSE_URL: url })
   const { dataDir } = environment
   // A folder that was mistyped is not made.
-  if (!existsSync(dataDir)) throw new InputError(`${dataDir} is not there: ${WHICH_FOLDER}`)
+  if (!existsSync(dataDir)) throw new InputError(`${dataDir} does not exist: ${WHICH_FOLDER}`)
   try {
     const folder = await takeDataFolder(dataDir)
     try {
@@ -48,14 +48,14 @@ export async function runCopy({ url, fromDatabase, json }: CopyOptions, io: Comm
       folder.release()
     }
   } catch (error) {
-    if (error instanceof CopyFailed) throw new InputError(`${error.message}. Run it again: it goes on with that month`)
+    if (error instanceof CopyFailed) throw new InputError(`${error.message}. Run it again to continue with that month`)
     if (error instanceof DataFolderInUse)
-      throw new InputError(`${error.message}. What the bot stores meanwhile would be missing`)
+      throw new InputError(`${error.message}. Whatever the bot stores in the meantime would be missing`)
     throw error
   }
 }
 
-const WHICH_FOLDER = 'set PERF_TRIAGE_DATA_DIR to the data folder of the bot'
+const WHICH_FOLDER = 'set PERF_TRIAGE_DATA_DIR to the bot’s data folder'
 
 async function copied(
   environment: ClickHouseEnvironment,
@@ -68,7 +68,7 @@ async function copied(
   try {
     const names = await databasesWithRows(from)
     if (!names.includes(fromDatabase)) {
-      const found = names.length === 0 ? WHICH_FOLDER : `rows are in ${list(names)}, name it with --from-database`
+      const found = names.length === 0 ? WHICH_FOLDER : `there are rows in ${list(names)}; name it with --from-database`
       throw new InputError(`the embedded database ${fromDatabase} in ${dataDir} has no rows to copy: ${found}`)
     }
     const to = await openClickHouse({ ...environment, timeout: TIMEOUT })
@@ -79,8 +79,8 @@ async function copied(
       const target = { url: to.where, database }
       const taken = isBegun(note, target) ? [] : await tablesWithRows(to)
       if (taken.length > 0) {
-        const where = `${database} (${to.where}) has rows already, in ${list(taken)}`
-        throw new InputError(`${where}: copy into an empty database, which CLICKHOUSE_DATABASE names`)
+        const where = `${database} (${to.where}) already has rows, in ${list(taken)}`
+        throw new InputError(`${where}: copy into an empty database, named by CLICKHOUSE_DATABASE`)
       }
       writeFileSync(note, JSON.stringify(target), { mode: 0o600 })
       const tables: TableCopied[] = []
@@ -132,7 +132,7 @@ function say(result: Result, json: boolean, io: CommandIO): void {
     io.stdout.write(`${table}: ${counted(rows, 'row', 'rows')} of ${counted(months, 'month', 'months')}${before}\n`)
   }
   io.stdout.write(
-    `as many rows of each table and month are in ${database} (${where}). Start the bot with the same data folder, the password of the user in CLICKHOUSE_PASSWORD, and\n`,
+    `every table and month has the same number of rows in ${database} (${where}). Start the bot with the same data folder, the password of the user in CLICKHOUSE_PASSWORD, and\n`,
   )
   const variables = { URL: where, USER: user, DATABASE: database, ...(cluster !== null && { CLUSTER: cluster }) }
   for (const [name, value] of Object.entries(variables)) io.stdout.write(`CLICKHOUSE_${name}=${value}\n`)

@@ -18,10 +18,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .addHelpText(
       'after',
       examples(
-        ['migrate', 'before a new version serves'],
+        ['migrate', 'before a new version starts'],
         [
           'migrate --copy-to https://clickhouse:8443',
-          'before the bot moves to a server; again, where it was broken off',
+          'before the bot moves to a server; run it again if it was interrupted',
         ],
       ),
     )

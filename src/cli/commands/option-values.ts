@@ -11,14 +11,14 @@ const MOST_DAYS = 3650
 export function parsePullRequest(text: string): number {
   const number = /^#?(\d{1,10})$/.exec(text.trim())?.[1]
   if (number === undefined || Number(number) > LARGEST_PULL_REQUEST) {
-    throw new InvalidArgumentError('It is the number of a pull request, up to 4294967295 (0: the trunk).')
+    throw new InvalidArgumentError('It must be a pull request number, up to 4294967295 (0: the main branch).')
   }
   return Number(number)
 }
 
 /** A name that must say something. */
 export function parseName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty.')
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
 
@@ -26,7 +26,9 @@ export function parseName(text: string): string {
 export function parseMoment(text: string): number {
   const time = parseTime(text)
   if (time === null) {
-    throw new InvalidArgumentError('It is a time like "2026-10-20 08:15:00" (UTC), ISO 8601 or seconds since 1970.')
+    throw new InvalidArgumentError(
+      'It must be a time like "2026-10-20 08:15:00" (UTC), ISO 8601 or seconds since 1970.',
+    )
   }
   return time
 }
@@ -46,8 +48,7 @@ export function repositoryIn(text: string): RepositoryGiven | null {
 
 export function parseRepository(text: string): RepositoryGiven {
   const given = repositoryIn(text.trim())
-  if (given === null)
-    throw new InvalidArgumentError('It is written owner/name, or is GitHub’s number of the repository.')
+  if (given === null) throw new InvalidArgumentError('It must be owner/name or GitHub’s repository ID.')
   return given
 }
 
@@ -58,7 +59,7 @@ export function repositoryGivenText(given: RepositoryGiven): string {
 export function parseRepositoryId(text: string): number {
   const id = Number(text)
   if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('It is GitHub’s number of the repository.')
+    throw new InvalidArgumentError('It must be GitHub’s repository ID.')
   }
   return id
 }
@@ -68,7 +69,7 @@ export function daysUpTo(most: number): (text: string) => number {
   return (text) => {
     const days = Number(text)
     if (!/^\d{1,4}$/.test(text) || days < 1 || days > most) {
-      throw new InvalidArgumentError(`It is a number of days from 1 to ${most}.`)
+      throw new InvalidArgumentError(`It must be a number of days from 1 to ${most}.`)
     }
     return days
   }
@@ -106,11 +107,11 @@ export function collect(text: string, before: readonly string[] = []): readonly 
 export function parseFraction(text: string): number {
   const percent = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text)
   if (percent !== null)
-    throw new InvalidArgumentError(`It is a fraction: ${Number(percent[1]) / 100} for ${text.trim()}.`)
+    throw new InvalidArgumentError(`It must be a fraction: ${Number(percent[1]) / 100} for ${text.trim()}.`)
   const value = text.trim() === '' ? Number.NaN : Number(text)
-  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It is a fraction such as 0.05 for 5%.')
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It must be a fraction such as 0.05 for 5%.')
   if (value > 1) {
-    throw new InvalidArgumentError(`It is a fraction, and this is ${value * 100}%; ${value / 100} is ${value}%.`)
+    throw new InvalidArgumentError(`It must be a fraction, but this is ${value * 100}%; ${value / 100} is ${value}%.`)
   }
   return value
 }
@@ -118,6 +119,6 @@ export function parseFraction(text: string): number {
 /** The 0-based position of a query in its test. */
 export function parseQueryIndex(text: string): number {
   const index = /^#?(\d{1,9})$/.exec(text.trim())?.[1]
-  if (index === undefined) throw new InvalidArgumentError('It is the position of the query in its test, from 0 on.')
+  if (index === undefined) throw new InvalidArgumentError('It must be the query’s position in its test, from 0.')
   return Number(index)
 }

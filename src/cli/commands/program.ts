@@ -41,7 +41,7 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     name: 'ledger',
-    summary: 'import CI results, look up whose a failing test is, list the entries',
+    summary: 'import CI results, look up failing tests, list known failures',
     description: 'The ledger of failing tests: CI results are imported, and each failure is judged by its history.',
     commands: [
       {
@@ -63,17 +63,17 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     name: 'history',
-    summary: 'import the trunk’s measurements, and list what is there',
-    description: 'The trunk’s history: what each query measures there over time, and what is learned from it.',
+    summary: 'import the main branch’s measurements, and list them',
+    description: 'The main branch’s history: what each query measured over time, and what is learned from it.',
     commands: [
       {
         term: 'import [options] [file...]',
-        summary: 'load the trunk’s history from files',
+        summary: 'load the main branch’s history from files',
         load: () => import('./history-import.ts'),
       },
       {
         term: 'list [options]',
-        summary: 'list what is stored of the trunk’s history',
+        summary: 'list the main branch’s stored history',
         load: () => import('./history-list.ts'),
       },
     ],
@@ -92,12 +92,12 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     term: 'bisect [options]',
-    summary: 'find the commits between which the trunk got slower',
+    summary: 'find the commits between which the main branch got slower',
     load: () => import('./bisect.ts'),
   },
   {
     term: 'queue [options]',
-    summary: 'list what waits for a person',
+    summary: 'list what needs attention',
     load: () => import('./queue.ts'),
   },
   {
@@ -107,7 +107,7 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     term: 'quality [options]',
-    summary: 'list the queries that measure nothing',
+    summary: 'list the benchmarks that can’t detect a change',
     load: () => import('./quality.ts'),
   },
   {
@@ -117,12 +117,12 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     name: 'config',
-    summary: 'check the file of a repository',
-    description: 'The file of a repository, .github/perf-triage.yml.',
+    summary: 'check a repository’s configuration file',
+    description: 'A repository’s configuration file, .github/perf-triage.yml.',
     commands: [
       {
         term: 'check [options] [file]',
-        summary: 'print all that is wrong with the file, each mistake with its line',
+        summary: 'print every mistake in the file with its line',
         load: () => import('./config-check.ts'),
         isApart: true,
       },
@@ -141,12 +141,12 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     term: 'backup [options] <file>',
-    summary: 'copy what must not be forgotten to a file',
+    summary: 'back up decisions and deliveries to a file',
     load: async () => ({ define: (await import('./backup.ts')).defineBackup }),
   },
   {
     term: 'restore [options] <file>',
-    summary: 'put such a file back into a data folder or a PostgreSQL',
+    summary: 'restore a backup into a data folder or PostgreSQL',
     load: async () => ({ define: (await import('./backup.ts')).defineRestore }),
   },
   {
@@ -170,7 +170,7 @@ export interface Program {
 export function buildProgram(io: CommandIO, finished: Finished): Program {
   const listed = new Map<Command, Listed>()
   const root = new Command('perf-triage')
-    .description('Triages performance CI: which queries changed, by how much, and what speaks for it and against it.')
+    .description('Triages performance CI: which queries changed, by how much, and with what evidence.')
     .helpCommand('help [command]', 'show what a command does')
     .helpOption('-h, --help', 'show this help')
     .option('-V, --version', 'show the version')
@@ -180,7 +180,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
     .showSuggestionAfterError(true)
     .addHelpText(
       'after',
-      `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or where input that was not read in full leaves --fail-on undecided.`,
+      `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or when incompletely read input leaves --fail-on undecided.`,
     )
   for (const one of COMMANDS) {
     if ('term' in one) listOne(root, one)
@@ -225,7 +225,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
           return
         }
         const names = commands.map(({ term }) => `"${name} ${term.split(' ')[0]}"`)
-        throw new InputError(`unknown command "${command}"; there are ${list(names)}`)
+        throw new InputError(`unknown command "${command}"; the commands are ${list(names)}`)
       })
     for (const one of commands) listOne(group, one)
   }

@@ -20,12 +20,10 @@ interface QualityOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   defineListing<QualityOptions, QualityRow>(command, io, finished, {
     description:
-      'Lists the queries that measure nothing, or little, by the stored runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, never different; with how many repetitions would show 5%. A table on a terminal, tab-separated values elsewhere.',
+      'Lists the queries that can’t detect a change, judged by the stored runs of the main branch and of pull requests: unstable in most runs, too short to time, too slow, or never showing a difference. Says how many repetitions would show 5%. Prints a table on a terminal and tab-separated values elsewhere.',
     days: { most: MOST_QUALITY_DAYS, initial: DEFAULT_QUALITY_DAYS },
     ofAll: 'all that have reports or a history',
-    options: [
-      new Option('--metric <name>', 'the metric that is looked at').argParser(parseName).default(PRIMARY_METRIC),
-    ],
+    options: [new Option('--metric <name>', 'the metric to look at').argParser(parseName).default(PRIMARY_METRIC)],
     examples: [
       ['quality', 'of all repositories, in 30 days'],
       ['quality --days 90 --repository acme/fast.db', 'of one repository in three months'],
@@ -41,7 +39,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       const now = endOfDays(asked, histories, { metric, days, now: present })
       const quality = await qualityOfRepositories(asked, days, { store, now })
       const { rows, notShown } = quality
-      const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest run that is stored`
+      const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest stored run`
       return {
         json: qualityJson(quality, days, publicUrl, present),
         columns: qualityColumns(publicUrl, present),

@@ -26,10 +26,13 @@ export function withQueryLogOptions(command: Command): Command {
   return command
     .option(
       '--side <field=old,new>',
-      'of a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
+      'for a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
     )
-    .option('--group <field>', 'of a query log: compare within each value of a column or key, log_comment.window')
-    .option('--query-log [table]', 'ask the server of CLICKHOUSE_URL for its query log (default: system.query_log)')
+    .option(
+      '--group <field>',
+      'for a query log: compare within each value of a column or key, such as log_comment.window',
+    )
+    .option('--query-log [table]', 'read the query log of the server at CLICKHOUSE_URL (default: system.query_log)')
     .option('--since <time>', 'with --query-log: executions from then on (default: a day before the end)', parseMoment)
     .option('--until <time>', 'with --query-log: executions before then (default: now)', parseMoment)
 }
@@ -50,7 +53,7 @@ export async function readQueryLog(
   io: CommandIO,
 ): Promise<QueryLogReport> {
   if (options.queryLog === undefined && (options.since ?? options.until) !== undefined) {
-    throw new InputError('--since and --until are for --query-log: of a file every row is read')
+    throw new InputError('--since and --until are for --query-log; from a file, every row is read')
   }
   const side = sideOf(options)
   const group = groupOf(options)
@@ -88,7 +91,7 @@ export function failOnQueryLog(
 
 async function readFiles(paths: readonly string[], reader: QueryLogReader, io: CommandIO): Promise<void> {
   if (paths.length === 0) throw new InputError('no PATH: give files with rows of system.query_log, or - for stdin')
-  if (paths.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read once only')
+  if (paths.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read only once')
   for (const path of paths) await lookAt(path, 'the files in it')
   const progress = new Progress(io.stderr)
   try {
@@ -105,10 +108,11 @@ async function readFiles(paths: readonly string[], reader: QueryLogReader, io: C
 
 function sideOf({ side, old = [], new: fresh = [] }: QueryLogCommandOptions) {
   if (old.length > 0 || fresh.length > 0) {
-    throw new InputError('--old and --new: a query log has both sides in it, and --side tells them apart')
+    throw new InputError('--old and --new are not for a query log: it has both sides, and --side tells them apart')
   }
   const example = '--side FIELD=OLD,NEW, as in tables=db.old,db.new or Settings.max_threads=4,8'
-  if (side === undefined) throw new InputError(`no --side: say what tells the sides of a query log apart: ${example}`)
+  if (side === undefined)
+    throw new InputError(`--side is missing: say what tells the sides of a query log apart, with ${example}`)
   const equals = side.indexOf('=')
   const field = equals === -1 ? null : parseLogField(side.slice(0, equals))
   const variants = side
@@ -127,6 +131,7 @@ const MOST_VARIANTS = 16
 function groupOf({ group }: QueryLogCommandOptions) {
   if (group === undefined) return null
   const field = parseLogField(group)
-  if (field === null) throw new InputError(`--group "${group}" is no column, or column.key: log_comment.window`)
+  if (field === null)
+    throw new InputError(`--group "${group}" is not a column or column.key such as log_comment.window`)
   return field
 }

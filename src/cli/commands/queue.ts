@@ -40,24 +40,24 @@ const MARKUPS = { markdown: MARKDOWN, slack: SLACK } as const satisfies Record<s
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   defineListing<QueueOptions, QueueItem>(command, io, finished, {
     description:
-      'Lists what waits for a person: red checks that nobody explained, steps of the trunk that nobody accepted, expired acceptances and ledger entries. What needs a person first stands first.',
+      'Lists what needs attention: red checks that nobody has explained, steps of the main branch that nobody has accepted, and expired acceptances and ledger entries. Most urgent first.',
     days: { most: MOST_QUEUE_DAYS, initial: DEFAULT_QUEUE_DAYS },
     options: [
       choiceOption('--kind <kind>', 'only of this kind', QUEUE_KINDS),
       new Option('--unowned', 'only what nobody has marked, owns or accepted'),
-      choiceOption('--as <markup>', 'a line to paste for each item that waits, worst first', Object.keys(MARKUPS)),
+      choiceOption('--as <markup>', 'a line to paste for each open item, most urgent first', Object.keys(MARKUPS)),
     ],
     examples: [
-      ['queue', 'what waits of the last week'],
+      ['queue', 'what needs attention from the last week'],
       ['queue --days 1 --repository acme/fast.db', 'of one repository since yesterday'],
-      ['queue --unowned --kind trunk-step', 'steps of the trunk that nobody has'],
+      ['queue --unowned --kind trunk-step', 'steps of the main branch that nobody owns'],
       ['queue --unowned --as markdown', 'the same of every kind, to paste'],
       ['queue --json', 'for other programs'],
     ],
     readsInbox: true,
     ask: async ({ days, repository, kind, unowned = false, as, json = false }, { store, inbox, publicUrl, now }) => {
       const memory = inbox === null ? NOTHING_REMEMBERED : memoryOf(inbox)
-      if (json && as !== undefined) throw new InputError('--as and --json can’t both be printed; choose one')
+      if (json && as !== undefined) throw new InputError('--as and --json can’t be combined; choose one')
       const isWanted = (item: QueueItem) => (kind ?? item.kind) === item.kind && (!unowned || isUnowned(item))
       const repositories = await wantedRepositories(store.reports, repository)
       const queue = await queueOf(repositories, days, { store, memory, now, isWanted })

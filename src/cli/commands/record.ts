@@ -17,7 +17,7 @@ import { defineListing, wantedRepositories } from './listing.ts'
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   defineListing<{ readonly days: number }, RecordLine>(command, io, finished, {
     description:
-      'Says how often each verdict and each kind of evidence was right, by what people accepted or ignored, what later runs of the commit saw, and what the trunk showed after the merge.',
+      'Says how often each verdict and kind of evidence was right, by what people accepted or ignored, what later runs of the commit saw, and what the main branch showed after the merge.',
     days: { most: MOST_RECORD_DAYS, initial: DEFAULT_RECORD_DAYS },
     examples: [
       ['record', 'of all repositories, in 90 days'],

@@ -52,15 +52,15 @@ const DEFAULT_DAYS = 30
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Judges the newest stored report of each pull request anew, by the rules of this version and the repository’s configuration or another one, and lists what would differ. Nothing is written, and GitHub is not asked.',
+      'Judges the newest stored report of each pull request again, by this version’s rules and the repository’s configuration or another one, and lists what would differ. Nothing is written, and GitHub is not contacted.',
     )
     .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
     .option('--pr <number>', 'only of this pull request', parsePullRequest)
     .option('--days <number>', 'only reports of the last days', parseDays, DEFAULT_DAYS)
-    .option('--config <file>', 'a repository’s file in the place of the one that the bot last read')
-    .option('--changed-threshold <fraction>', 'in the place of thresholds.changed', parseFraction)
-    .option('--unstable-threshold <fraction>', 'in the place of thresholds.unstable', parseFraction)
-    .addOption(choicesOption('--fail-on <condition>', 'exit with 1 where a report would differ', ['changed']))
+    .option('--config <file>', 'a configuration file to use instead of the one that the bot last read')
+    .option('--changed-threshold <fraction>', 'replaces thresholds.changed', parseFraction)
+    .option('--unstable-threshold <fraction>', 'replaces thresholds.unstable', parseFraction)
+    .addOption(choicesOption('--fail-on <condition>', 'exit with 1 if a report would differ', ['changed']))
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -170,7 +170,7 @@ async function* storedReports(
 ): AsyncGenerator<TriageReport> {
   const wanted = await wantedRepositories(store.reports, repository, MOST_REPOSITORIES)
   if (config !== undefined && wanted.length > 1) {
-    throw new InputError('several repositories have reports: say with --repository whose file it is')
+    throw new InputError('several repositories have reports: say whose file it is with --repository')
   }
   const since = Date.now() - days * DAY
   for (const { id } of wanted) {
@@ -224,8 +224,8 @@ function linesOf(judged: number, differing: readonly Replayed[], leftOut: readon
   const gone = leftOut.filter(({ reason }) => reason === 'samples-gone').length
   return [
     ...table,
-    `${counted(judged, 'report', 'reports')} judged anew, ${count(differing.length)} would differ`,
-    ...(gone === 0 ? [] : [`${counted(gone, 'report', 'reports')} left out: the samples are not kept any more`]),
+    `${counted(judged, 'report', 'reports')} judged again, ${count(differing.length)} would differ`,
+    ...(gone === 0 ? [] : [`${counted(gone, 'report', 'reports')} left out, since their samples are no longer kept`]),
   ].map(withSpaces)
 }
 

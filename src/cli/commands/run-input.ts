@@ -56,7 +56,7 @@ export interface AgainstOptions {
 
 export function withAgainstOptions(command: Command): Command {
   return command
-    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
+    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, one job per --new FILE', ['history']))
     .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
 }
 
@@ -72,15 +72,19 @@ export function withRunOptions(command: Command, formats: readonly string[] = FO
     .option('--old <file...>', 'files of the old side, for formats with one side per file')
     .option('--new <file...>', 'files of the new side')
     .addOption(choiceOption('--format <name>', 'the format of the input, see docs/formats.md', formats).default('auto'))
-    .option('--metric <name>', 'the metric to judge, or all (default: client_time; of other formats theirs)')
-    .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
+    .option('--metric <name>', 'the metric to judge, or all (default: client_time; other formats have their own)')
+    .option(
+      '--changed-threshold <fraction>',
+      'the smallest difference that counts as a change (default: 0.05)',
+      parseFraction,
+    )
     .option(
       '--unstable-threshold <fraction>',
-      'the noise from which a query is unstable (default: 0.10)',
+      'the noise at which a query counts as unstable (default: 0.10)',
       parseFraction,
     )
     .addOption(
-      choicesOption('--fail-on <conditions>', 'exit with 1 where one of these holds; a list or repeated', FAIL_ON),
+      choicesOption('--fail-on <conditions>', 'exit with 1 if one of these holds; a list, or repeated', FAIL_ON),
     )
     .option('--json', 'print one JSON document')
 }
@@ -108,7 +112,7 @@ export async function readRunInput(
     throw new InputError('no PATH: give a folder, an archive or files of a run (or --old FILE --new FILE)')
   }
   const ofStdin = [...paths, ...old, ...fresh].filter((path) => path === '-').length
-  if (ofStdin > 1) throw new InputError('stdin (-) can be read once only')
+  if (ofStdin > 1) throw new InputError('stdin (-) can be read only once')
   const progress = new Progress(io.stderr)
   const readOptions = {
     format,
@@ -158,7 +162,7 @@ export function selectMetric(
     const more = metrics.length > 20 ? ` and ${metrics.length - 20} more` : ''
     const what =
       metric === undefined ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
-    throw new InputError(`${what}; there are: ${shown}${more} (choose with --metric NAME, or all)`)
+    throw new InputError(`${what}; available: ${shown}${more} (choose with --metric NAME, or all)`)
   }
   const ofMetric = measurements.filter((measurement) => measurement.metric === counted)
   return { measurements: [...ofMetric, ...unmeasuredBy(counted, measurements)], counted }

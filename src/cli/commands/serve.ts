@@ -20,12 +20,12 @@ interface ServeOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description('Runs the bot: webhooks, triage and pages. Configured by the environment, see docs/operations.md.')
-    .option('--port <number>', 'the port to listen on, in the place of PORT', parsePort)
-    .option('--host <address>', 'the address to listen on, in the place of HOST')
+    .option('--port <number>', 'the port to listen on; overrides PORT', parsePort)
+    .option('--host <address>', 'the address to listen on; overrides HOST')
     .addOption(
       new Option(
         '--role <role>',
-        'web takes webhooks and shows pages, worker works; in the place of PERF_TRIAGE_ROLE',
+        'web receives webhooks and serves pages, worker does the work; overrides PERF_TRIAGE_ROLE',
       ).choices(ROLES),
     )
     .addHelpText(
@@ -96,7 +96,7 @@ function readable(error: unknown, env: CommandIO['env']): readonly string[] | nu
   }
   if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
     if (syscall === 'listen') return [`${message}: choose another PORT or HOST`]
-    return [`${message}: make PERF_TRIAGE_DATA_DIR a folder that this user can write, on a disk that has room`]
+    return [`${message}: set PERF_TRIAGE_DATA_DIR to a folder that this user can write to, on a disk with free space`]
   }
   return null
 }
@@ -109,6 +109,6 @@ const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOEN
 
 function parsePort(text: string): number {
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.')
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
   return port
 }

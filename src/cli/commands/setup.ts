@@ -28,14 +28,14 @@ interface SetupOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description(
-      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. Begin again at any time: what is there stays.',
+      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. You can start over at any time: existing values are kept.',
     )
     // Node takes an --env-file as its own, wherever it stands, and ends where the file is not there yet.
     .option('--file <file>', 'the environment file', 'perf-triage.env')
-    .option('--public-url <url>', 'the address at which GitHub and people reach the bot (default: PUBLIC_URL)')
+    .option('--public-url <url>', 'the address where GitHub and people reach the bot (default: PUBLIC_URL)')
     .option('--organization <name>', 'the organization that owns the App (default: you)', parseOrganization)
-    .option('--name <name>', 'the name of the App, of which there is one on all of GitHub', readAppManifest().name)
-    .option('--host <address>', 'the address that the page listens on; in a container 0.0.0.0', LOOPBACK)
+    .option('--name <name>', 'the name of the App, unique on all of GitHub', readAppManifest().name)
+    .option('--host <address>', 'the address that the page listens on; in a container, 0.0.0.0', LOOPBACK)
     .option('--port <number>', 'the port of the page on this machine; 0: a free one', parsePort, 0)
     .addHelpText(
       'after',
@@ -44,7 +44,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['setup --public-url https://perf.example.org --organization acme', 'owned by an organization'],
         ['setup --host 0.0.0.0 --port 8080 --public-url …', 'in a container: docker run -p 127.0.0.1:8080:8080'],
       ) +
-        '\n\nOn an Enterprise Server set GITHUB_URL before: GITHUB_URL=https://github.example.org perf-triage setup …',
+        '\n\nFor GitHub Enterprise Server, set GITHUB_URL first: GITHUB_URL=https://github.example.org perf-triage setup …',
     )
     .action(async (options: SetupOptions) => {
       finished(await run(options, io))
@@ -65,11 +65,11 @@ async function run(options: SetupOptions, io: CommandIO): Promise<number> {
   const { appId } = environment
   if (appId !== null && file.values['APP_ID'] !== appId) {
     throw new InputError(
-      `APP_ID is ${appId} in this shell, and ${path} has no App: "unset APP_ID" to register one, or give the --file of that App`,
+      `APP_ID is ${appId} in this shell, but ${path} has no App: run "unset APP_ID" to register one, or give that App’s --file`,
     )
   }
   if (appId !== null) {
-    io.stdout.write(`${path} has the App ${appId} already.\n${nextSteps(io.env, path, null)}`)
+    io.stdout.write(`${path} already has the App ${appId}.\n${nextSteps(io.env, path, null)}`)
     return EXIT_OK
   }
   await file.tryOut()
@@ -83,8 +83,8 @@ async function run(options: SetupOptions, io: CommandIO): Promise<number> {
       const other = await EnvironmentFile.read(join(await mkdtemp(join(tmpdir(), 'perf-triage-')), basename(path)))
       await other.write(variables)
       io.stderr.write(
-        `perf-triage setup: ${path} can't be written (${reasonOf(error)}). Move ${other.path} there: it has the keys, and ` +
-          'GitHub gives them once only\n',
+        `perf-triage setup: ${path} can't be written (${reasonOf(error)}). Move ${other.path} there: it has the keys, which ` +
+          'GitHub shows only once\n',
       )
       return { app: made, where: other.path }
     }
@@ -150,14 +150,14 @@ async function registered(
     const url = URL.parse(request.url ?? '/', origin)
     // A page of another site that calls itself by a name of this address learns nothing.
     if (url === null || request.headers.host !== new URL(origin).host)
-      return end(response, 400, 'Ask for the address that the terminal shows.')
+      return end(response, 400, 'Use the address that the terminal shows.')
     if (url.pathname === '/')
       return page(response, 200, formOf(environment, options, origin, state), environment.githubUrl)
     const code = url.searchParams.get('code')
     if (url.pathname !== RETURN_PATH || code === null || url.searchParams.get('state') !== state) {
-      return end(response, 404, `This was not begun here: go to ${origin}`)
+      return end(response, 404, `This was not started here: go to ${origin}`)
     }
-    if (isUnderWay) return end(response, 409, 'This is under way: look at the terminal.')
+    if (isUnderWay) return end(response, 409, 'This is in progress: see the terminal.')
     isUnderWay = true
     try {
       app ??= await registeredApp(environment.githubApiUrl, code)
@@ -167,10 +167,10 @@ async function registered(
     } catch (error) {
       isUnderWay = false
       if (error instanceof RegistrationFailed) {
-        io.stderr.write(`perf-triage setup: ${error.message}; load the page again, or begin again at ${origin}\n`)
-        return end(response, 502, `${error.message}. Load this page again, or begin again at ${origin}`)
+        io.stderr.write(`perf-triage setup: ${error.message}; reload the page, or start again at ${origin}\n`)
+        return end(response, 502, `${error.message}. Reload this page, or start again at ${origin}`)
       }
-      const words = `The App is registered and its keys can't be written (${reasonOf(error)}). They are kept here: make room and load the page again`
+      const words = `The App is registered, but its keys can't be written (${reasonOf(error)}). They are kept in memory: free some space and reload the page`
       io.stderr.write(`perf-triage setup: ${words}\n`)
       end(response, 500, words)
     }
@@ -298,7 +298,7 @@ class EnvironmentFile {
       } else await rm(await this.#writeBeside(filled))
     } catch (error) {
       throw new InputError(
-        `${this.path} can't be written (${reasonOf(error)}): make its folder one that is there and can be written, or give another --file`,
+        `${this.path} can't be written (${reasonOf(error)}): make sure that its folder exists and is writable, or give another --file`,
       )
     }
   }
@@ -356,12 +356,12 @@ const ROOM = 16_384
 
 function parseOrganization(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text))
-    throw new InvalidArgumentError('It is the login of an organization.')
+    throw new InvalidArgumentError('It must be the login of an organization.')
   return text
 }
 
 function parsePort(text: string): number {
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.')
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
   return port
 }

@@ -29,5 +29,5 @@ export async function openInboxToRead({
   const { database, isOlder } = openSqliteToRead(file)
   if (!isOlder) return database
   await database.close()
-  throw new InputError(`${file} was written by an older perf-triage: start this one once, which brings it up to date`)
+  throw new InputError(`${file} was written by an older perf-triage: start this version once to bring it up to date`)
 }

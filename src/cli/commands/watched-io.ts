@@ -54,7 +54,7 @@ export function watched(outside: CommandIO): WatchedIO {
         const now = performance.now()
         if (now - lastWrite < SILENCE_MS) return
         isShown = true
-        stderr.write(`\r\x1b[K${name}: at work for ${Math.round((now - start) / 1000)} s`)
+        stderr.write(`\r\x1b[K${name}: working for ${Math.round((now - start) / 1000)} s`)
       }, EVERY_MS)
     },
     end: () => {

@@ -101,7 +101,7 @@ export const PRESETS = {
   },
   googleBenchmark: {
     flags: '--google-benchmark <program>',
-    words: 'this program of Google Benchmark; --build says how it is built',
+    words: 'this Google Benchmark program; --build says how to build it',
     of: (given) =>
       tool({
         run: `${given} --benchmark_out={out} --benchmark_out_format=json {filter}`,

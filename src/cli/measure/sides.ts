@@ -38,9 +38,9 @@ export async function sidesOf(
   const after = await sideOf(head ?? 'HEAD', '--head', isRunGiven, where)
   const before = base === undefined ? await defaultBase(after, where) : await sideOf(base, '--base', isRunGiven, where)
   if (!isRunGiven && before.kind !== 'command')
-    throw new MeasureProblem('nothing says what to run: give --run COMMAND or the option of a tool, such as --go')
+    throw new MeasureProblem('nothing says what to run: give --run COMMAND or a tool’s option, such as --go')
   if ((before.kind === 'command') !== (after.kind === 'command'))
-    throw new MeasureProblem('--base and --head are both commands or neither: what is compared runs in the same way')
+    throw new MeasureProblem('--base and --head must both be commands or neither, so that both run the same way')
   return [before, after]
 }
 
@@ -54,7 +54,7 @@ async function sideOf(given: string, option: string, isRunGiven: boolean, where:
   if (!isRunGiven) return { kind: 'command', given }
   const fetched = await fetchedCommit(given, where)
   if (fetched !== null) return { kind: 'commit', given, commit: fetched }
-  throw new MeasureProblem(`${option} ${given}: neither a commit that git knows here, nor a folder`)
+  throw new MeasureProblem(`${option} ${given}: neither a commit known to git here nor a folder`)
 }
 
 async function commitOf(name: string, where: Where): Promise<string | null> {
@@ -92,7 +92,7 @@ async function fetch(args: readonly string[], { folder, env }: Where): Promise<b
  * commit before it.
  */
 async function defaultBase(head: Side, where: Where): Promise<Side> {
-  if (head.kind !== 'commit') throw new MeasureProblem('--base is missing: what the head is compared with')
+  if (head.kind !== 'commit') throw new MeasureProblem('--base is missing: say what to compare the head with')
   const parent = await firstParentOfMerge(head.commit, where)
   if (parent !== null) return { kind: 'commit', given: 'the first parent of the merge commit', commit: parent }
   const target = await targetOf(where)
@@ -141,7 +141,7 @@ async function mergeBaseOf(target: string, head: string, where: Where): Promise<
   )
   const fetched = await ask()
   if (fetched === null)
-    throw new MeasureProblem(`the head and ${target} have no commit in common here: give --base, or fetch more`)
+    throw new MeasureProblem(`the head and ${target} have no common commit here: give --base, or fetch more history`)
   return fetched
 }
 
@@ -160,7 +160,7 @@ export async function whyNoDifference(base: Side, head: Side, where: Where): Pro
   const unbuilt = await unbuiltPathsIn(base.commit, where)
   if (unbuilt === null || paths.some((path) => unbuilt.canReachBinary(path))) return null
   const named = paths.slice(0, MOST_NAMED).join(', ')
-  return `only files differ that ${CONFIGURATION} lists as not built: ${named}${paths.length > MOST_NAMED ? ', …' : ''}`
+  return `the only files that differ are listed as not built in ${CONFIGURATION}: ${named}${paths.length > MOST_NAMED ? ', …' : ''}`
 }
 
 /** Paths that the repository's own file lists; null: it lists none. Tests, which are listed for all, may be what is measured. */

@@ -59,7 +59,7 @@ export async function* sourceItems(source: SourcePath, interest: Interest, budge
   }
 }
 
-const CONFIRMATION = 'this is the confirmation rerun of a run, not a run of its own; give the folder above it'
+const CONFIRMATION = 'this is the confirmation rerun of a run, not a run of its own; give its parent folder'
 
 function isConfirmation(path: string): boolean {
   return basename(resolve(path)) === 'analyze-confirm'
@@ -157,7 +157,7 @@ class Walk {
     const { direct, side, bytes } = place
     if (direct || this.#interest.candidates(name, false).length > 0)
       yield { name, where, direct, side, sideOfRoot: this.#sideOfRoot, bytes }
-    else throw new Error(`the name promises an archive (${withoutCompression(fileName)}), the contents are none`)
+    else throw new Error(`its name says it is an archive (${withoutCompression(fileName)}), but its contents are not`)
   }
 
   async *#zip(place: Place): AsyncGenerator<SourceItem> {
@@ -166,7 +166,7 @@ class Walk {
     const wants = (name: string): boolean => this.#wants(memberName(place.name, normalName(name)))
     for await (const { name, refused, bytes } of zipEntries(source, this.#budget, wants)) {
       const inner = this.#inside(place, name, bytes, null)
-      if (refused !== null) yield refuse(inner, `${refused}: not read`)
+      if (refused !== null) yield refuse(inner, `${refused}: skipped`)
       else yield* this.#guarded(inner, name)
     }
   }
@@ -180,9 +180,9 @@ class Walk {
       const inner = this.#inside(place, name, bytes, null)
       const refused = refusedName(name)
       if (refused === null && !this.#wants(inner.name)) continue
-      if (refused !== null) yield refuse(inner, `${refused}: not read`)
+      if (refused !== null) yield refuse(inner, `${refused}: skipped`)
       else if (kind === 'link') yield refuse(inner, 'a link: not followed')
-      else if (names.has(inner.name)) yield refuse(inner, 'a second entry of that name: not read')
+      else if (names.has(inner.name)) yield refuse(inner, 'a second entry with that name: skipped')
       else yield* this.#guarded(inner, name)
       names.add(inner.name)
     }
@@ -263,7 +263,7 @@ function failure(place: Place, where: string, error: Error): FailedMember {
     name: place.name,
     where,
     failed: 'unreadable-member',
-    message: `cannot be read: ${error.message}`,
+    message: `can’t be read: ${error.message}`,
     // a cut stream was right as far as it went; a wrong check sum says that something in it is not
     spoiled: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_error'),
   }
@@ -274,7 +274,7 @@ function failure(place: Place, where: string, error: Error): FailedMember {
  * was made to deceive, though, and a person would be told a path that is not there.
  */
 function refusedName(name: string): string | null {
-  if (name === '' || name.includes('\0')) return 'its name is empty or holds a NUL'
+  if (name === '' || name.includes('\0')) return 'its name is empty or contains a NUL'
   if (name.startsWith('/') || /^[a-zA-Z]:/.test(name)) return 'its name is an absolute path'
   if (name.split(/[/\\]/).includes('..')) return 'its name leads out of the archive'
   return null

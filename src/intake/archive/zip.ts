@@ -55,7 +55,7 @@ async function listEntries(zip: ZipFile, budget: Budget, wants: (name: string) =
     if (name.endsWith('/') || !wants(name)) continue
     entries.push({
       name,
-      refused: names.has(name) ? 'a second entry of that name' : refusedEntry(entry),
+      refused: names.has(name) ? 'a second entry with that name' : refusedEntry(entry),
       bytes: inflate(zip, entry, budget),
     })
     names.add(name)
@@ -99,7 +99,7 @@ async function* inflate(zip: ZipFile, entry: Entry, budget: Budget): AsyncGenera
     stream.destroy()
   }
   if (size < entry.uncompressedSize) {
-    throw new Error(`not enough bytes: ${size}, where the archive states ${entry.uncompressedSize}`)
+    throw new Error(`not enough bytes: ${size}, but the archive states ${entry.uncompressedSize}`)
   }
-  if (sum !== entry.crc32) throw new Error('its check sum is wrong')
+  if (sum !== entry.crc32) throw new Error('its checksum is wrong')
 }

@@ -99,7 +99,10 @@ async function follow(
   let at = url
   for (let hop = 0; hop <= REDIRECTS; hop += 1) {
     if (!isAllowed(at)) {
-      throw new DownloadError('host-not-allowed', `${at.host} is not among ARTIFACT_HOSTS; nothing was fetched from it`)
+      throw new DownloadError(
+        'host-not-allowed',
+        `${at.host} is not in ARTIFACT_HOSTS, so nothing was fetched from it; whoever runs the bot can add it`,
+      )
     }
     const limit = limitHeaders()
     const response = await fetch(at, { redirect: 'manual', signal }).finally(() => clearTimeout(limit))
@@ -108,7 +111,7 @@ async function follow(
     const location = response.headers.get('location')
     if (response.status >= 300 && response.status < 400 && location) at = new URL(location, at)
     else if (response.status === 403 || response.status === 404) {
-      throw new DownloadError('missing', `${plain(at)}: nothing there (${response.status})`)
+      throw new DownloadError('missing', `${plain(at)}: not found (${response.status})`)
     } else if (response.status === 410) {
       throw new DownloadError('expired', `${plain(at)}: expired (410)`)
     } else {

@@ -78,7 +78,9 @@ export class ScratchFolder {
     const needs = this.#held.values().reduce((sum, held) => sum + held, 0) + this.#limits.free
     if (has >= needs) return
     const [free, wanted] = [has, needs].map((bytes) => Math.ceil(bytes / MIB).toLocaleString('en'))
-    throw new TooLittleDisk(`${this.#path} has ${free} MiB free, and the downloads under way need ${wanted}: make room`)
+    throw new TooLittleDisk(
+      `${this.#path} has ${free} MiB free, but the current downloads need ${wanted}: free some disk space`,
+    )
   }
 
   #room(owner: string, bytes: number, signal: AbortSignal): Promise<void> {

@@ -40,8 +40,8 @@ function rowOfLine<T>({ text, number, ended }: Line, { warn }: Pick<ReadContext,
   if (value === null) return null
   if (value === undefined) {
     // a whole object that lacks only its line end is complete: an object that was cut has no closing brace
-    if (ended) warn('malformed-line', number, 'this is no JSON object: not read')
-    else warn('truncated-line', number, 'the last line was cut: not read')
+    if (ended) warn('malformed-line', number, 'this is not a JSON object: skipped')
+    else warn('truncated-line', number, 'the last line was cut off: skipped')
     return null
   }
   try {
@@ -51,7 +51,7 @@ function rowOfLine<T>({ text, number, ended }: Line, { warn }: Pick<ReadContext,
     )
   } catch (error) {
     if (!(error instanceof RowError)) throw error
-    warn('malformed-line', number, `${error.message}: not read`)
+    warn('malformed-line', number, `${error.message}: skipped`)
     return null
   }
 }

@@ -57,4 +57,4 @@ export async function* lineBatches(
   if (lines.length > 0) yield lines
 }
 
-export const TOO_LONG = `the line is longer than ${LONGEST_LINE.toLocaleString('en')} characters: not read`
+export const TOO_LONG = `the line is longer than ${LONGEST_LINE.toLocaleString('en')} characters: skipped`

@@ -50,7 +50,7 @@ async function decompressed(
   if (container === null) return peeked.bytes
   if (container === 'zip' || container === 'tar') {
     await closeBytes(peeked.bytes)
-    throw new SourceError('usage', `${where}: a ${container} archive; unpack it and give the files in it`)
+    throw new SourceError('usage', `${where}: a ${container} archive; unpack it and give the files inside`)
   }
   if (depth === DEEPEST) {
     await closeBytes(peeked.bytes)
@@ -66,6 +66,6 @@ async function* stopping(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   } catch (error) {
     if (error instanceof ReadStopped || error instanceof SourceError || !(error instanceof Error)) throw error
     if (error instanceof LimitReached) throw new ReadStopped('limit-reached', null, error.message)
-    throw new ReadStopped('unreadable-member', null, `cannot be read to its end: ${error.message}`)
+    throw new ReadStopped('unreadable-member', null, `can’t be read completely: ${error.message}`)
   }
 }

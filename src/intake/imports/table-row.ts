@@ -49,9 +49,9 @@ export async function* tableRows(
   })
   if (hasOutput || unknown.size === 0) return
   const names = [...unknown].slice(0, MOST_NAMED).map((name) => cut(name, LONGEST_NAMED))
-  const left = unknown.size === 1 ? 'is not known and was left out' : 'are not known and were left out'
+  const left = unknown.size === 1 ? 'is unknown and was left out' : 'are unknown and were left out'
   const named = `${names.join(', ')}${unknown.size > MOST_NAMED ? ', …' : ''}`
-  const message = `${unknown.size === 1 ? 'column' : 'columns'} ${named} ${left}; no failing row has an output (${OUTPUT_COLUMN})`
+  const message = `${unknown.size === 1 ? 'column' : 'columns'} ${named} ${left}; no failing row has any output (${OUTPUT_COLUMN})`
   warn('invalid-value', null, message)
 }
 
@@ -124,7 +124,7 @@ function name(value: ValueIn, column: Column): string | null {
 function wholeText(value: ValueIn, column: Column): string | null {
   const found = value(column)
   if (found === undefined || found === null) return null
-  if (typeof found !== 'string') throw new RowError(`${column} is no text`)
+  if (typeof found !== 'string') throw new RowError(`${column} is not text`)
   return found
 }
 
@@ -152,7 +152,7 @@ function pullRequest(value: ValueIn, given: GivenValues): number {
   if (found === undefined || found === null || found === '') return given.pullRequestNumber ?? 0
   const number = typeof found === 'string' && /^\d{1,10}$/.test(found) ? Number(found) : found
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > LARGEST_PULL_REQUEST) {
-    throw new RowError('pull_request_number is no whole number from 0 to 4294967295')
+    throw new RowError('pull_request_number is not a whole number from 0 to 4294967295')
   }
   return number
 }
@@ -174,7 +174,7 @@ function time(found: unknown): number {
   if (written === lastText) return lastTime
   const parsed = typeof written === 'string' ? parseTime(written) : null
   if (parsed === null) {
-    throw new RowError('check_start_time is no time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970')
+    throw new RowError('check_start_time is not a time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970')
   }
   lastText = written as string
   lastTime = parsed

@@ -85,13 +85,13 @@ class Table {
     if (line === '') return null
     const width = this.#split(line)
     if (width !== this.#width) {
-      if (ended) warn('malformed-line', number, `${width} columns where ${this.#width} are named: not read`)
-      else warn('truncated-line', number, 'the last line was cut: not read')
+      if (ended) warn('malformed-line', number, `${width} columns, but ${this.#width} are named: skipped`)
+      else warn('truncated-line', number, 'the last line was cut off: skipped')
       return null
     }
     if (number === 2 && this.#areTypes(line)) return null
     // the last value of a file without an end may have been cut where no one can tell
-    if (!ended) warn('truncated-line', number, 'the last line has no end: its last value may have been cut')
+    if (!ended) warn('truncated-line', number, 'the last line has no newline, so its last value may be cut off')
     try {
       const isLong = line.length > LONG_LINE
       const isEscaped = line.includes('\\')
@@ -104,7 +104,7 @@ class Table {
       }, columns)
     } catch (error) {
       if (!(error instanceof RowError)) throw error
-      warn('malformed-line', number, `${error.message}: not read`)
+      warn('malformed-line', number, `${error.message}: skipped`)
       return null
     }
   }

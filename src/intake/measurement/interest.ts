@@ -90,16 +90,16 @@ export class Interest {
   names(): string {
     const names = new Set(this.formats.filter((format) => !format.companion).map(({ name }) => name))
     if (names.size <= FORMATS_SHOWN) return [...names].join(', ')
-    return `${KNOWN_TO_MANY.join(', ')} and ${names.size - KNOWN_TO_MANY.length} more (perf-triage classify --help has all)`
+    return `${KNOWN_TO_MANY.join(', ')} and ${names.size - KNOWN_TO_MANY.length} more (perf-triage classify --help lists all)`
   }
 
   /** `found …; formats that are read: …`: why there was nothing to read. */
   explain(): string {
     const more = this.#passedOverCount - this.#passedOver.length
     const names = `${this.#passedOver.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    const unfit = this.#pattern === null ? 'no results' : `nothing that fits ${this.#pattern}`
+    const unfit = this.#pattern === null ? 'no results' : `nothing matching ${this.#pattern}`
     const found = this.#passedOverCount === 0 ? unfit : `${names}, and ${unfit}`
-    return `found ${found}; formats that are read: ${this.names()}`
+    return `found ${found}; supported formats: ${this.names()}`
   }
 }
 

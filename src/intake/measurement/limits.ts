@@ -102,7 +102,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   workRatio: 'times its size on disk in bytes to decompress and files to open',
   workFrom: 'bytes',
   frames: 'zstd frames',
-  depth: 'archives inside each other',
+  depth: 'nested archives',
   nestedZipBytes: 'bytes in a zip inside another archive',
   zipDirectoryBytes: 'bytes in the directory of a zip',
   lineLength: 'characters in a line',
@@ -114,7 +114,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   stackText: 'characters of stacks',
   metricValues: 'values of metrics',
   metricText: 'characters of names beside metrics',
-  faults: 'lines or values in one file that cannot be read',
+  faults: 'lines or values in one file that can’t be read',
   warnings: 'warnings',
 }
 
@@ -125,7 +125,7 @@ export class LimitReached extends Error {
   readonly stopsSource: boolean
 
   constructor(limit: keyof Limits, value: number, stopsSource: boolean) {
-    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; what comes after is not read`)
+    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; the rest is skipped`)
     this.limit = limit
     this.stopsSource = stopsSource
   }

@@ -64,7 +64,7 @@ function withinLimits(
     for (const measurement of query.measurements(known)) {
       samples += measurement.old.length + measurement.new.length
       if (known.measurements.length + found.length >= limits.measurements || samples > limits.samples) {
-        const message = 'more metrics than can be kept; those that come after, by test and position, are left out'
+        const message = 'more metrics than can be kept; the rest, in order of test and position, are left out'
         warnings.add('limit-reached', where, null, message)
         return found
       }
@@ -153,8 +153,8 @@ function warnOfLeftOut({ queries, repetitions, incomplete }: LeftOut, where: str
     const message = `${count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`}: left out`
     warnings.add('invalid-value', where, null, message)
   }
-  tell(queries, 'query that no raw file has', 'queries that no raw file has')
-  tell(repetitions, 'repetition that no raw file has', 'repetitions that no raw file has')
-  const reason = 'not of every repetition in a file that was cut'
+  tell(queries, 'query not in any raw file', 'queries not in any raw file')
+  tell(repetitions, 'repetition not in any raw file', 'repetitions not in any raw file')
+  const reason = 'lacking some repetitions in a file that was cut off'
   tell(incomplete, `metric ${reason}`, `metrics ${reason}`)
 }

@@ -1,5 +1,5 @@
 /** The advice for the output of a tool that has no reader. */
-const WRITE = 'it has no reader; write its numbers as `measurements`, a line of JSON each'
+const WRITE = 'this format isn’t supported; write its numbers as `measurements`, one line of JSON each'
 
 /** The outputs that tools write beside the ones that are read, by their first lines, and what to do for one that is. */
 const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: RegExp])[] = [
@@ -25,7 +25,7 @@ const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: R
     /^\s+│.*\n?\s*│\s+sec\/op\s+│|^name\s+(?:old )?time\/op/m,
   ],
   [
-    'what criterion prints by --message-format',
+    'what criterion prints with --message-format',
     'give its folder target/criterion',
     /^\{"reason":"benchmark-complete"/m,
   ],
@@ -61,8 +61,8 @@ const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: R
     /^PERFILE2/,
   ],
   ['a profile for speedscope', 'give folded stacks to `flamegraph`', /speedscope\.app\/file-format-schema/],
-  ['JUnit XML', 'that is for `ledger import`', /^\s*(?:<\?xml[^>]*>\s*)?<testsuites?\b/],
-  ['folded stacks', 'that is for `flamegraph`', /^[^\s;]+;\S+ \d+$/m],
+  ['JUnit XML', 'use `ledger import`', /^\s*(?:<\?xml[^>]*>\s*)?<testsuites?\b/],
+  ['folded stacks', 'use `flamegraph`', /^[^\s;]+;\S+ \d+$/m],
 ]
 
 /** What tools write that have no reader at all. */
@@ -77,7 +77,7 @@ const ENDINGS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['XML', /\.xml$/i],
   ['a picture', /\.(?:svg|png|jpe?g|gif|webp)$/i],
   ['PDF', /\.pdf$/i],
-  ['a profile: it lies beside results, or is for `flamegraph`', /\.(?:pprof|prof|folded|collapsed)$/i],
+  ['a profile: put it beside results, or give it to `flamegraph`', /\.(?:pprof|prof|folded|collapsed)$/i],
   ['CSV', /\.[ct]sv$/i],
   ['YAML', /\.ya?ml$/i],
 ]

@@ -57,7 +57,7 @@ export function profilesOfRuns(
     }
   }
   if (notShared > 0) {
-    const message = `a profile of ${notShared.toLocaleString('en')} benchmarks together, which does not say whose a stack is: left out`
+    const message = `a profile of ${notShared.toLocaleString('en')} benchmarks together doesn’t say which one a stack belongs to: left out`
     warnings.add('invalid-value', shared[0]!.where, null, message)
   }
   return profiles

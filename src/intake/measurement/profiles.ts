@@ -122,7 +122,7 @@ function pairsOfFiles(
     else if (isWhole) pairOf(pairs, named.query, named.traceType)[side] ??= { counts, where }
   }
   const where = files[0]?.where ?? ''
-  warnOfMany(unmeasured, where, 'whose file names no query that was measured', warnings)
+  warnOfMany(unmeasured, where, 'whose file names no measured query', warnings)
   // a side without stacks has an empty file
   dropOneSided(pairs, where, warnings)
   return pairs
@@ -146,7 +146,7 @@ function dropOneSided(pairs: Map<string, Pair>, where: string, warnings: Warning
   }
   if (dropped === 0) return
   const what = dropped === 1 ? '1 profile has' : `${dropped.toLocaleString('en')} profiles have`
-  const message = `${what} one side only, since the file of the other is not there as a whole: left out`
+  const message = `${what} only one side, since the other side’s file is incomplete: left out`
   warnings.add('unreadable-member', where, null, message)
 }
 

@@ -194,7 +194,7 @@ class Pass {
       (line, number, ended) => reader.line(line, number, ended),
       (number) => {
         if (isWhole) throw new MemberError(`it has more than ${lineLength.toLocaleString('en')} characters`)
-        const message = `the line is longer than ${lineLength.toLocaleString('en')} characters: not read`
+        const message = `the line is longer than ${lineLength.toLocaleString('en')} characters: skipped`
         this.#warnings.add('limit-reached', where, number, message)
       },
     )
@@ -203,7 +203,7 @@ class Pass {
   /** The member is not used. A file that the caller named is an error then. */
   #refuse({ where, direct }: Member, message: string): void {
     if (direct) throw new SourceError('unreadable', `${where}: ${message}`)
-    this.#warnings.add('unreadable-member', where, null, `${message}: not read`)
+    this.#warnings.add('unreadable-member', where, null, `${message}: skipped`)
     this.#failure ??= `${where}: ${message}`
   }
 
@@ -225,7 +225,7 @@ class Pass {
   #warnOfCopies(): void {
     for (const { count, where, holder } of this.#copies.values()) {
       const more = count === 1 ? '' : `, like ${count === 2 ? '1 more file' : `${count - 1} more files`} beside it`
-      this.#warnings.add('refused-member', where, null, `read from ${holder} already: the first stands${more}`)
+      this.#warnings.add('refused-member', where, null, `already read from ${holder}: the first one counts${more}`)
     }
   }
 
@@ -300,10 +300,7 @@ class Pass {
       if (QUERY_LOG_COLUMN.test(text)) throw new SourceError('no-measurements', `${member.where}: ${QUERY_LOG_WORDS}`)
       const looks = looksLike(fileName, text)
       const what = head.length === 0 ? 'the file is empty' : `no known format: it looks like ${looks}`
-      throw new SourceError(
-        'no-measurements',
-        `${member.where}: ${what}; formats that are read: ${this.#interest.names()}`,
-      )
+      throw new SourceError('no-measurements', `${member.where}: ${what}; supported formats: ${this.#interest.names()}`)
     }
     this.#interest.passOver(member.name, text)
     return null
@@ -313,7 +310,7 @@ class Pass {
   #unreadable(member: Member, error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     if (!(error instanceof Error)) throw error
-    const message = `cannot be read: ${error.message}`
+    const message = `can’t be read: ${error.message}`
     this.#warnings.add('unreadable-member', member.where, null, message)
     this.#failure ??= `${member.where}: ${message}`
   }
@@ -322,7 +319,7 @@ class Pass {
 /** Under live traffic there are no repetitions: such rows are no run, and one format that is asked for by its name. */
 const QUERY_LOG_COLUMN = /^\s*\[?\s*\{[^\n]*"query_duration_ms"|^[^\n{]*\bquery_duration_ms\b/
 const QUERY_LOG_WORDS =
-  'these are rows of system.query_log: give --format query-log, and --side FIELD=OLD,NEW, which tells the sides apart'
+  'these are rows of system.query_log; give --format query-log, and --side FIELD=OLD,NEW to tell the sides apart'
 
 /** The text, or the parts of a long one, each as long as what is looked at of any file, that begin with a line. */
 function headsOf(text: string): readonly string[] {
@@ -342,7 +339,7 @@ function hasRows({ own }: Contribution): boolean {
 }
 
 function bothSides({ name }: Format, where: string): SourceError {
-  const message = `the format ${name} has both sides in one file; give it as PATH, without --old and --new`
+  const message = `the format ${name} has both sides in one file; give it as PATH, without --old or --new`
   return new SourceError('usage', `${where}: ${message}`)
 }
 

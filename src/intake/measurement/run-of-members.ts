@@ -218,7 +218,7 @@ function warnOfRepeats(members: readonly ReadMember[], warnings: Warnings): void
   const isShort = others.length === 0 && second.length <= 40
   const like = isShort ? second : counted(others.length + 1, 'other file', 'other files')
   const what = `it and ${like} count as repetitions of the new build`
-  warnings.add('side-assumed', first, null, `${what}; put files of the old build into old/, the others into new/`)
+  warnings.add('side-assumed', first, null, `${what}; put files of the old build into old/ and the others into new/`)
 }
 
 /** The drafts of all members by their keys; those of one query, metric and architecture are one. */
@@ -232,12 +232,12 @@ function merged(members: readonly ReadMember[], warnings: Warnings): Map<string,
       if (known === undefined) {
         drafts.set(key, draft)
       } else if (known.unit !== draft.unit) {
-        const units = `${draft.unit ?? 'no unit'} where it has ${known.unit ?? 'no unit'} before`
-        warnings.add('invalid-value', where, null, `${draft.test} in ${units}: not read`)
+        const units = `${draft.unit ?? 'no unit'} but it had ${known.unit ?? 'no unit'} before`
+        warnings.add('invalid-value', where, null, `${draft.test} in ${units}: skipped`)
       } else {
         const duplicates = known.addAll(draft)
         if (duplicates > 0) {
-          const message = `${duplicates} repetitions of ${draft.test} are there already: the first stand`
+          const message = `${duplicates} repetitions of ${draft.test} appear twice: the first ones count`
           warnings.add('duplicate-sample', where, null, message)
         }
       }
@@ -259,7 +259,7 @@ function warnWhereEnded(members: readonly ReadMember[], drafts: ReadonlyMap<stri
     // an entry that could not be read is why
     if (warnings.list().some(({ code }) => code === 'invalid-value' || code === 'malformed-line')) continue
     const name = (first.queryName ?? first.test).slice(0, 100)
-    warnings.add('run-error', where, null, `${name} has no result of the ${side} build: ${format.endsEarly}`)
+    warnings.add('run-error', where, null, `${name} has no result for the ${side} build: ${format.endsEarly}`)
   }
 }
 

@@ -26,8 +26,8 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
   const inert = skipInert ? inertOf(window) : []
   const lines = [
     '#!/bin/sh',
-    '# Finds the commit that brought a step on the trunk. Start it inside a clone, and save your work before: one commit',
-    '# after another is checked out. At its end you are back where you were.',
+    '# Finds the commit that caused a step on the main branch. Run it inside a clone, and save your work first: it checks out',
+    '# one commit after another. At the end you are back where you were.',
     ...stepLines(window),
     'set -eu',
     '',
@@ -35,7 +35,7 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     `bad=${bad}`,
     '',
     'start=$(git symbolic-ref --quiet --short HEAD || git rev-parse HEAD)',
-    '# What is measured, so that nothing is measured twice.',
+    '# Results so far, so that nothing is measured twice.',
     'results=$(mktemp -d)',
     'export results good',
     `trap 'git bisect reset >/dev/null 2>&1 || true; git checkout --quiet "$start"; rm -rf "$results"' EXIT`,
@@ -57,14 +57,14 @@ function measureLines({ plan, repetitions }: BisectWindow, buildLink: string | n
     'commit=$1',
     ...buildLines(buildLink),
     '',
-    '# 1. Get the build of $commit. 125 tells git that this commit can not be tested:',
+    '# 1. Get the build of $commit. 125 tells git that this commit cannot be tested:',
     '# ./build "$commit" || exit 125',
     '',
     repetitionsLine(plan[0]?.repetitions ?? repetitions ?? null),
     '# 0: it is at the level of the last good commit, 1: at that of the first bad one.',
     '# if ./measure "$commit"; then exit 0; else exit 1; fi',
     '',
-    'echo "complete this script first: it builds and measures nothing yet" >&2',
+    'echo "complete this script first: it does not build or measure anything yet" >&2',
     'exit 128',
     'END',
     '',
@@ -89,14 +89,14 @@ function stepOfRunLines(hasInert: boolean): string[] {
 
 function bothEndsLines(): string[] {
   return [
-    '# Both ends are at their levels? The history says so of one run each.',
+    '# Check that both ends are at their levels: the history has only one run of each.',
     'expect() {',
     '  git checkout --quiet --detach "$1"',
     '  answer=0',
     '  sh -eu "$results/measure" "$1" || answer=$?',
     '  if [ "$answer" -gt 1 ]; then exit "$answer"; fi',
     '  if [ "$answer" -ne "$2" ]; then',
-    '    echo "$1 is at the other level: the step is not in this window" >&2',
+    '    echo "$1 is at the other level, so the step is not in this window" >&2',
     '    exit 3',
     '  fi',
     '  echo "$answer" >"$results/$1"',
@@ -123,8 +123,8 @@ function stepLines({ step, unit }: BisectWindow): string[] {
     `# First bad commit, at ${level(after)}: measured on ${day(firstBad)} UTC.`,
     ...(isWider
       ? [
-          `# By its 99% interval the first bad commit is one of those measured from ${day(earliest)} to ${day(latest)}:`,
-          '# where an end is not at its level, choose the one before or after it.',
+          `# With 99% confidence the first bad commit was measured between ${day(earliest)} and ${day(latest)}:`,
+          '# if an end is not at its level, move it to the commit before or after.',
         ]
       : []),
   ]
@@ -138,7 +138,7 @@ function plainUnit(unit: string): string {
 function inertLines(inert: readonly string[]): string[] {
   if (inert.length === 0) return []
   return [
-    '# Commits that change documentation, tests or CI only: built as the one before them.',
+    '# Commits that change only documentation, tests or CI: the commit before them is built instead.',
     'cat >"$results/inert" <<\'END\'',
     ...inert,
     'END',
@@ -148,7 +148,7 @@ function inertLines(inert: readonly string[]): string[] {
 
 function checkedCommit(commit: string): string {
   if (!isCommitId(commit)) {
-    throw new RangeError(`${JSON.stringify(commit.slice(0, 80))} is not a full commit id`)
+    throw new RangeError(`${JSON.stringify(commit.slice(0, 80))} is not a full commit ID`)
   }
   return commit
 }
@@ -177,7 +177,7 @@ function buildLines(buildLink: string | null): string[] {
 function repetitionsLine(repetitions: number | null): string {
   const often =
     repetitions === null
-      ? 'often; how often is not known'
-      : `${repetitions} times a side to tell this step from its noise`
+      ? 'repeatedly; the number of times needed is unknown'
+      : `${repetitions} times per side, to tell this step from noise`
   return `# 2. Measure it beside the build of the last good commit, in turns, ${often}.`
 }

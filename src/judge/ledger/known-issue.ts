@@ -209,7 +209,7 @@ interface ReadIssue {
 }
 
 /** The title begins as the form that `report it` opens begins one. */
-const TITLE = /^\s*(?:flaky test|failing test|failing check|broken on the trunk):\s*(\S.*)$/i
+const TITLE = /^\s*(?:flaky test|failing test|failing check|broken on the (?:trunk|main branch)):\s*(\S.*)$/i
 
 const READ = new WeakMap<OpenIssue, ReadIssue>()
 const NEWEST_FIRST = new WeakMap<readonly OpenIssue[], readonly ReadIssue[]>()

@@ -50,7 +50,7 @@ export function reportIssueUrl(repositoryUrl: string, judged: JudgedFailure, opt
  * or fails there now, was not seen to be flaky, and of a check without a failing test it is not known what failed.
  */
 function kindOfIssue({ failure, classification, unrelatedPullRequests }: JudgedFailure): string {
-  if (classification === 'broken-trunk') return 'Broken on the trunk'
+  if (classification === 'broken-trunk') return 'Broken on the main branch'
   if (failure.testName === '') return 'Failing check'
   return classification === 'chronic' && unrelatedPullRequests === 0 ? 'Failing test' : 'Flaky test'
 }
@@ -60,8 +60,8 @@ function bodyLines(judged: JudgedFailure, name: string, lookbackDays: number): r
   const reason = literalReason(judged)
   const counts =
     hits === null || trunkHits === null || unrelatedPullRequests === null
-      ? 'not known'
-      : `${counted(unrelatedPullRequests, 'unrelated pull request')}, ${counted(hits, 'hit')}, ${trunkHits} on the trunk in ${counted(lookbackDays, 'day')}`
+      ? 'unknown'
+      : `${counted(unrelatedPullRequests, 'unrelated pull request')}, ${counted(hits, 'hit')}, ${trunkHits} on the main branch in ${counted(lookbackDays, 'day')}`
   const examples = judged.examples.slice(0, MOST_EXAMPLES).flatMap((hit) => exampleLine(hit) ?? [])
   return [
     `Test name: ${fieldValue(name)}`,

@@ -99,7 +99,7 @@ function aboutLines(
 }
 
 function description(frames: readonly FrameWords[]): string {
-  if (frames.length === 0) return 'No frame changed its share.'
+  if (frames.length === 0) return 'No frame’s share changed.'
   const list = frames.map(({ name, change }) => `${cut(name, 200)} ${change}`)
   return `Shares that changed most, old to new: ${list.join('; ')}.`
 }
@@ -130,7 +130,7 @@ function stepWords(step: ChangeStep, judged: boolean): string {
   const from = percent(STEP_RATIOS[Math.abs(step) - 1]!)
   const next = STEP_RATIOS[Math.abs(step)]
   const sign = step > 0 ? '+' : MINUS
-  if (next === undefined) return `${sign} ${from}% and over, ${step > 0 ? 'new' : 'gone'}`
+  if (next === undefined) return `${sign} ${from}% or more, ${step > 0 ? 'new' : 'gone'}`
   return `${sign} ${from} to ${percent(next)}%`
 }
 

@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Record<StackRefusal, string>> = {
 }
 
 /** The problem of a line. */
-const NO_COUNT = 'no stack with a count at its end'
+const NO_COUNT = 'not a stack followed by a count'
 const TOO_LONG = `longer than ${STACK_LIMITS.lineLength.toLocaleString('en')} characters`
 
 /**

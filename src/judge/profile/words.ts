@@ -64,14 +64,14 @@ function cautionOf(difference: StackDifference, unit: Unit): Pick<ProfileWords, 
   const empty = sides.filter(([, { sum }]) => sum === 0).map(([side]) => side)
   if (empty.length === 2) return { caution: 'no-stacks', cautions: ['Neither side has stacks.'] }
   if (empty.length === 1) {
-    const words = `The ${empty[0]} side has no stacks: there is nothing to compare with.`
+    const words = `The ${empty[0]} side has no stacks, so there is nothing to compare.`
     return { caution: 'no-stacks', cautions: [words] }
   }
   if (!countsSamples(difference, unit)) return { cautions: [] }
   const few = sides.filter(([, { sum }]) => sum < FEWEST_STACK_SAMPLES)
   if (few.length === 0) return { cautions: [] }
   const counts = few.map(([side, { sum }]) => `${grouped(sum)} on the ${side} side`).join(' and ')
-  const words = `Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they often differ by chance.`
+  const words = `Too few stack samples to compare shares, ${counts}: with fewer than ${FEWEST_STACK_SAMPLES}, they often differ by chance.`
   return { caution: 'too-few-samples', cautions: [words] }
 }
 

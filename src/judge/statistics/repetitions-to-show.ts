@@ -45,7 +45,7 @@ const known = new Map<number, number>()
 
 /** T at `n` + `n` repetitions without a change, in standard deviations of one repetition. */
 function thresholdInSpreads(n: number): number {
-  if (!canRelabel(n, n)) throw new RangeError(`no randomization test for ${n} repetitions a side`)
+  if (!canRelabel(n, n)) throw new RangeError(`no randomization test for ${n} repetitions per side`)
   const found = known.get(n) ?? quantileOfScores(n)
   known.set(n, found)
   return found

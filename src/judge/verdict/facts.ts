@@ -71,7 +71,7 @@ export const FACTS = {
   ignored: {
     words: 'ignored',
     meaning:
-      'it was compared, and the repository’s [`tests`](configuration.md#single-tests) ignore it until a day that is not over, or a [person](commands.md#what-is-ignored) does on this pull request',
+      'it was compared, and the repository’s [`tests`](configuration.md#single-tests) ignore it until a day still to come, or a [person](commands.md#what-is-ignored) does on this pull request',
     holds: ({ ignored, result }) => ignored && result.outcome !== null,
   },
   changed: {
@@ -80,15 +80,15 @@ export const FACTS = {
     holds: ({ result }) => result.outcome === 'changed',
   },
   asksAgain: {
-    words: 'another job has to show it',
-    otherwise: 'no other job has to show it',
+    words: 'another job must show it',
+    otherwise: 'no other job must show it',
     meaning:
-      '[only the head](one-sided.md) was measured and is slower than the trunk, by one job or by a job that the trunk’s history doubts',
+      '[only the head](one-sided.md) was measured and is slower than the main branch, by one job or by a job that the main branch’s history puts in doubt',
     holds: ({ result }) => result.history?.asksAgain === true,
   },
   leans: {
     words: 'leans slower',
-    otherwise: 'leans nowhere',
+    otherwise: 'leans neither way',
     meaning: `it has not changed, but is close enough to measure again: *one repetition overlaps* or [*leans slower*](classification.md#leaning)`,
     holds: ({ result }) => result.leans !== undefined,
   },
@@ -110,9 +110,9 @@ export const FACTS = {
     holds: ({ guarded }) => guarded,
   },
   explainedByTrunk: {
-    words: 'the trunk explains it',
+    words: 'the main branch explains it',
     meaning:
-      '`already-on-trunk`, and without what the trunk did the row is below its threshold: +20% here and +15% on the trunk leave 4.3%. Where other architectures changed the same way, the trunk must explain each of them',
+      '`already-on-trunk`, and without the main branch’s step the row is below its threshold: +20% here and +15% there leave 4.3%. Where other architectures changed the same way, the main branch must explain each of them',
     holds: isExplainedByTrunk,
   },
   otherMachine: {
@@ -127,8 +127,8 @@ export const FACTS = {
     holds: hasAny(['too-few-repetitions']),
   },
   hostMayBeWhy: {
-    words: 'the host may be why',
-    otherwise: 'the host is not why',
+    words: 'the host may be the cause',
+    otherwise: 'the host is not the cause',
     meaning: `\`host-spell\`, \`moved-meanwhile\` or \`equal-builds-differ\` without a witness; or \`one-process\`, while fewer than three jobs, machines or pairs of processes show the change, each at least half as large`,
     holds: ({ evidence }) =>
       isOfTooFewProcesses(evidence) ||
@@ -146,8 +146,8 @@ export const FACTS = {
     holds: ({ result }) => mayBeChance(result),
   },
   spokenFor: {
-    words: 'something speaks for it',
-    otherwise: 'nothing speaks for it',
+    words: 'evidence for it',
+    otherwise: 'no evidence for it',
     meaning: `${kinds(FOR)}; \`on-path\` only where a changed function grew, here and below`,
     holds: hasAny(FOR),
   },
@@ -168,12 +168,12 @@ export const FACTS = {
     holds: hasAny(['confirmed']),
   },
   shardShifted: {
-    words: 'this shard shifted unlike others',
-    meaning: '`shard-shift`, while other shards did not move alike',
+    words: 'this shard shifted unlike the others',
+    meaning: '`shard-shift`, while other shards did not move the same way',
     holds: ({ evidence }) => evidence.some((item) => item.kind === 'shard-shift' && item.elsewhere !== null),
   },
   standsAgainstShift: {
-    words: 'something stands against the shift',
+    words: 'evidence against the shift',
     meaning: kinds(AGAINST_SHIFT),
     holds: hasAny(AGAINST_SHIFT),
   },
@@ -188,7 +188,7 @@ export const FACTS = {
     holds: hasAny(NOISE),
   },
   standsAgainstNoise: {
-    words: 'something stands against the noise',
+    words: 'evidence against noise',
     meaning: `a witness; against ${kinds(NOISE_BY_RATE, 'and')} also \`still-on-trunk\` and samples that do not overlap`,
     holds: standsAgainstNoise,
   },

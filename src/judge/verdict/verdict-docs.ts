@@ -53,7 +53,7 @@ export function evidenceDocs(): string {
     const { side, weight, rule } = DECLARED_EVIDENCE[kind]
     return row([`\`${kind}\``, `${SIDE_WORDS[side]}${weight === undefined ? '' : `; ${weight}`}`, rule])
   })
-  return [row(['evidence', 'speaks for', 'rule']), '|---|---|---|', ...rows].join('\n')
+  return [row(['evidence', 'points to', 'rule']), '|---|---|---|', ...rows].join('\n')
 }
 
 /** As they are declared, but for what was compared with what, which stands before what the host may have done. */

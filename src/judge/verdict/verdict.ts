@@ -36,19 +36,19 @@ export const RULES: readonly Rule[] = [
     when: { ignored: true },
     verdict: 'ignored',
     words:
-      'The repository’s file says so, with a reason and an end, or a person on this pull request. It is shown and judges nothing, not even where it is guarded.',
+      'The repository’s file says so, with a reason and an end date, or a person did on this pull request. It is shown but doesn’t count, even where it is guarded.',
     isFinal: true,
   },
   {
     when: { asksAgain: true },
     verdict: 'needs-rerun',
-    words: 'One value of the head alone carries no verdict: two jobs that agree do.',
+    words: 'One job of the head alone decides nothing; two jobs that agree do.',
   },
   {
     when: { changed: false, leans: true, noise: false },
     verdict: 'needs-rerun',
     words:
-      'It shows no change and may hide one. It is no regression, whatever speaks for it: another measurement tells.',
+      'It shows no change but may hide one. Whatever the evidence, it isn’t a regression yet: measure again to find out.',
   },
   {
     when: { changed: false },
@@ -58,33 +58,33 @@ export const RULES: readonly Rule[] = [
   {
     when: { undirected: true },
     verdict: null,
-    words: 'It has changed, and nobody knows whether that is better or worse: the repository’s file can say so.',
+    words: 'It changed, but it isn’t known whether that is better or worse. The repository’s file can say.',
   },
   {
     when: { slower: true, otherMachine: true },
     verdict: 'needs-rerun',
     words:
-      'The difference is that of the machines, or of a debug build, whatever else speaks for it: both builds on one machine tell.',
+      'The difference may be that of the machines, or of a debug build, whatever the other evidence. Measure both builds on one machine.',
   },
   {
     when: { slower: false, otherMachine: true },
     verdict: 'likely-noise',
-    words: 'Another machine is faster: nothing to praise.',
+    words: 'A different machine is faster; the change gets no credit.',
   },
   {
     when: { explainedByTrunk: true },
     verdict: 'already-on-trunk',
-    words: 'The trunk made the same step after the old build.',
+    words: 'The main branch made the same step after the old build.',
   },
   {
     when: { slower: false, mayBeChance: true, spokenFor: false },
     verdict: 'likely-noise',
-    words: 'It is nothing to praise: it is not open, sets no label and leaves the check as if it were not there.',
+    words: 'It may be chance, so the change gets no credit: it isn’t open, sets no label and doesn’t affect the check.',
   },
   {
     when: { tooFewRepetitions: true },
     verdict: 'needs-rerun',
-    words: 'So few repetitions support no claim.',
+    words: 'So few repetitions can’t support a verdict.',
   },
   {
     when: { slower: true, shardShifted: true, standsAgainstShift: true },
@@ -99,29 +99,28 @@ export const RULES: readonly Rule[] = [
   {
     when: { slower: true, noise: true, standsAgainstNoise: true },
     verdict: 'needs-rerun',
-    words: 'The evidence speaks for both.',
+    words: 'There is evidence both ways.',
   },
   {
     when: { noise: true },
     verdict: 'likely-noise',
-    words:
-      'The row moves without the change as well. A faster one that may be noise is nothing that somebody has to look at.',
+    words: 'The row also moves without the change. Nobody needs to look at a faster one that may be noise.',
   },
   {
     when: { slower: true, hostMayBeWhy: true },
     verdict: 'needs-rerun',
-    words: 'One build measured twice may differ as much. Another job starts other processes.',
+    words: 'The same build measured twice may differ as much. Another job starts new processes.',
   },
   {
     when: { hostMayBeWhy: true },
     verdict: 'likely-noise',
-    words: 'One build measured twice may differ as much.',
+    words: 'The same build measured twice may differ as much.',
   },
   {
     when: { slower: true, flaggedElsewhere: true, confirmed: false },
     verdict: 'needs-rerun',
     words:
-      'Others moved alike at the time: another measurement tells. Where the check gates it is as red as for a regression.',
+      'Others moved the same way at the time: measure again to find out. In a gating check it is as red as a regression.',
   },
   {
     when: { slower: false, flaggedElsewhere: true },
@@ -132,23 +131,24 @@ export const RULES: readonly Rule[] = [
     when: { slower: true, onlyShardShifted: true, witnessed: false },
     verdict: 'needs-rerun',
     words:
-      'Nobody can tell the machine from a change that slows everything, and samples that do not overlap say nothing: a machine does that to all of them.',
+      'The machine can’t be told from a change that slows everything. Samples that don’t overlap prove nothing: a slow machine shifts all of them.',
   },
   {
     when: { slower: false, onlyShardShifted: true, witnessed: false },
     verdict: 'likely-noise',
-    words: 'A query that is faster because everything is has gained nothing of its own.',
+    words: 'A query that is faster only because everything is has gained nothing of its own.',
   },
   {
     when: { twoModes: true, overlaps: true, confirmed: false },
     verdict: 'needs-rerun',
     words:
-      'The repetitions may have fallen into the modes by chance. No mix that both sides share puts every new repetition beyond every old one.',
+      'The repetitions may have fallen into the modes by chance. That can’t put every new repetition beyond every old one.',
   },
   {
     when: { slower: true, offPath: true, overlaps: true, replicated: false, confirmed: false },
     verdict: 'needs-rerun',
-    words: 'It was seen once, and the profile shows nothing of what the pull request changes. That excuses nothing.',
+    words:
+      'It was seen once, and the profile shows nothing of what the pull request changes. That is a doubt, not an excuse.',
   },
   {
     when: { slower: true, guarded: false, mayBeChance: true, spokenFor: false },
@@ -158,19 +158,19 @@ export const RULES: readonly Rule[] = [
   {
     when: { slower: true },
     verdict: 'regression',
-    words: 'Nothing known speaks against it.',
+    words: 'No evidence of noise.',
   },
   {
     when: { slower: false },
     verdict: 'improvement',
-    words: 'Nothing known speaks against it.',
+    words: 'No evidence of noise.',
   },
 ]
 
 /** The last step: a guarded row whose verdict is not open gets this one, unless a person has decided. */
 export const GUARD = {
   verdict: 'needs-rerun',
-  words: 'A real regression that is called noise costs more than a false alarm.',
+  words: 'Dismissing a real regression as noise costs more than a false alarm.',
 } as const satisfies Pick<Rule, 'verdict' | 'words'>
 
 /** The verdict that follows from the facts, the guard last. */

@@ -25,7 +25,7 @@ export const ENTRY_COLUMNS: readonly Column<LedgerEntry>[] = [
   numberColumn('hits_7', '7 days', ({ hits7 }) => hits7),
   numberColumn('hits_30', '30 days', ({ hits30 }) => hits30),
   numberColumn('unrelated_pull_requests', 'Pull requests', (entry) => entry.unrelatedPullRequests),
-  numberColumn('trunk_hits', 'Trunk', ({ trunkHits }) => trunkHits),
+  numberColumn('trunk_hits', 'Main branch', ({ trunkHits }) => trunkHits),
   { key: 'owner', value: ({ owner }) => owner, heading: 'Owner', text: ({ owner }) => owner ?? '' },
   { key: 'issue', value: ({ issue }) => issue, heading: 'Issue' },
 ]

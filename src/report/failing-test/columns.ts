@@ -21,7 +21,7 @@ export const FAILURE_COLUMNS: readonly Column<JudgedFailure>[] = [
   },
   countColumn('unrelated_pull_requests', 'pull requests', (judged) => judged.unrelatedPullRequests),
   countColumn('hits', 'hits', ({ hits }) => hits),
-  countColumn('trunk_hits', 'trunk', ({ trunkHits }) => trunkHits),
+  countColumn('trunk_hits', 'main branch', ({ trunkHits }) => trunkHits),
   { key: 'runs', value: ({ runs }) => runs },
   { key: 'first_seen', value: ({ firstSeen }) => isoTime(firstSeen), heading: 'since' },
   { key: 'last_seen', value: ({ lastSeen }) => isoTime(lastSeen) },

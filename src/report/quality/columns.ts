@@ -90,7 +90,7 @@ function architectureOf({ architecture }: QualityRow): string {
 
 /** `41 of 68 queries, of up to 23 runs each`. */
 export function lookedAt({ rows, notShown, measured, runs }: Quality): string {
-  return `${count(rows.length + notShown)} of ${counted(measured, 'query', 'queries')}, of up to ${counted(runs, 'run', 'runs')} each`
+  return `${count(rows.length + notShown)} of ${counted(measured, 'query', 'queries')}, with up to ${counted(runs, 'run', 'runs')} each`
 }
 
 export function moreRows(notShown: number): string {
@@ -99,8 +99,8 @@ export function moreRows(notShown: number): string {
 
 export function emptyQuality({ measured, runs }: Quality, days: number): string {
   const of = `the last ${counted(days, 'day', 'days')}`
-  if (measured === 0) return `No run of ${of} is stored.`
+  if (measured === 0) return `No run from ${of} is stored.`
   if (runs < LEAST_QUALITY_RUNS)
-    return `No query has ${count(LEAST_QUALITY_RUNS)} runs in ${of}: nothing can be said yet.`
-  return `Each of ${counted(measured, 'query', 'queries')} could detect a change in ${of}.`
+    return `No query has ${count(LEAST_QUALITY_RUNS)} runs from ${of}, so nothing can be said yet.`
+  return `Nothing to fix: ${counted(measured, 'query was', 'queries were')} checked in runs from ${of}.`
 }

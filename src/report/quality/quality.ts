@@ -34,7 +34,7 @@ const QUALITY_WORDS: Readonly<Record<QualityReason, string>> = {
   unstable: 'unstable in most runs',
   'too-short': 'too short to time',
   'too-slow': 'too slow',
-  'never-different': 'never different',
+  'never-different': 'never shows a difference',
 }
 
 /** Fewer runs say nothing. */
@@ -146,14 +146,14 @@ function numbersOf(reason: QualityReason, row: QualityRow): string {
   const { judgedRuns, unstableRuns, medianThreshold, medianValue } = row
   if (reason === 'unstable') {
     const often = `${count(unstableRuns)} of ${count(judgedRuns)} runs`
-    return `threshold ${percent(medianThreshold ?? 0)} in the median, ${thresholdPercent(UNSTABLE_FLOOR)} and more in ${often}`
+    return `median noise ±${percent(medianThreshold ?? 0)}, ±${thresholdPercent(UNSTABLE_FLOOR)} or more in ${often}`
   }
   if (reason === 'never-different') {
     const most = percent(wilsonInterval(0, judgedRuns).high)
-    return `no change of ${thresholdPercent(CHANGED_FLOOR)} and more in ${count(judgedRuns)} runs, so in fewer than ${most} of them`
+    return `no change of ${thresholdPercent(CHANGED_FLOOR)} or more in ${count(judgedRuns)} runs, so one shows in fewer than ${most} of runs`
   }
   const limit = reason === 'too-short' ? TOO_SHORT_SECONDS : TOO_SLOW_SECONDS
-  return `${values([medianValue], 's')} a repetition, ${reason === 'too-short' ? 'below' : 'at least'} ${values([limit], 's')}`
+  return `${values([medianValue], 's')} per repetition, ${reason === 'too-short' ? 'below' : 'at least'} ${values([limit], 's')}`
 }
 
 /** `73`, `about 73` where nobody knows how many there were, `more than 499`, or a dash. */
@@ -171,13 +171,13 @@ export function nextStepOf(row: QualityRow): string {
     return `Give each repetition ${times} the work, or run the query ${times} in one.`
   }
   if (reasons[0] === 'unstable') {
-    if (needed === null) return 'Remove it, or find out why it varies: no number of repetitions is enough.'
-    return `Measure it ${count(needed)} times a side, or find out why it varies.`
+    if (needed === null) return 'Remove it, or find out why it varies: no number of repetitions will be enough.'
+    return `Measure it ${count(needed)} times per side, or find out why it varies.`
   }
   if (reasons[0] === 'too-slow') {
     const isEnough = needed !== null && needed <= (medianRepetitions ?? USUAL_REPETITIONS)
     const less = `Cut its work to ${thresholdPercent(Math.floor((100 * TOO_SLOW_SECONDS) / medianValue) / 100)}`
-    return isEnough ? `${less}; its repetitions are enough.` : `${less}.`
+    return isEnough ? `${less}; it has enough repetitions.` : `${less}.`
   }
   return 'Remove it, unless it covers code that no other query runs.'
 }

@@ -343,13 +343,13 @@ export function kindWords(item: QueueItem): string {
 export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'failing-test': 'failing test',
   'red-check': 'red check',
-  'trunk-step': 'trunk step',
+  'trunk-step': 'step on the main branch',
   'expired-acceptance': 'expired acceptance',
   'expired-entry': 'expired ledger entry',
 }
 
 export function emptySentence(days: number, what = 'Nothing'): string {
-  return `${what} of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
+  return `${what} from the last ${days === 1 ? 'day' : `${count(days)} days`} needs attention.`
 }
 
 /** The pull request that an item is of, or that brought it; null: none is known. */
@@ -362,11 +362,11 @@ export function pullRequestOf(item: QueueItem): number | null {
 export function numbersOf(item: QueueItem): string {
   if (item.kind === 'failing-test') {
     const { unrelatedPullRequests, trunkHits, runs, check } = item
-    if (unrelatedPullRequests === null || trunkHits === null) return `in ${check}; its history could not be asked`
-    const where = `${counted(unrelatedPullRequests, 'other pull request', 'other pull requests')}, ${count(trunkHits)} on the trunk`
+    if (unrelatedPullRequests === null || trunkHits === null) return `in ${check}; its history could not be looked up`
+    const where = `${counted(unrelatedPullRequests, 'other pull request', 'other pull requests')}, ${count(trunkHits)} on the main branch`
     return `in ${check}; ${where}${runs === null ? '' : `, of ${counted(runs, 'run', 'runs')}`}`
   }
-  if (item.kind === 'red-check') return 'no failing test of it is known'
+  if (item.kind === 'red-check') return 'none of its failing tests are known'
   if (item.kind === 'trunk-step') {
     const { step, architecture, lastGood, firstBad, commit, commits } = item
     const where = architecture === null ? '' : ` on ${architecture}`
@@ -376,7 +376,7 @@ export function numbersOf(item: QueueItem): string {
         ? `: ${commit.sha.slice(0, 10)} ${commit.title}${commit.author === null ? '' : ` by ${commit.author}`}`
         : commits === null
           ? ''
-          : `, ${counted(commits, 'commit', 'commits')} that can be it`
+          : `, ${counted(commits, 'possible commit', 'possible commits')}`
     const marked = item.mark === null ? '' : `; ${markWords(item.mark)}`
     return `${signedPercent(step)}${where} in ${window}${which}${marked}`
   }
@@ -386,7 +386,7 @@ export function numbersOf(item: QueueItem): string {
     return `accepted by ${actor}${size}${reason === '' ? '' : `: ${reason}`}`
   }
   const { hits7, unrelatedPullRequests, trunkHits, owner } = item
-  const where = `${counted(unrelatedPullRequests, 'pull request', 'pull requests')} and ${count(trunkHits)} on the trunk in 30`
+  const where = `${counted(unrelatedPullRequests, 'pull request', 'pull requests')} and ${count(trunkHits)} on the main branch in 30`
   return `${counted(hits7, 'hit', 'hits')} in 7 days, ${where}; ${owner === null ? 'nobody owns it' : `owner ${owner}`}`
 }
 
@@ -401,7 +401,7 @@ export function nextStepOf(item: QueueItem, person: (name: string) => string = (
   if (item.kind === 'failing-test')
     return item.classification === 'unknown'
       ? 'Read its output, and run the check again.'
-      : 'Ask the author: it may be of the pull request.'
+      : 'Ask the author: this PR may have caused it.'
   if (item.kind === 'red-check') return 'Read its log: nothing says why it is red.'
   if (item.kind === 'trunk-step') {
     if (item.state !== null) return NEXT_OF_MARKED[item.state]
@@ -410,8 +410,10 @@ export function nextStepOf(item: QueueItem, person: (name: string) => string = (
       const { author } = item.commit
       return `Ask ${author === null ? 'the author of the commit' : person(author)}, then revert or accept it.`
     }
-    return item.commits === 0 ? 'Build both ends again: no commit of the window can be it.' : 'Bisect the window.'
+    return item.commits === 0
+      ? 'Build both ends again: no commit in the window can be the cause.'
+      : 'Bisect the window.'
   }
-  if (item.kind === 'expired-acceptance') return 'Accept it anew with a later day, or mend it.'
-  return item.owner === null ? 'Mend the test, or give it an owner.' : 'Ask its owner to mend the test.'
+  if (item.kind === 'expired-acceptance') return 'Accept it again with a later end date, or fix it.'
+  return item.owner === null ? 'Fix the test, or give it an owner.' : 'Ask its owner to fix the test.'
 }

@@ -5,7 +5,7 @@ import { VERDICT_WORDS } from '../glossary.ts'
 import type { RecordLine, Says, Witness } from './record.ts'
 
 const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
-  trunk: 'the trunk after the merge',
+  trunk: 'the main branch after the merge',
   rerun: 'later runs of the commit',
   person: 'a person, by a command',
   label: 'a person, by a label or button',
@@ -59,5 +59,5 @@ export function recordJson(lines: readonly RecordLine[], days: number) {
 }
 
 export function emptyRecord(days: number): string {
-  return `No report of the last ${counted(days, 'day', 'days')} has a row with a verdict.`
+  return `No report from the last ${counted(days, 'day', 'days')} has a row with a verdict.`
 }

@@ -10,12 +10,12 @@ export function acceptancePhrase(acceptance: Acceptance): Phrase {
   return phrase`accepted ${byWhom(acceptance)}${difference === null ? '' : ` at ${signedPercent(difference)}`}${why(acceptance)}`
 }
 
-/** `accepted by maria at +12%, and it has grown beyond that` */
+/** `accepted by maria at +12%, and has grown beyond that` */
 function outgrownPhrase(acceptance: Acceptance): Phrase {
   const { difference } = acceptance
   if (difference === null)
-    return phrase`accepted ${byWhom(acceptance)} without a result of the new build, and slower now`
-  return phrase`accepted ${byWhom(acceptance)} at ${signedPercent(difference)}, and it has grown beyond that`
+    return phrase`accepted ${byWhom(acceptance)} without a result from the new build, and slower now`
+  return phrase`accepted ${byWhom(acceptance)} at ${signedPercent(difference)}, and has grown beyond that`
 }
 
 /** What a person has accepted of a row, one clause each. */

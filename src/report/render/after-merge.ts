@@ -15,16 +15,16 @@ export function isAboutMerge(body: string): boolean {
 export function renderAfterMerge(mergeCommit: string, branch: string, shown: readonly ShownFinding[]): string {
   return [
     `${AFTER_MERGE_MARKER} ${mergeCommit} -->`,
-    `**Since the merge** as ${shortCommit(mergeCommit)}, ${codeSpan(branch, NAME_LIMIT)} shows of what was measured here:`,
+    `**Since the merge** as ${shortCommit(mergeCommit)}, ${codeSpan(branch, NAME_LIMIT)} shows this of what was measured here:`,
     '',
     ...shown.map((finding) => `- ${findingWords(finding)}`),
   ].join('\n')
 }
 
 const OUTCOMES: Readonly<Record<ShownFinding['outcome'], (on: string) => string>> = {
-  confirmed: (on) => `confirmed, ${on} on the trunk`,
-  'did-not-appear': (on) => `did not appear: ${on} on the trunk`,
-  'not-told': (on) => `can’t be told: ${on} on the trunk`,
+  confirmed: (on) => `confirmed, ${on} on the main branch`,
+  'did-not-appear': (on) => `did not appear: ${on} on the main branch`,
+  'not-told': (on) => `unclear: ${on} on the main branch`,
 }
 
 /** `sum #0` on arm, +50% here: confirmed, +48% on the trunk (between +46% and +49%; 5 runs since, 20 before)` */

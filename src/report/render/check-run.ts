@@ -92,8 +92,8 @@ const closed: Section = {
     // what a job uploads in another format is the same again, what it has not uploaded may come later
     const mayCome = ({ problem, refusal }: Shard) => refusal === undefined || problem === 'no-results'
     const passes = shards.lost.length === 0 || shards.lost.some(mayCome)
-    const again = passes ? ' What may pass by itself is tried again; **Re-run** looks at once.' : ''
-    return `**This check fails because ${why}:** what it would have shown is not known, and this repository is \`gating\`.${again}`
+    const again = passes ? ' The bot keeps trying what may pass by itself; **Re-run** tries at once.' : ''
+    return `**This check fails because ${why}:** this repository is \`gating\`, and the result is unknown.${again}`
   },
 }
 
@@ -114,15 +114,15 @@ const notPassed: Section = {
 }
 
 export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): string {
-  const accept = `A maintainer who has looked at it says ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
+  const accept = `A maintainer who has looked at it can comment ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
   if (reason.kind === 'other-workflow')
-    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} One that is to measure for good is named by \`workflows\` in the repository’s file.`
+    return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} To use another workflow for good, name it under \`workflows\` in the repository’s file.`
   if (reason.kind === 'undecided') return undecidedWords(reason.rows, commandPrefix)
   if (reason.kind !== 'no-trunk-run')
-    return `**Not passed: ${lessWords(reason)}.** What is usual is the median of the trunk’s last runs. ${accept}`
+    return `**Not passed: ${lessWords(reason)}.** “Usual” is the median of the main branch’s last runs. ${accept}`
   const names = namesOf(reason.shards.map(({ check }) => check))
-  return `**No trunk run yet** gave results for ${names}, so nobody knows which workflow is to measure it. The next run on the default branch says it, and so does \`workflows\` in the repository’s file.`
+  return `**No run on the main branch** has given results for ${names} yet, so it isn’t known which workflow should measure it. The next run there settles that, or \`workflows\` in the repository’s file.`
 }
 
 function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): string {
@@ -131,9 +131,9 @@ function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): stri
     return `${codeSpan(queryLabel(row), NAME_LIMIT)} (${signedPercent(difference ?? 0)})`
   })
   const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
-  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit decides it`
+  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit is decisive`
   const [rerun, accept] = ['rerun', 'accept'].map((name) => codeSpan(`${commandPrefix} ${name}`, NAME_LIMIT))
-  return `**Not passed: ${what}:** ${all}. A maintainer measures once more by ${rerun}, or takes it as it is by ${accept}.`
+  return `**Not passed: ${what}:** ${all}. A maintainer can measure again with ${rerun}, or accept it with ${accept}.`
 }
 
 function lessWords(reason: NotPassed): string | null {
@@ -227,7 +227,7 @@ function buttonsOf({ report, hasOpen, open, notSeenAgain }: View, hasUnknowns: b
 
 const ACCEPT: CheckButton = {
   label: 'Accept',
-  description: 'Accept all that stands open',
+  description: 'Accept everything that is open',
   identifier: 'accept',
 }
 const RERUN: CheckButton = {
@@ -237,7 +237,7 @@ const RERUN: CheckButton = {
 }
 const EXPLAIN: CheckButton = {
   label: 'Explain',
-  description: 'Explain what stands open, in a reply',
+  description: 'Explain what is open, in a reply',
   identifier: 'explain',
 }
 
@@ -266,12 +266,12 @@ function newsOf(view: View): string {
 export const NOT_PASSED_TITLES: Readonly<Record<NotPassed['kind'], string>> = {
   'measurement-changed': 'changes how it is measured',
   'other-workflow': 'results of another workflow',
-  'no-trunk-run': 'no trunk run yet',
+  'no-trunk-run': 'no run on the main branch yet',
   'skipped-job': 'a job was skipped',
   'fewer-shards': 'fewer shards than usual',
   'fewer-queries': 'fewer queries than usual',
   'fewer-repetitions': 'fewer repetitions than usual',
-  undecided: 'slower, and no run decides it',
+  undecided: 'slower, and no run is decisive',
 }
 
 const NAMED_SKIPPED = 2
@@ -335,7 +335,7 @@ const failing: Section = {
 
 /** Who reads *too noisy* at a check looks for what went wrong. */
 const TOO_NOISY_SENTENCE =
-  '“Too noisy” isn’t the pull request’s fault: repetitions of one build already differ by more than a typical change.'
+  '“Too noisy” isn’t the pull request’s fault: repeated runs of the same build already differ by more than a typical change.'
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {

@@ -9,10 +9,10 @@ import { type CheckRunOutput, NOT_PASSED_TITLES, notPassedWords } from './check-
 export function renderDatabaseDown(mode: TriageReport['mode']): CheckRunOutput {
   return completed(
     mode === 'gating' ? 'failure' : 'neutral',
-    'Not analysed yet: the bot can’t reach its database',
-    'Results of this commit are in, but the database of perf-triage does not answer, so nothing is known about them yet. ' +
-      'It is tried again by itself, and this check then shows what was measured.' +
-      (mode === 'gating' ? ' Until then it fails, since this repository is `gating`.' : ''),
+    'Not analyzed yet: the bot can’t reach its database',
+    'The results for this commit are in, but the bot’s database does not answer, so nothing is known about them yet. ' +
+      'The bot keeps trying, and this check will then show what was measured.' +
+      (mode === 'gating' ? ' Until then the check fails, since this repository is `gating`.' : ''),
   )
 }
 
@@ -21,9 +21,9 @@ export function renderConfigNeverValid(mode: TriageReport['mode']): CheckRunOutp
   return completed(
     mode === 'gating' ? 'failure' : 'neutral',
     'The configuration file is not valid',
-    'The configuration file of the default branch can’t be used, and none before it could, so nothing is known of this commit. ' +
-      'A pull request that mends the file is told of each wrong line.' +
-      (mode === 'gating' ? ' Until then this check fails, since the file does not say that it asks for no gate.' : ''),
+    'The configuration file on the default branch is not valid, and there is no earlier valid one, so this commit was not judged. ' +
+      'A pull request that fixes the file gets an annotation on each wrong line.' +
+      (mode === 'gating' ? ' Until then this check fails, since the file may ask for a gate.' : ''),
   )
 }
 
@@ -47,7 +47,7 @@ export function renderNothingToMeasure(reasons: readonly NotPassed[], commandPre
   return completed(
     reasons.length > 0 ? 'failure' : 'success',
     `Nothing to measure${titles.join('')}`,
-    `${why.join('')}Every performance check of this commit was skipped. One that is started later makes this check begin again.`,
+    `${why.join('')}Every performance check of this commit was skipped. If one starts later, this check starts over.`,
   )
 }
 
@@ -58,9 +58,9 @@ const UNFIT_LIMIT = 900
 export function renderNothingFits({ refusal = '' }: Pick<Shard, 'refusal'>): CheckRunOutput {
   return completed(
     'neutral',
-    'No artifact has a name that is looked for',
-    `Nothing is known of this commit: ${codeSpan(refusal, UNFIT_LIMIT)}. Upload results under such a name, or name the ` +
-      'artifact under `results` in `.github/perf-triage.yml`. This is said until something was measured in this repository.',
+    'No artifact has the expected name',
+    `This commit was not judged: ${codeSpan(refusal, UNFIT_LIMIT)}. Upload results under such a name, or name the ` +
+      'artifact under `results` in `.github/perf-triage.yml`. This message stops once something has been measured in this repository.',
   )
 }
 
@@ -72,15 +72,15 @@ const MESSAGE_LIMIT = 1000
 /** The check run of a pull request that changes the configuration; `problems` null: it removes the file. */
 export function renderConfigCheck(path: string, problems: readonly ConfigProblem[] | null): CheckRunOutput {
   if (problems === null)
-    return completed('success', VALID, 'The configuration is removed: the defaults hold once this is merged.')
+    return completed('success', VALID, 'The configuration is removed: the defaults apply once this is merged.')
   if (problems.length === 0)
-    return completed('success', VALID, 'The configuration can be used. It is in force once this is merged.')
+    return completed('success', VALID, 'The configuration is valid. It applies once this is merged.')
   return {
     status: 'completed',
     conclusion: 'failure',
     title: `${counted(problems.length, 'problem', 'problems')} in ${path}`,
     summary: [
-      `Merged like this, \`${path}\` could not be used, and the last good one would stay in force.`,
+      `If this were merged, \`${path}\` would not be valid, and the last valid one would stay in force.`,
       '',
       ...problems.map(({ line, message }) => `- line ${line}: ${codeSpan(message, MESSAGE_LIMIT)}`),
     ].join('\n'),
@@ -105,7 +105,7 @@ export function renderSuperseded(newHead: string | null): CheckRunOutput {
   return completed(
     'neutral',
     newHead === null ? 'Closed before all results were in' : `Superseded by ${newHead.slice(0, 7)}`,
-    `${why} What was measured of it until then is not judged here.`,
+    `${why} What was measured until then is not judged here.`,
   )
 }
 
@@ -115,7 +115,7 @@ export function renderSuperseded(newHead: string | null): CheckRunOutput {
  */
 export function renderSwitchedOff(): Omit<CheckRunOutput, 'conclusion'> & { readonly conclusion: 'cancelled' } {
   const summary =
-    'The configuration switches perf-triage off for this repository, or to `mode: shadow`: nothing more is written here. A required check does not pass like this: take it out of the required ones meanwhile.'
+    'The configuration turns perf-triage off for this repository, or sets `mode: shadow`, so nothing more is written here. If this check is required, it can’t pass: remove it from the required checks meanwhile.'
   return { ...completed(null, 'Switched off', summary), conclusion: 'cancelled' }
 }
 

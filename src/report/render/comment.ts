@@ -86,7 +86,7 @@ export function renderMuted(report: DecidedReport, { reportUrl, commandPrefix }:
   const by = mute === null ? [] : phrase` ${byWhom(mute)}${why(mute)}`
   const words = [
     `${toMarkdown(phrase`Muted${by}`)}.`,
-    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is there all the same.`]),
+    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is still available.`]),
     ...(commandPrefix == null ? [] : [`\`${commandPrefix} unmute\` brings the comment back.`]),
   ]
   return `${commentMarker(botId)}\n${words.join(' ')}`

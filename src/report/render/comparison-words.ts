@@ -19,7 +19,7 @@ export function labelLines(labels: RunContents['labels']): string[] {
 /** `, some on another kind of machine than ubuntu-24.04-arm`, behind the number of the trunk's runs; nothing where they are on the same. */
 export function otherMachinePhrase({ isOtherMachine = false, machine = '' }: AgainstHistory): Phrase {
   if (!isOtherMachine) return []
-  const kind = ', some on another kind of machine'
+  const kind = ', some on a different kind of machine'
   return machine === '' ? [kind] : phrase`${kind}${' than '}${code(machine, NAME_LIMIT)}`
 }
 
@@ -61,7 +61,7 @@ export function waitingLines(rows: readonly ClassifiedQuery[]): string[] {
       if (share === null || whole === null || share < MOST_OF_IT) return []
       return [`${thresholdPercent(Math.round(share * 100) / 100)} of the ${side} ${values([whole], 's')}`]
     })
-    return parts.length === 0 ? [] : [`${list(parts)} is waiting: no CPU was busy for it`]
+    return parts.length === 0 ? [] : [`${list(parts)} was spent waiting: no CPU was busy`]
   })
 }
 
@@ -72,6 +72,6 @@ export function onceLines(rows: readonly ClassifiedQuery[], needed: number): str
   const once = rows.filter(({ status }) => status === 'measured-once').length
   if (once === 0) return []
   return [
-    `measured once: one number a side decides nothing, however far apart they are; ${needed} repetitions a side would (a file each)`,
+    `measured once: one number per side decides nothing, however far apart they are; ${needed} repetitions per side would (one file each)`,
   ]
 }

@@ -25,24 +25,28 @@ export function knownSincePhrase(judged: JudgedFailure, lookbackDays: number): P
 /** `first bad trunk commit 1a2b3c4`, `last trunk pass 5d6e7f8 (Jun 20)`: the clauses of those that are known. */
 export function trunkCommitPhrases({ lastTrunkPass, firstBadTrunkCommit, failure }: JudgedFailure): Phrase[] {
   return [
-    ...(firstBadTrunkCommit === null ? [] : [phrase`first bad trunk commit ${commit(firstBadTrunkCommit)}`]),
+    ...(firstBadTrunkCommit === null
+      ? []
+      : [phrase`first bad commit on the main branch ${commit(firstBadTrunkCommit)}`]),
     ...(lastTrunkPass === null
       ? []
-      : [phrase`last trunk pass ${commit(lastTrunkPass.commitSha)} (${time(lastTrunkPass.time, failure.time)})`]),
+      : [
+          phrase`last pass on the main branch ${commit(lastTrunkPass.commitSha)} (${time(lastTrunkPass.time, failure.time)})`,
+        ]),
   ]
 }
 
 /** `its entry expired on Jun 1 and it still fails`; null while it has not. */
 export function expiredWords({ entry, failure }: JudgedFailure): string | null {
   if (entry?.state !== 'expired') return null
-  return `its entry expired on ${day(entry.expiresAt, failure.time)} and it still fails`
+  return `its entry expired on ${day(entry.expiresAt, failure.time)}, but it still fails`
 }
 
 /** `back since Jun 20 after it was closed`; null for one that has never been closed. */
 export function reopenedWords({ entry, failure }: JudgedFailure): string | null {
   if (entry === null || entry === undefined || entry.reopened === 0) return null
   const often = entry.reopened === 1 ? '' : ` ${count(entry.reopened)} times`
-  return `back since ${day(entry.openedAt, failure.time)} after it was closed${often}`
+  return `back since ${day(entry.openedAt, failure.time)} after being closed${often}`
 }
 
 /** `2 hits in 1 day, 9 in 7 days`, by the entry: of all pull requests, when it was last brought up to date. */

@@ -79,13 +79,13 @@ function whyRow(row: ReportRow, subject: Subject): string {
   const facts = factsIn(rule.when).map((fact) => factWords(fact, rule.when[fact] === true))
   const said = rule.verdict === null ? OUTCOME_WORDS[result.outcome].meaning : rule.words
   return [
-    row.accepted === undefined ? '' : `By itself it would be *${verdictTerm(now)}*.`,
+    row.accepted === undefined ? '' : `Without that it would be *${verdictTerm(now)}*.`,
     row.accepted === undefined && now !== row.verdict
-      ? `That was judged by earlier rules: today’s say *${verdictTerm(now)}*.`
+      ? `That was judged by earlier rules; today’s rules say *${verdictTerm(now)}*.`
       : '',
     said,
-    rule.verdict === null ? '' : `The rule holds for: ${facts.join(', ')}.`,
-    guarded && isByGuard ? `And it is too large to dismiss as noise: ${uncapital(GUARD.words)}` : '',
+    rule.verdict === null ? '' : `The rule applies because: ${facts.join(', ')}.`,
+    guarded && isByGuard ? `It is also too large to dismiss as noise: ${uncapital(GUARD.words)}` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')
@@ -106,7 +106,7 @@ function changesOf(report: TriageReport, row: ReportRow, subject: Subject): stri
     unstable:
       unstableThreshold === null
         ? null
-        : `a verdict, if its threshold is below ${thresholdPercent(unstableThreshold)}: more repetitions, or a quieter machine`,
+        : `a verdict, if its noise is below ±${thresholdPercent(unstableThreshold)}: more repetitions, or a quieter machine`,
   }
   const said = outcome === null ? null : (ifOutcome[outcome] ?? null)
   const list = [
@@ -120,8 +120,7 @@ function changesOf(report: TriageReport, row: ReportRow, subject: Subject): stri
         ({ if: possibility, verdict }) => `*${verdictTerm(verdict)}*, if ${possibleWords(report, row, possibility)}`,
       ),
   ]
-  if (list.length === 0)
-    return guarded && isOpen(row.verdict) ? 'Nothing but a smaller difference would change it.' : ''
+  if (list.length === 0) return guarded && isOpen(row.verdict) ? 'Only a smaller difference would change it.' : ''
   return `What would change it:\n\n${items(list)}`
 }
 
@@ -139,16 +138,17 @@ const POSSIBLE: Readonly<Record<PossibleKind, (row: ReportRow) => string>> = {
   'below-threshold': (row) => {
     const { changedThreshold } = decisive(row)
     return changedThreshold === null
-      ? 'two more runs of this commit measure it and do not show it'
+      ? 'two more runs of this commit measure it and don’t show it'
       : `two more runs of this commit measure it and it differs by less than ${thresholdPercent(changedThreshold)}`
   },
   'no-overlap': ({ direction }) =>
     `more repetitions show every new one ${direction ?? 'apart from'} than every old one`,
   'rerun-shows': () => 'another run of this commit measures it, and it moves again',
-  'rerun-does-not': () => 'the run itself measures it once more after a restart of both servers, and it does not move',
+  'rerun-does-not': () => 'the run itself measures it again after restarting both servers, and it doesn’t move',
   'other-architecture': () => 'it moves the same way on another architecture',
-  'never-on-trunk': () => `the trunk’s history has ${STILL_MINIMUM_RUNS} runs of it or more, and it never moved as far`,
-  'often-on-trunk': () => `the trunk’s history shows that it moves as far by itself, ${MOVES_MINIMUM} times or more`,
+  'never-on-trunk': () =>
+    `the main branch’s history has at least ${STILL_MINIMUM_RUNS} runs of it, and it never moved as far`,
+  'often-on-trunk': () => `the main branch’s history shows it moving as far at least ${MOVES_MINIMUM} times`,
 }
 
 function possibleWords(report: TriageReport, row: ReportRow, possibility: Possibility): string {
@@ -193,27 +193,27 @@ function otherClassifications(
   thresholds: LedgerThresholds,
 ): string[] {
   if (decisive?.kind === 'test-changed') {
-    return ['judged by where else it fails, if the pull request does not change the test any more']
+    return ['judged by where else it fails, if the pull request no longer changes the test']
   }
   if (decisive?.kind === 'declared-chronic') {
-    return ['judged by its history again, after that day or once somebody takes it back with `unchronic`']
+    return ['judged by its history again, after that day or once somebody undoes it with `unchronic`']
   }
   const { brokenTrunkRuns, chronicPullRequests, chronicTrunkDays, lookbackDays, massTests, massPullRequests } =
     thresholds
   const needed: readonly (readonly [Classification, string])[] = [
     [
       'mass-failure',
-      `${count(massTests)} tests fail in ${count(massPullRequests)} pull requests at the same time, and it fails alike in others then`,
+      `${count(massTests)} tests fail in ${count(massPullRequests)} pull requests within the same hour, and it fails the same way in others then`,
     ],
     [
       'broken-trunk',
-      `it fails alike at the merge base, or in the latest ${counted(brokenTrunkRuns, 'trunk run', 'trunk runs')} of its check`,
+      `it fails the same way at the merge base, or in the latest ${counted(brokenTrunkRuns, 'run', 'runs')} of its check on the main branch`,
     ],
     [
       'chronic',
-      `it fails alike in ${counted(chronicPullRequests, 'unrelated pull request', 'unrelated pull requests')}, or on the trunk on ${counted(chronicTrunkDays, 'day', 'different days')}, within ${counted(lookbackDays, 'day', 'days')}`,
+      `it fails the same way in ${counted(chronicPullRequests, 'unrelated pull request', 'unrelated pull requests')}, or on the main branch on ${counted(chronicTrunkDays, 'day', 'different days')}, within ${counted(lookbackDays, 'day', 'days')}`,
     ],
-    ['flaky', 'it fails and passes on one commit elsewhere'],
+    ['flaky', 'it both fails and passes on the same commit elsewhere'],
     ['pr-suspect', `it fails nowhere else in ${counted(runsNeeded(thresholds), 'execution', 'executions')}`],
   ]
   const place = needed.findIndex(([classification]) => classification === of)
@@ -226,15 +226,15 @@ function otherClassifications(
 
 /** When what was said of a failure is over. */
 const ENDS: Readonly<Partial<Record<Classification, string>>> = {
-  rollup: 'green, if the checks that it sums up are',
-  infrastructure: 'another answer, if its job runs again and tests fail',
-  fallout: 'whatever its cause becomes; by itself, if it fails without that',
+  rollup: 'green, if the checks it sums up are',
+  infrastructure: 'a different answer, if its job runs again and tests fail',
+  fallout: 'whatever its cause becomes; judged on its own, if it fails without that cause',
   'mass-failure': 'judged by its own hits, if it fails again afterwards',
-  'broken-trunk': 'judged by its hits, if the trunk passes again and it still fails',
-  ignored: 'judged by its rules again, if it is not ignored any more',
+  'broken-trunk': 'judged by its hits, if the main branch passes again and it still fails',
+  ignored: 'judged by the rules again, if it is no longer ignored',
   chronic: '*looks like yours*, if its hits get too old or too few and it still fails here',
-  flaky: '*looks like yours*, if nobody sees it pass and fail on one commit any more',
-  'pr-suspect': 'judged anew with each run: a run that passes ends it',
+  flaky: '*looks like yours*, if it is no longer seen to pass and fail on the same commit',
+  'pr-suspect': 'judged again with each run; a passing run ends it',
 }
 
 function markdownIn({ repository }: TriageReport): (said: Phrase) => string {
@@ -253,5 +253,5 @@ function items(all: readonly string[]): string {
 
 /** A statement in a block of code; its literals are ASCII on one line, so that none ends the block. */
 function statement(where: string, sql: string | null): string {
-  return sql === null ? '' : `The statement that counts it, ${where}:\n\n\`\`\`sql\n${sql}\n\`\`\``
+  return sql === null ? '' : `The SQL that counts it, ${where}:\n\n\`\`\`sql\n${sql}\n\`\`\``
 }

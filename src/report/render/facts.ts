@@ -189,21 +189,23 @@ function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHisto
   const { jobs, trunkRuns, asLarge, reach, isExact, reason } = history
   const asked = reason === null || reason === 'one-job' || reason === 'guard' ? null : RERUN_REASON_WORDS[reason].term
   const moved = isExact
-    ? `the last ${count(old.repetitions ?? 0)} of the trunk are equal`
+    ? `the last ${count(old.repetitions ?? 0)} on the main branch are equal`
     : outcome === 'changed'
-      ? `moved this much in ${count(asLarge)} of ${counted(trunkRuns, 'trunk run', 'trunk runs')}`
+      ? `moved this much in ${count(asLarge)} of ${counted(trunkRuns, 'run on the main branch', 'runs on the main branch')}`
       : null
   return {
-    repetitions: `${counted(jobs, 'job', 'jobs')} against ${counted(old.repetitions ?? 0, 'trunk run', 'trunk runs')}${toMarkdown(otherMachinePhrase(history))}`,
+    repetitions: `${counted(jobs, 'job', 'jobs')} against ${counted(old.repetitions ?? 0, 'run on the main branch', 'runs on the main branch')}${toMarkdown(otherMachinePhrase(history))}`,
     noise: [asked, moved].filter((fact) => fact !== null).join(', ') || null,
     reach:
-      isExact || reach === null ? null : `this history shows ${percent(reach)} and more${howToTell(outcome, history)}`,
+      isExact || reach === null
+        ? null
+        : `this history can show changes of ${percent(reach)} or more${howToTell(outcome, history)}`,
   }
 }
 
 function howToTell(outcome: ClassifiedQuery['outcome'], { moreJobs }: AgainstHistory): string {
   if (outcome !== 'unstable') return ''
-  if (moreJobs === null) return '; more jobs do not help: build both sides in one job'
+  if (moreJobs === null) return '; more jobs don’t help: build both sides in one job'
   return moreJobs === 0 ? '' : `; ${counted(moreJobs, 'more job', 'more jobs')} would settle it`
 }
 
@@ -349,7 +351,7 @@ const NOTHING_SHARED: SharedFacts = {
 }
 
 /** Of a threshold that would only repeat the difference. */
-const LARGEST_NOISE = 'as large as chance can show here'
+const LARGEST_NOISE = 'as large as chance can make it here'
 
 /** A threshold where it is shown: of a difference that it would only repeat, in words. */
 export function noiseThreshold(threshold: number, result: WithThreshold): string {
@@ -359,5 +361,5 @@ export function noiseThreshold(threshold: number, result: WithThreshold): string
 /** The same for whoever asks why; null where the threshold has a number of its own. */
 export function largestThreshold(result: WithThreshold): string | null {
   if (!isLargestThreshold(result)) return null
-  return `The threshold is at most the difference itself: with ${result.old.repetitions} + ${result.new.repetitions} repetitions no way to deal them gives more. It does not say that the difference is near the noise.`
+  return `The noise is at most the difference itself: with ${result.old.repetitions} + ${result.new.repetitions} repetitions, no split of them gives more. That doesn’t mean that the difference is close to noise.`
 }

@@ -134,7 +134,7 @@ export function groupFacts(view: View, group: FailureGroup, shown: FactsShown): 
   const tests = counted(mass.tests, 'test', 'tests')
   const pullRequests = counted(mass.pullRequests, 'pull request', 'pull requests')
   return [
-    `failed within ${hoursFrom(mass)}, in which ${tests} failed in ${pullRequests}`,
+    `failed within ${hoursFrom(mass)}, when ${tests} failed in ${pullRequests}`,
     ...(reportUrl === null
       ? [proof(view, first.judged)].flatMap((link) => (link === null ? [] : [`${link} of the first`]))
       : [link('evidence', `${reportUrl}#${FAILING_TESTS_ANCHOR}`)]),
@@ -186,7 +186,7 @@ function countsFact({ report }: View, judged: JudgedFailure, saysPeriod: boolean
 function trunkDays({ classification, reasons }: JudgedFailure): string | null {
   if (classification !== 'chronic' || reasons.some(({ kind }) => kind === 'unrelated-pull-requests')) return null
   const trunk = reasons.find((reason) => reason.kind === 'trunk-hits')
-  return trunk === undefined ? null : `on the trunk on ${counted(trunk.days, 'day', 'different days')}`
+  return trunk === undefined ? null : `on the main branch on ${counted(trunk.days, 'day', 'different days')}`
 }
 
 function trunkRate(judged: JudgedFailure): string | null {

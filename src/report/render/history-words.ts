@@ -5,8 +5,8 @@ import { HISTORY_PROBLEM_WORDS } from '../glossary.ts'
 import type { ReportHistory } from '../report.ts'
 
 const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
-  own: 'from runs that the bot has seen',
-  imported: 'from what was imported',
+  own: 'from runs the bot has seen',
+  imported: 'from imported runs',
   'ci-database': 'from the CI database',
 }
 
@@ -32,5 +32,5 @@ export function historyWords({ provenance, problem, measuredAt }: ReportHistory)
 /** `the history has 23 runs in the 30 days that ended 7 days before, thresholds are learned from 101 on` */
 export function tooShortWords({ runs, moreThan, days, endedDaysAgo }: HistoryTooShort): string {
   const time = `the ${counted(days, 'day', 'days')} that ended ${counted(endedDaysAgo, 'day', 'days')} before this run`
-  return `the history has ${counted(runs, 'run', 'runs')} in ${time}, thresholds are learned from ${count(moreThan + 1)} on`
+  return `the history has ${counted(runs, 'run', 'runs')} in ${time}; learning thresholds takes at least ${count(moreThan + 1)}`
 }

@@ -29,7 +29,7 @@ type Counts = Pick<JudgedFailure, 'unrelatedPullRequests' | 'hits' | 'trunkHits'
 export function plainCounts({ unrelatedPullRequests, hits, trunkHits }: Counts): string | null {
   if (unrelatedPullRequests === null || hits === null || trunkHits === null) return null
   const pullRequests = counted(unrelatedPullRequests, 'unrelated pull request', 'unrelated pull requests')
-  return `${pullRequests}, ${counted(hits, 'hit', 'hits')}, ${count(trunkHits)} on the trunk`
+  return `${pullRequests}, ${counted(hits, 'hit', 'hits')}, ${count(trunkHits)} on the main branch`
 }
 
 /** `3 hits in 14 days, 6 in 30`; null where the lookback is no longer than that, or nothing was counted. */
@@ -62,7 +62,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'declared-chronic':
       return phrase`declared chronic ${byWhom(reason.by)}${why(reason.by)}`
     case 'declaration-expired':
-      return phrase`was declared chronic ${byWhom(reason.by)}${why(reason.by)}, which is over`
+      return phrase`was declared chronic ${byWhom(reason.by)}${why(reason.by)}, but that has ended`
     case 'sums-up-others':
       return ['only sums up other checks']
     case 'no-test-failed':
@@ -76,13 +76,13 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'in-mass-failure':
       return phrase`one of ${counted(reason.tests, 'test', 'tests')} that failed in ${counted(reason.pullRequests, 'pull request', 'pull requests')} within ${hoursFrom(reason)}`
     case 'failed-at-merge-base':
-      return phrase`failed at the merge base ${commit(reason.commitSha)} as well`
+      return phrase`also failed at the merge base ${commit(reason.commitSha)}`
     case 'latest-trunk-runs-failed':
-      return phrase`failed in the latest ${counted(reason.commits.length, 'trunk run', 'trunk runs')} of this check (${commitList(reason.commits)})`
+      return phrase`failed in the latest ${counted(reason.commits.length, 'run', 'runs')} of this check on the main branch (${commitList(reason.commits)})`
     case 'unrelated-pull-requests':
-      return phrase`failed in ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}${ofStrangers(reason.strangers ?? 0)}, ${count(reason.needed)} make it chronic`
+      return phrase`failed in ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}${ofStrangers(reason.strangers ?? 0)}; ${count(reason.needed)} make it chronic`
     case 'trunk-hits':
-      return phrase`failed ${times(reason.hits)} on the trunk, on ${counted(reason.days, 'day', 'different days')}; ${counted(reason.needed, 'day makes', 'days make')} it chronic`
+      return phrase`failed ${times(reason.hits)} on the main branch, on ${counted(reason.days, 'day', 'different days')}; ${counted(reason.needed, 'day makes', 'days make')} it chronic`
     case 'passed-on-same-commit': {
       const example = commit(reason.example)
       const where =
@@ -95,38 +95,38 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
         : phrase`never failed like this in ${runsOf(reason)} elsewhere`
     case 'too-few-runs':
       return reason.runs === 0
-        ? phrase`no execution elsewhere is known in that time; ${count(reason.needed)} without a failure would tell`
-        : phrase`not seen in ${counted(reason.runs, 'execution', 'executions')} elsewhere, but it takes ${count(reason.needed)} to tell`
+        ? phrase`no execution elsewhere is known in that time; ${count(reason.needed)} without a failure would settle it`
+        : phrase`not seen in ${counted(reason.runs, 'execution', 'executions')} elsewhere, but it takes ${count(reason.needed)} to be sure`
     case 'too-few-hits':
       return isAll
-        ? phrase`too few hits to call it chronic: ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}, ${count(reason.trunkHits)} on the trunk`
+        ? phrase`too few hits to call it chronic: ${counted(reason.pullRequests, 'unrelated pull request', 'unrelated pull requests')}, ${count(reason.trunkHits)} on the main branch`
         : ['too few hits to call it chronic']
     case 'fails-more-here':
-      return phrase`failed here in ${count(reason.failed)} of ${counted(reason.checks, 'check', 'checks')}, elsewhere in ${count(reason.hits)} of ${counted(reason.runs, 'execution', 'executions')}: that is no coincidence (chance ${chancePercent(reason.chance)})`
+      return phrase`failed here in ${count(reason.failed)} of ${counted(reason.checks, 'check', 'checks')}, elsewhere in ${count(reason.hits)} of ${counted(reason.runs, 'execution', 'executions')}: not a coincidence (chance ${chancePercent(reason.chance)})`
     case 'stack-in-changed-file':
       return phrase`its stack goes through ${code(reason.path, PATH_LIMIT)}, which this pull request changes`
     case 'stack-in-other-files':
       return phrase`its stack names ${counted(reason.files, 'file', 'files')}, none of which this pull request changes`
     case 'of-stretches':
-      return phrase`${counted(reason.pullRequests, 'pull request', 'pull requests')} failed alike while the trunk was broken, which is one cause and not counted`
+      return phrase`${counted(reason.pullRequests, 'pull request', 'pull requests')} failed the same way while the main branch was broken; that is one cause, so they are not counted`
     case 'in-other-check':
       return phrase`known from ${code(reason.checkName, TEST_LIMIT)}, not from this check`
     case 'only-in-other-checks':
-      return phrase`failed like this in none of ${counted(reason.runs, 'execution', 'executions')} of this check, only in others such as ${code(reason.checkName, TEST_LIMIT)}`
+      return phrase`failed like this in 0 of ${counted(reason.runs, 'execution', 'executions')} of this check, only in others such as ${code(reason.checkName, TEST_LIMIT)}`
     case 'ended-stretch':
-      return phrase`${reason.commits === 1 ? 'failed' : 'was broken'} on the trunk ${daysOf(reason)}, passes there since (${counted(reason.runs, 'run', 'runs')})${BUILD_OF_STRETCH[reason.mergeBase ?? 'trunk']}`
+      return phrase`${reason.commits === 1 ? 'failed' : 'was broken'} on the main branch ${daysOf(reason)}, and has passed there since (${counted(reason.runs, 'run', 'runs')})${BUILD_OF_STRETCH[reason.mergeBase ?? 'trunk']}`
     case 'fixed-on-trunk':
-      return phrase`passes on the trunk since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch${fixedBy(reason.fix)}`
+      return phrase`has passed on the main branch since ${day(reason.since, reason.since)} (${counted(reason.runs, 'run', 'runs')}): ${reason.buildIsOlder ? 'this build predates that, so ' : ''}update the branch${fixedBy(reason.fix)}`
     case 'word-not-counted':
-      return phrase`failed alike for ${uncounted(reason)}, which is not counted in gating mode`
+      return phrase`failed the same way for ${uncounted(reason)}; that is not counted in gating mode`
     case 'nothing-said':
       return phrase`nothing says why this ${reason.of} failed${redElsewhere(reason.pullRequests, isAll)}`
     case 'other-signature':
       return phrase`also fails elsewhere (${inPullRequests(reason)}), with a different error`
     case 'same-stack':
-      return phrase`the same stack under another text elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
+      return phrase`the same stack with a different message elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':
-      return ['no output to compare, counted by name alone']
+      return ['no output to compare, so counted by name alone']
     case 'mass-failures-left-out':
       return phrase`${counted(reason.hits, 'failure', 'failures')} in ${counted(reason.hours, 'hour', 'hours')} of mass failure not counted`
     case 'passed-on-retry':
@@ -134,7 +134,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'more-not-read':
       return phrase`${counted(reason.hits, 'older failure was', 'older failures were')} not read, so the counts are too low`
     case 'clock-ahead':
-      return ['its time lies in the future, so a clock is wrong']
+      return ['its time is in the future, so a clock is wrong']
     case 'lookup-failed':
       return phrase`not looked up: ${LOOKUP_PROBLEM_WORDS[reason.problem].term}`
     default:
@@ -151,9 +151,9 @@ function inPullRequests({ hits, pullRequests }: { readonly hits: number; readonl
 /** `failed in 61 of 65 trunk runs, 85–98%`; null where there were none. */
 export function trunkRatePhrase({ trunkRate: rate }: Pick<JudgedFailure, 'trunkRate'>, detail: Detail): Phrase | null {
   if (rate === null || rate.runs === 0) return null
-  const of = counted(rate.runs, 'trunk run', 'trunk runs')
+  const of = counted(rate.runs, 'run on the main branch', 'runs on the main branch')
   const range = rate.failed > 0 || detail === 'all' ? `, ${percentRange(rate.low, rate.high)}` : ''
-  return phrase`failed in ${rate.failed === 0 ? 'none' : count(rate.failed)} of ${of}${range}`
+  return phrase`failed in ${count(rate.failed)} of ${of}${range}`
 }
 
 /** `the hour from 10:00`, `the 24 hours from 2026-11-01 00:00 UTC` */
@@ -170,7 +170,7 @@ function fixedBy(fix: NamedFix | undefined): Phrase {
 }
 
 const BUILD_OF_STRETCH = {
-  outside: ', and the merge base of this build is from another time',
+  outside: ', but the merge base of this build is from another time',
   'not-known': '; the merge base of this build is not known',
   trunk: '',
 } as const
@@ -188,7 +188,7 @@ function ofStrangers(strangers: number): string {
 function uncounted({ strangers, notKnown }: Extract<Reason, { kind: 'word-not-counted' }>): string {
   return [
     ...(strangers === 0 ? [] : [counted(strangers, 'first-time contributor', 'first-time contributors')]),
-    ...(notKnown === 0 ? [] : [counted(notKnown, 'author who is not known yet', 'authors who are not known yet')]),
+    ...(notKnown === 0 ? [] : [counted(notKnown, 'author not known yet', 'authors not known yet')]),
   ].join(' and ')
 }
 

@@ -8,13 +8,13 @@ import { count, percent, pValue, signedPercent, thresholdPercent } from '../../t
 /** More repetitions a side than that are asked of nobody where something else helps. */
 const WORTH_REPEATING = 50
 
-const ELSE_HELPS = 'longer iterations or a quieter machine help more'
+const ELSE_HELPS = 'longer iterations or a quieter machine would help more'
 
 /** `a slowdown of up to 43% could hide`, `cannot show even ten times`, `pair by pair it is not 10% slower` */
 export function hidingFact({ slowdown, ruledOut, ruledOutBy }: CouldHide): string {
   if (ruledOut !== null && ruledOutBy === 'pairs') return `pair by pair it is not ${thresholdPercent(ruledOut)} slower`
   if (ruledOut !== null) return `its fastest repetitions rule out ${thresholdPercent(ruledOut)} slower`
-  return slowdown === null ? 'cannot show even ten times' : `a slowdown of up to ${percent(slowdown)} could hide`
+  return slowdown === null ? 'even ten times as slow could hide' : `a slowdown of up to ${percent(slowdown)} could hide`
 }
 
 /** `41 repetitions a side would show 5%` */
@@ -22,9 +22,9 @@ function repetitionsFact(result: ClassifiedQuery): string | null {
   const { couldHide: hidden, changedThreshold } = result
   if (hidden === undefined || changedThreshold === null) return null
   const what = thresholdPercent(changedThreshold)
-  if (hidden.repetitions === null) return `no 499 repetitions would show ${what}: ${ELSE_HELPS}`
+  if (hidden.repetitions === null) return `even 499 repetitions would not show ${what}: ${ELSE_HELPS}`
   const more = hidden.repetitions > WORTH_REPEATING ? `: ${ELSE_HELPS}` : ''
-  return `${count(hidden.repetitions)} repetitions a side would show ${what}${more}`
+  return `${count(hidden.repetitions)} repetitions per side would show ${what}${more}`
 }
 
 /** `one more attempt would show it in about 6 of 10 cases`; null where nothing says how much it varies. */
@@ -41,7 +41,7 @@ export function oneMoreFact({
   const wanted = Math.log1p(changedThreshold)
   const chance = chanceToSettle(of, Math.log1p(threshold), attempts, { level: CHANCE_P, wanted })
   const ofTen = Math.min(9, Math.max(1, Math.round(10 * chance)))
-  return `one more attempt would show it in about ${ofTen} of 10 cases`
+  return `one more attempt would show it in about ${ofTen} out of 10 cases`
 }
 
 /** `leans slower (+15.2% pair by pair, p 0.0012)` */
@@ -89,11 +89,11 @@ export function repetitionsSentence(rows: readonly ClassifiedQuery[]): string {
   const [only] = thresholds
   const what = thresholds.size === 1 && only != null ? `a change of ${thresholdPercent(only)}` : 'a change'
   const many = needed.length - few.length
-  if (few.length === 0) return `To show ${what} takes more than ${WORTH_REPEATING} repetitions a side: ${ELSE_HELPS}.`
+  if (few.length === 0) return `Showing ${what} takes more than ${WORTH_REPEATING} repetitions per side: ${ELSE_HELPS}.`
   const [least, most] = [Math.min(...few), Math.max(...few)]
   const range = least === most ? count(least) : `${count(least)} to ${count(most)}`
-  const where = many === 0 ? '' : ` in ${count(few.length)} of them; for the other ${count(many)} ${ELSE_HELPS}`
-  return `${range} repetitions a side would show ${what}${where}.`
+  const where = many === 0 ? '' : ` in ${count(few.length)} of them; for the other ${count(many)}, ${ELSE_HELPS}`
+  return `${range} repetitions per side would show ${what}${where}.`
 }
 
 function hiddenIn(rows: readonly ClassifiedQuery[]): readonly CouldHide[] {

@@ -35,5 +35,5 @@ export function trunkPicture(row: ReportRow): TrunkPicture | null {
 /** The same as the picture, for those who can't see it. It has no name of a query. */
 export function trunkWords({ runs, lowest, highest, here, unit }: TrunkPicture): string {
   const of = unit !== null && hasScale(unit) ? unit : null
-  return `${counted(runs, 'run', 'runs')} of the trunk between ${values([lowest, highest], of)}, here ${values([here], of)}`
+  return `${counted(runs, 'run', 'runs')} on the main branch between ${values([lowest, highest], of)}, here ${values([here], of)}`
 }

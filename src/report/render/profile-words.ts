@@ -42,8 +42,12 @@ export function grownFunction({ profile }: ReportRow): string | null {
 /** The frames in words as a list: those with what they call, then those by themselves. */
 export function profileList(words: ProfileWords): string {
   const { cautions, total, self } = withoutChance(words)
-  const parts = [...cautions, ...listOf('With everything it calls:', total, total), ...listOf('By itself:', self, self)]
-  return parts.length === 0 ? 'Nothing changed its share.' : parts.join('\n\n')
+  const parts = [
+    ...cautions,
+    ...listOf('Including everything it calls:', total, total),
+    ...listOf('By itself:', self, self),
+  ]
+  return parts.length === 0 ? 'No function’s share changed.' : parts.join('\n\n')
 }
 
 /**

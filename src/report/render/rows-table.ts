@@ -52,7 +52,7 @@ export function rowsTable(
   const shared = sharedFacts(told, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
   const below = withFacts ? sharedLine(shared, isBrief(view)) : ''
-  const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'
+  const from = rows.every((row) => decisive(row).history !== undefined) ? 'main branch → here' : 'before → after'
   const numbers = columns.map((architecture) => columnName(architecture, from))
   const head = [nounsOf(report)[0], ...numbers]
   const lines = [tableHead(head, head.length - 1)]

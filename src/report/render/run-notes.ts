@@ -19,24 +19,24 @@ export function runNotePhrases({
   return [
     line('measured on', machines, (machine) => [
       code(machine, NAME_LIMIT),
-      ...(isOther(rows, machine) ? ['; some of the trunk’s runs were on another kind of machine'] : []),
+      ...(isOther(rows, machine) ? ['; some runs on the main branch were on a different kind of machine'] : []),
     ]),
     line('attributes of the run', different(all((notes) => notes.attributes)), ({ name, value }) => [
       `${name} `,
       code(value, NAME_LIMIT),
     ]),
     line(
-      'slow on the client, times the server’s time',
+      'slow on the client, as a multiple of the server’s time',
       all((notes) => notes.slowOnClient).toSorted((a, b) => b.ratio - a.ratio),
       (one) => named(one, count(Math.round(one.ratio * 100) / 100)),
     ),
     line(
-      'only the new build could run them, median and relative deviation',
+      'run by the new build only, median and relative deviation',
       all((notes) => notes.partial),
       (one) => named(one, `${values([one.seconds], 's')} ± ${percent(one.spread)}`),
     ),
     line(
-      'of another duration than their test says',
+      'with a duration other than their test expects',
       all((notes) => notes.unexpectedDuration),
       (one) => phrase`${named(one, values([one.seconds], 's'))}${': '}${code(one.problem, NAME_LIMIT)}`,
     ),

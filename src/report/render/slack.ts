@@ -36,9 +36,9 @@ export function slackDigest(
   const more = news.length - lines.length
   const text =
     waiting === 0
-      ? `${title} nothing waits for a person any more.${page}`
+      ? `${title} nothing needs attention any more.${page}`
       : [
-          `${title} ${counted(news.length, 'new item', 'new items')}, ${counted(waiting, 'waits', 'wait')} for a person.${page}`,
+          `${title} ${counted(news.length, 'new item', 'new items')}, ${counted(waiting, 'needs', 'need')} attention.${page}`,
           ...lines,
           ...moreLines(more, SLACK),
         ].join('\n')

@@ -135,5 +135,7 @@ export function distance(
 ): string | null {
   if (commits === null) return null
   const of = mergeBaseTime === undefined ? '' : ` of ${day(mergeBaseTime, Date.parse(judgedAt))}`
-  return commits === 0 ? `the merge base${of}` : `${counted(commits, 'commit', 'commits')} before the merge base${of}`
+  return commits === 0
+    ? `the merge base${of}`
+    : `${counted(commits, 'commit', 'commits')} older than the merge base${of}`
 }

@@ -51,7 +51,7 @@ export function windowWords(windows: readonly BisectWindow[], place: WindowPlace
     ...sentence(recoveryPhrase(window.step, place.seenFrom)),
     ...acceptedWords(windows, place),
   ]
-  const head = `**Bisect window** for ${queries(windows)}, ${sizes(windows)} on the trunk:`
+  const head = `**Bisect window** for ${queries(windows)}, ${sizes(windows)} on the main branch:`
   return [head, ...lines.map((line) => `- ${line}`)].join('\n')
 }
 
@@ -113,7 +113,7 @@ export function intervalPhrase(step: TrunkStep, seenFrom: number): Phrase | null
 /** An improvement that is gone was not fixed. Null for a step that lasts. */
 export function recoveryPhrase({ step, recovered }: TrunkStep, seenFrom: number): Phrase | null {
   if (recovered === null) return null
-  return phrase`${step > 0 ? 'fixed' : 'lost again'} on the trunk since ${pointPhrase(recovered, seenFrom)}`
+  return phrase`${step > 0 ? 'fixed' : 'lost again'} on the main branch since ${pointPhrase(recovered, seenFrom)}`
 }
 
 /** The first bad point is the only one that the interval holds. */
@@ -124,7 +124,7 @@ function isSure({ firstBad, earliest, latest }: TrunkStep): boolean {
 function inside(window: BisectWindow): string {
   const total = window.commits?.total ?? null
   if (total === null) return ''
-  if (total === 0) return ', and no commit of the trunk in between'
+  if (total === 0) return ', with no commit in between'
   if (total === 1) return ', one commit apart'
   const commits = counted(total, 'commit', 'commits')
   return isSure(window.step) ? `, ${level()} inside these ${commits}` : `, ${commits} in between`
@@ -135,14 +135,14 @@ function level(): string {
 }
 
 function candidates({ commits, functional, setAside }: BisectWindow, place: WindowPlace): string[] {
-  if (commits === null || commits.total === null) return ['Which commits are in between is not known.']
+  if (commits === null || commits.total === null) return ['The commits in between are not known.']
   if (commits.listed.length === 0) return commits.total === 0 ? [] : ['Too many to list.']
   const { length } = functional
   if (length === 0) {
     return ['None of them can change the binary: a compiler, a setting or the machine may have changed.']
   }
   if (length === 1) {
-    const others = setAside === 1 ? 'the other one' : `the other ${count(setAside)}`
+    const others = setAside === 1 ? 'the other commit' : `the other ${count(setAside)}`
     const rest = setAside === 0 ? '' : `; ${others} can’t change the binary`
     return [`One functional change in the window: ${candidate(functional[0]!, place, true)}${rest}.`]
   }
@@ -202,17 +202,17 @@ function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps
 
 /** How often to measure a build: `9 repetitions a side tell good from bad`. `null`: no number of them would do. */
 function oftenWords(repetitions: number | null, threshold: number | null, does = 'tell good from bad'): string {
-  if (repetitions !== null) return `${counted(repetitions, 'repetition', 'repetitions')} a side ${does}`
+  if (repetitions !== null) return `${counted(repetitions, 'repetition', 'repetitions')} per side ${does}`
   return threshold === null
-    ? 'its noise is not known, and so not how many repetitions a side it takes'
-    : `it is too noisy to tell with ${MOST_REPETITIONS} repetitions a side`
+    ? 'its noise is unknown, so the number of repetitions it takes is too'
+    : `it is too noisy even for ${MOST_REPETITIONS} repetitions per side`
 }
 
-/** Where to look inside a pull request: `4 commits, 3 of which can change the binary; 2 builds would find the one, first 0a1b2c3`. */
+/** Where to look inside a pull request: `4 commits; 3 can change the binary; 2 builds would find the cause, starting with 0a1b2c3`. */
 export function pullRequestWindowPhrase({ commits, functional, middle, steps, ...path }: PullRequestWindow): Phrase {
-  const which = functional.length === commits.length ? 'each of which' : `${count(functional.length)} of which`
-  const all = phrase`${counted(commits.length, 'commit', 'commits')}, ${which} can change the binary`
-  const find = steps === 1 ? 'one build would find the one,' : `${count(steps)} builds would find the one, first`
+  const all = phrase`${counted(commits.length, 'commit', 'commits')}; ${count(functional.length)} can change the binary`
+  const find =
+    steps === 1 ? 'one build would find the cause:' : `${count(steps)} builds would find the cause, starting with`
   const build = middle === null ? [] : [phrase`${find} ${commit(middle)}`]
   return joined([all, ...build, ...onPathPhrases(path)], '; ')
 }

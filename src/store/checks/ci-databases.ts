@@ -39,7 +39,7 @@ function refused(table: string): CiResults {
     Promise.reject(
       new CiResultsUnavailable(
         'access-denied',
-        `The table ${table} is not one of CIDB_TABLES: add it there to let it be read.`,
+        `The table ${table} is not in CIDB_TABLES; add it there to allow reading it.`,
       ),
     )
   return { source: 'ci-database', failuresOf: refuse, historiesOf: refuse, massFailuresOf: refuse }

@@ -66,7 +66,7 @@ export async function readPortFile(dataDir: string): Promise<PortFileState> {
   try {
     return { kind: 'found', file: portFileSchema.parse(JSON.parse(text)) }
   } catch {
-    return { kind: 'unreadable', reason: 'it does not hold what this version writes' }
+    return { kind: 'unreadable', reason: 'it was not written by this version' }
   }
 }
 

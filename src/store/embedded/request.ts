@@ -61,7 +61,7 @@ export function readOptions(request: IncomingMessage, url: URL): RequestOptions 
     throw exception(
       48,
       'NOT_IMPLEMENTED',
-      'The embedded engine keeps nothing from one request to the next: no session_id',
+      'The embedded engine keeps no state between requests: session_id is not supported',
     )
   }
   const accepted = request.headers['accept-encoding'] ?? ''
@@ -172,9 +172,9 @@ function noRoom(directory: string, error: unknown): unknown {
 }
 
 const NO_ROOM: Readonly<Record<string, string>> = {
-  EFBIG: 'files may not be that large here, raise the limit ("ulimit -f")',
-  ENOSPC: 'the disk is full, make room',
-  EDQUOT: 'the quota of the disk is used up, make room',
+  EFBIG: 'files may not be that large here; raise the limit ("ulimit -f")',
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the disk quota is used up; free some space',
 }
 
 async function writeAll(file: FileHandle, chunk: Buffer): Promise<number> {

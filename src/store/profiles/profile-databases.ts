@@ -39,8 +39,6 @@ export function openProfileDatabases(environment: CiDatabaseEnvironment): Profil
 
 function refused(table: string): ProfilesBeside {
   const refuse = () =>
-    Promise.reject(
-      new StoreUnavailable(`The table ${table} is not one of CIDB_TABLES: add it there to let it be read.`),
-    )
+    Promise.reject(new StoreUnavailable(`The table ${table} is not in CIDB_TABLES; add it there to allow reading it.`))
   return { summariesOf: refuse, stacksOf: refuse, copiedFrom: null }
 }

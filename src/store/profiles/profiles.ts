@@ -67,7 +67,7 @@ export function chainedProfiles(
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       failedAt.set(second, now().getTime())
-      warn({ reason: error.message }, 'The profiles of the CI database can not be asked for')
+      warn({ reason: error.message }, 'The profiles of the CI database can’t be queried')
       return null
     }
   }

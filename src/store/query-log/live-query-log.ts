@@ -50,7 +50,7 @@ export async function* liveQueryLog(
     const lacks = `${table} has no column ${missing.map((name) => sqlName(name)).join(', ')}`
     throw new SourceError(
       'no-measurements',
-      `${lacks}: name another in --side or --group; there are: ${listed(new Set(known.keys()))}`,
+      `${lacks}: name another one in --side or --group; available: ${listed(new Set(known.keys()))}`,
     )
   }
   const selected = new Map(Object.entries(COLUMNS).filter(([name]) => known.has(name)))

@@ -40,7 +40,7 @@ export function openReports({ ready, now, warn }: Connection) {
   const read = (json: string | null, of: Record<string, unknown>): TriageReport | null => {
     if (json === null) return null
     const { report, ...refused } = readReport(json)
-    if (report === null) warn({ ...of, ...refused }, 'A stored report can not be read')
+    if (report === null) warn({ ...of, ...refused }, 'A stored report can’t be read')
     return report
   }
 

@@ -208,7 +208,7 @@ async function writeRows(
     if (tries === WRITE_TRIES) {
       throw new Error(
         `${check} of ${head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
-          `after ${rows.sampleCount} and ${stacks.count} were written. Does a second bot write to the same database?`,
+          `after ${rows.sampleCount} and ${stacks.count} were written. Is another bot writing to the same database?`,
       )
     }
   }
@@ -402,7 +402,7 @@ async function measurementsOf(
     selectSamplesOfRun(clickhouse, { repositoryId, runId, metrics }),
   ])
   if (counted === null || !isWhole(counted)) {
-    warn({ repositoryId, runId, ...counted }, 'A stored run is not complete any more and is left out')
+    warn({ repositoryId, runId, ...counted }, 'A stored run is no longer complete and is left out')
     return null
   }
   const decides = metric === undefined ? undefined : decidingMetric(metric, all)

@@ -104,7 +104,7 @@ async function oneRound(
     said.set(about, text)
     // Where our own database is away, others say so who need it.
     const level = error instanceof StoreUnavailable ? 'debug' : 'warn'
-    log[level]({ err: error, ...details }, 'the history of the trunk could not be copied')
+    log[level]({ err: error, ...details }, 'the main branch’s history could not be copied')
   }
   try {
     const states = await copies.states()
@@ -150,7 +150,7 @@ async function takeTurns(
       if (done === true) continue
       next.push(turn)
       const { copy, ...numbers } = step
-      log.info({ repository: turn.repository.name, ...copy, ...numbers }, 'history of the trunk copied')
+      log.info({ repository: turn.repository.name, ...copy, ...numbers }, 'main branch’s history copied')
       if (paced) await pause(Math.min(performance.now() - started, LONGEST_PAUSE_MS), stopping)
     }
     waiting = next
@@ -235,7 +235,7 @@ async function withoutRevoked(
   const tables = new Map(revoked.map((state) => [JSON.stringify([state.repositoryId, state.copiedFrom]), state]))
   for (const { repositoryId, copiedFrom } of tables.values()) {
     await copies.remove(repositoryId, copiedFrom)
-    log.info({ repositoryId, copiedFrom }, 'history of the trunk that may not be used any more was deleted')
+    log.info({ repositoryId, copiedFrom }, 'main branch’s history that may no longer be used was deleted')
   }
   return kept
 }
@@ -252,7 +252,7 @@ async function removeRevokedProfiles(
     const repository = known.get(source.repositoryId)
     if (repository?.copies === null || repository?.profilesFrom === source.copiedFrom) continue
     await profileCopies.remove(source)
-    log.info({ ...source }, 'profiles that may not be used any more were deleted')
+    log.info({ ...source }, 'profiles that may no longer be used were deleted')
   }
 }
 

@@ -78,7 +78,7 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
     } catch (error) {
       log.warn(
         { err: error, repository: nothing.name },
-        'the trunk of a repository whose history is copied is not known',
+        'the main branch of a repository whose history is copied is not known',
       )
       known.set(repositoryId, 'not-known', { ttl: FAILURE_KNOWN_MS })
       return { repositoryId, copies: null }

@@ -332,7 +332,7 @@ function readout(frame, points) {
     const name = isLinked ? commit : document.createElement('bdi')
     name.textContent = isLinked ? point.commit.slice(0, 10) : point.commit.slice(0, 40)
     if (isLinked) commit.href = frame.dataset.commits + point.commit
-    const threshold = point.threshold === null ? 'T not known' : `T ${percent(point.threshold)}`
+    const threshold = point.threshold === null ? 'noise unknown' : `noise ±${percent(point.threshold)}`
     const change = `${short(point.old / factor)} → ${short(point.new / factor)}${unit === '' ? '' : ` ${unit}`}`
     element.replaceChildren(
       `${minute(point.at)}, `,
@@ -383,7 +383,7 @@ async function show(frame) {
   tools.append(
     button('Zoom in', () => zoom(0.5)),
     button('Zoom out', () => zoom(2)),
-    button('Whole time', whole),
+    button('Whole period', whole),
   )
   said.after(tools)
   new ResizeObserver(() => {

@@ -169,12 +169,12 @@ function formatWords(formats: Formats): string {
 const NOT_FOUND_JSON = '{ "error": "not found" }\n'
 
 const TOO_LARGE = [
-  'Too large to be sent',
-  `This would be more than ${MOST_BYTES / 2 ** 20} MiB. The page shows the most of it; what is stored can be asked for in the database, as “Reproduce” on the page says.`,
+  'Too large to send',
+  `This would be more than ${MOST_BYTES / 2 ** 20} MiB. The page shows most of it; the rest can be queried in the database, as “Reproduce” on the page says.`,
 ] as const
 
 const TOO_MANY_AT_ONCE = [
   'Too much at once',
-  'Several large answers are being made at the moment. Try again in ten seconds.',
+  'Several large answers are being prepared. Try again in ten seconds.',
   { 'Retry-After': '10' },
 ] as const

@@ -34,12 +34,12 @@ export function compareForm(address: RepositoryAddress, { old = '', new: fresh =
     html`<label>${text} <input name="${name}" value="${value}" list="commits" title="${LEAST_DIGITS} or more hexadecimal digits, or ${TRUNK_COMMIT}" autocomplete="off" spellcheck="false" autocapitalize="off" required></label>`
   return html`<form class="filter commits" method="get" action="${comparePath(address)}">
 ${field('old', 'Old commit', old)} ${field('new', 'New commit', fresh)} <button type="submit">${COMPARE}</button>
-<datalist id="commits"><option value="${TRUNK_COMMIT}">its newest run</option>${choices.map(({ commit, label }) => html`<option value="${commit}">${label}</option>`)}</datalist></form>`
+<datalist id="commits"><option value="${TRUNK_COMMIT}">the main branch’s newest run</option>${choices.map(({ commit, label }) => html`<option value="${commit}">${label}</option>`)}</datalist></form>`
 }
 
 /** The form where it is not what the page is about. */
 export function compareFold(address: RepositoryAddress, form: CompareForm): Html {
   return html`<details class="compare" id="compare"><summary>Compare two commits</summary><div class="more">
-<p>Each by ${count(LEAST_DIGITS)} digits of its id or more, or <code>${TRUNK_COMMIT}</code> for the trunk’s newest run.</p>
+<p>Give at least ${count(LEAST_DIGITS)} digits of each commit ID, or <code>${TRUNK_COMMIT}</code> for the main branch’s newest run.</p>
 ${compareForm(address, form)}</div></details>`
 }

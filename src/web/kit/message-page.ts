@@ -20,7 +20,7 @@ export function messagePage(version: string, title: string, text: string, more: 
  */
 export function notFoundPage(version: string, hasSignIn: boolean): Html {
   const text =
-    'There is no such page. A report is here once the first performance check of its pull request has finished'
+    'There is no such page. A report appears once the first performance check of its pull request has finished'
   if (!hasSignIn) {
     return messagePage(version, 'Not found', `${text}; those of private repositories are not shown.`)
   }
@@ -29,13 +29,13 @@ export function notFoundPage(version: string, hasSignIn: boolean): Html {
     return messagePage(
       version,
       'Not found',
-      `${text}. You are signed in as ${plainText(user.login, 40)}: pages of a private repository are shown to those who may read it on GitHub.`,
+      `${text}. You are signed in as ${plainText(user.login, 40)}: pages of a private repository are shown only to people who can read it on GitHub.`,
     )
   }
   return messagePage(
     version,
     'Not found',
-    `${text}. Pages of a private repository are shown to those who may read it on GitHub, after they have signed in.`,
+    `${text}. Pages of a private repository are shown only to people who can read it on GitHub, after they sign in.`,
     html`
 <p><a class="button" href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in with GitHub</a></p>`,
   )

@@ -12,14 +12,14 @@ ${ways.map(
   ([words, code]) => html`<p>${words}</p>
 <pre tabindex="0"><code>${code}</code></pre>
 `,
-)}${hasSql ? html`<p>How to ask that database is in <code>docs/database.md</code>, “Ask it yourself”: over HTTP it is <code>?database=perf_triage</code>, on a server <code>clickhouse client --database perf_triage</code>.</p>` : ''}</div></details>`
+)}${hasSql ? html`<p>How to query that database is in <code>docs/database.md</code>, “Ask it yourself”: over HTTP it is <code>?database=perf_triage</code>, on a server <code>clickhouse client --database perf_triage</code>.</p>` : ''}</div></details>`
 }
 
 /** The head alone is judged by all its benchmarks together and by the trunk, which the database has: one query's samples tell nothing. */
 export function againstHistoryWay(repositoryId: number, metric: string): Way {
   const option = /^[A-Za-z0-9_.-]{1,200}$/.test(metric) ? ` --metric ${metric}` : ''
   return [
-    'Outcomes by the trunk’s history, computed anew in the bot’s database from the artifact of each job of this head:',
+    'Outcomes by the main branch’s history, recomputed in the bot’s database from the artifact of each job of this head:',
     `perf-triage classify --new job-1.zip job-2.zip --against history --repository ${repositoryId}${option} --all`,
   ]
 }

@@ -172,9 +172,9 @@ function unavailable(error: unknown): never {
 }
 
 function malformedWords(text: string): string {
-  if (text === TRUNK_COMMIT) return 'No run of the trunk is stored with its samples.'
-  if (text === '') return 'Two commits are compared: one of them is missing.'
-  return `“${plainText(text, NAME_LENGTH)}” is no commit: name it by ${count(LEAST_DIGITS)} hexadecimal digits of its id or more.`
+  if (text === TRUNK_COMMIT) return 'No run of the main branch is stored with its samples.'
+  if (text === '') return 'A comparison needs two commits: one is missing.'
+  return `“${plainText(text, NAME_LENGTH)}” is not a commit: give at least ${count(LEAST_DIGITS)} hexadecimal digits of its ID.`
 }
 
 function unknownWords(text: string, found: number): string[] {
@@ -182,9 +182,9 @@ function unknownWords(text: string, found: number): string[] {
   const shown = text.slice(0, SHOWN_DIGITS)
   return found === 0
     ? [
-        `Nothing that is still stored measured ${shown}: neither as a head, nor on the trunk, nor as what another was held against.`,
+        `No stored run measured ${shown}: not as a head, not on the main branch, and not as the build that another was compared with.`,
       ]
-    : [`${counted(found, 'measured commit begins', 'measured commits begin')} with ${shown}: name more of its digits.`]
+    : [`${counted(found, 'measured commit begins', 'measured commits begin')} with ${shown}: give more of its digits.`]
 }
 
 /** What the trunk measured of the checks that measured the new commit: how far its jobs are apart. */
@@ -248,7 +248,7 @@ function formPage({ address, asked, problems, choices, version }: FormPage): Htm
     crumbs: crumbs(address, { text: COMPARE }),
     content: html`<h1>Compare two commits of ${name}</h1>
 ${problems.length === 0 ? '' : html`<div role="alert"><ul class="notices">${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}
-<p>Each by the first ${count(LEAST_DIGITS)} digits of its id or more, or <code>${TRUNK_COMMIT}</code> for the trunk’s newest run. Both must have been measured: as the head of a pull request, on the trunk, or as the build that something was held against.</p>
+<p>Give at least the first ${count(LEAST_DIGITS)} digits of each commit ID, or <code>${TRUNK_COMMIT}</code> for the main branch’s newest run. Both must have been measured: as the head of a pull request, on the main branch, or as the build that another was compared with.</p>
 ${compareForm(address, form)}`,
   })
 }
@@ -271,23 +271,23 @@ function comparePage({ address, old, fresh, metric, onlyMedians, comparison, lin
     content: html`<h1>${linked(links.commit(fresh), shortNew)} against ${linked(links.commit(old), shortOld)}</h1>
 <p class="lead"><strong>${headline(comparison)}</strong></p>
 <p class="compared">${plainText(metric, NAME_LENGTH)} · <a href="${comparePath(address, fresh, old)}">the other way round</a></p>
-${onlyMedians.length === 0 ? '' : html`<p>Of ${onlyMedians.map((commit) => commit.slice(0, SHOWN_DIGITS)).join(' and ')} only the medians of the trunk’s history are kept, and no samples.</p>`}
+${onlyMedians.length === 0 ? '' : html`<p>For ${onlyMedians.map((commit) => commit.slice(0, SHOWN_DIGITS)).join(' and ')}, only the medians of the main branch’s history are kept, no samples.</p>`}
 ${
   together.length === 0
     ? ''
     : html`<h2 id="together">Measured side by side</h2>
-<p>One job measured both commits: judged by the exact test, with the floors of 5 and 10% as thresholds. No history and no verdict of a person is in it.</p>
+<p>One job measured both commits: judged by the exact test, with the default limits of 5% and 10%. History and people’s decisions are not taken into account.</p>
 ${table(address, together, TOGETHER, 'query', 'queries')}`
 }
 ${
   apart.length === 0
     ? ''
     : html`<h2 id="apart">Measured in different jobs</h2>
-<p>Each commit was measured in a job of its own, and the machine of the one may not be that of the other: <strong>nothing is called slower or faster here.</strong>
-A difference beyond what jobs of the trunk are apart from each other is worth a measurement of both in one job.</p>
+<p>Each commit was measured in its own job, possibly on different machines, so <strong>nothing is called slower or faster here.</strong>
+If a difference is larger than jobs of the main branch differ from each other, measure both commits in one job.</p>
 ${table(address, apart, APART, 'query', 'queries')}`
 }
-${together.length + apart.length === 0 ? html`<p>Both were measured, and no query of both has samples that are still kept.</p>` : ''}
+${together.length + apart.length === 0 ? html`<p>Both were measured, but no query still has samples of both.</p>` : ''}
 ${compareFold(address, { old: shortOld, new: shortNew, choices: [] })}
 <p class="downloads">Every query, unrounded: <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
@@ -300,8 +300,8 @@ function headline({ together, apart }: CommitComparison): string {
   const ofAll = counted(together.length, 'query', 'queries')
   const beyond = apart.filter(({ isBeyond }) => isBeyond === true).length
   const far = apart.every(({ isBeyond }) => isBeyond === null)
-    ? 'and how far those of the trunk are apart is not known'
-    : `${beyond === 0 ? 'none' : count(beyond)} of them further apart than those of the trunk are`
+    ? 'and how far jobs of the main branch differ is not known'
+    : `${count(beyond)} of them further apart than jobs of the main branch`
   const jobs = `measured in different jobs, ${far}`
   const parts = [
     together.length === 0
@@ -364,8 +364,8 @@ const APART: readonly Column<ApartRow>[] = [
   DIFFERENCE,
   valueColumn('Jobs differ by', ({ reach }) => reach, percent),
   textColumn('So', ({ isBeyond }) => {
-    if (isBeyond === null) return 'not known: too few runs of the trunk'
-    return isBeyond ? html`<b>measure both in one job</b>` : 'no more than jobs differ by'
+    if (isBeyond === null) return 'not known: too few runs of the main branch'
+    return isBeyond ? html`<b>measure both in one job</b>` : 'no more than jobs usually differ'
   }),
 ]
 

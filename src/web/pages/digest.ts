@@ -55,9 +55,9 @@ function digestPage({ period, fresh, waiting }: Digest, version: string): Html {
     wide: true,
     content: html`<h1>Digest of the ${period}</h1>
 <nav class="tabs" aria-label="Period"><ul>${DIGEST_PERIODS.map(tab)}</ul></nav>
-<p>${counted(fresh.length, 'item', 'items')} began to wait for a person in ${PERIOD_WORDS[period]}; of the last ${count(DIGEST_DAYS[period].all)} days ${counted(total, 'item waits', 'items wait')} in the <a href="${QUEUE_PATH}?days=${DIGEST_DAYS[period].all}">queue</a>.</p>
+<p>${counted(fresh.length, 'new item needs', 'new items need')} attention from ${PERIOD_WORDS[period]}; over the last ${count(DIGEST_DAYS[period].all)} days, ${counted(total, 'item', 'items')} in the <a href="${QUEUE_PATH}?days=${DIGEST_DAYS[period].all}">queue</a>.</p>
 ${fresh.length === 0 ? '' : itemsTable(fresh, counted(fresh.length, 'new item', 'new items'), 'digest-caption')}
-${waiting.length === 0 ? '' : html`<h2 id="waiting">What waits</h2><div class="scroll" role="region" aria-label="What waits" tabindex="0">${plainTable('Items that wait, by repository', COUNT_COLUMNS, waiting)}</div>`}
+${waiting.length === 0 ? '' : html`<h2 id="waiting">Still open</h2><div class="scroll" role="region" aria-label="Still open" tabindex="0">${plainTable('Open items by repository', COUNT_COLUMNS, waiting)}</div>`}
 <p class="downloads">This digest as <a href="${path}&amp;format=json">JSON</a>, as <a href="${path}&amp;format=tsv">tab-separated values</a>.</p>`,
   })
 }

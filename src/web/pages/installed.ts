@@ -40,19 +40,19 @@ export function installedPage(version: string): Html {
     title: 'Installed · perf-triage',
     version,
     content: html`<h1>perf-triage is installed</h1>
-<p>It says nothing until a workflow uploads measurements as an artifact named <code>performance</code>, or whose name begins with <code>performance-</code>. The steps of a job that
+<p>It stays silent until a workflow uploads measurements as an artifact named <code>performance</code> or <code>performance-…</code>. The steps of a job that
 runs <code>on: pull_request</code>, by the tool that measures:</p>
 ${steps.map(({ tool, yaml }) => snippet(html`<code>${tool}</code>`, yaml))}
 ${snippet(
   'another tool, or ClickHouse',
   UPLOAD,
-  html`<p>In <code>results/</code> are ClickHouse’s <code>*-raw.tsv</code>, or JSON lines with <code>test</code>, <code>side</code> (<code>old</code> or <code>new</code>) and <code>value</code>
+  html`<p><code>results/</code> contains ClickHouse’s <code>*-raw.tsv</code>, or JSON lines with <code>test</code>, <code>side</code> (<code>old</code> or <code>new</code>) and <code>value</code>
 in a file <code>measurements.jsonl</code>.</p>`,
 )}
-<p>Try a file first on your own machine, without GitHub: <code>npx perf-triage classify results/</code>.</p>
-<p>Then open a pull request. When the job has finished, there is a check <code>perf-triage</code>, and a comment where there is something to say. Where the
-names are others, or the bot should stay silent at first (<code>mode: shadow</code>), say so in <code>.github/perf-triage.yml</code> on the default branch;
-<code>npx perf-triage config check</code> reads it.</p>
+<p>To try a file on your own machine first, without GitHub: <code>npx perf-triage classify results/</code>.</p>
+<p>Then open a pull request. When the job has finished, there is a check <code>perf-triage</code>, and a comment if there is something to say. If your
+names differ, or the bot should stay silent at first (<code>mode: shadow</code>), say so in <code>.github/perf-triage.yml</code> on the default branch;
+<code>npx perf-triage config check</code> checks it.</p>
 <p><a href="${WORDS_PATH}">Glossary</a></p>`,
   })
 }

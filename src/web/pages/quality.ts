@@ -62,8 +62,7 @@ function qualityPage({ quality, days, name, repositories, version, now }: Qualit
     version,
     wide: true,
     content: html`<h1>Benchmarks that can’t detect a change</h1>
-<p>Queries to fix or remove: unstable in most runs, too short to time, too slow, or never different. All runs of the trunk and of pull requests count.</p>
-<p><em>Threshold</em> is the median of their runs. <em>For ${thresholdPercent(WANTED_CHANGE)}</em> is how many repetitions a side would show a change of that size in four of five runs, if repetitions are independent; <em>about</em>: their number isn’t known, and ${count(USUAL_REPETITIONS)} are assumed. More repetitions don’t help against what shifts whole runs.</p>
+<p>Queries to fix or remove, judged by runs of the main branch and of pull requests: unstable in most runs, too short to time, too slow, or never showing a difference. <em>Threshold</em> is the median noise of their runs. <em>For ${thresholdPercent(WANTED_CHANGE)}</em> is how many repetitions per side would show a change of that size in four of five runs, if repetitions are independent and spread about equally. <em>About</em> means that the history doesn’t say how many there were, so ${count(USUAL_REPETITIONS)} are assumed. No number of repetitions helps against shifts of a whole run.</p>
 ${filterForm({ path: QUALITY_PATH, choices: [7, DEFAULT_QUALITY_DAYS, 90, MOST_QUALITY_DAYS], days, name, repositories })}
 ${
   rows.length === 0

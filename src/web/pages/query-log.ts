@@ -81,7 +81,7 @@ function groupsPart(report: QueryLogReport): Html {
   const decides = toHtml(metricPhrase(report.counted))
   return html`${queriesTable(
     'Group',
-    html`Each group by ${decides}, worst first; below it what else changed, and on demand every metric.`,
+    html`Each group by ${decides}, worst first; below it, what else changed, with every metric on demand.`,
     groups.slice(0, MOST_GROUPS).map((group) => groupBody(report, group)),
   )}
 ${left > 0 ? html`<p>And ${counted(left, 'group', 'groups')} more, in the JSON of the command line.</p>` : ''}`
@@ -91,10 +91,10 @@ function costsPart(report: QueryLogReport): Html | string {
   const { costs, variants } = report
   if (costs.length === 0) return ''
   const metrics = [...Map.groupBy(costs, ({ metric }) => metric).values()]
-  return html`<h2>What it costs beside the queries</h2>
+  return html`<h2>What it costs besides the queries</h2>
 ${queriesTable(
   'Cost',
-  'Merges, and the sizes of all active parts at one moment.',
+  'Merges, and the sizes of all active parts at one point in time.',
   metrics.map((rows) => {
     const [row] = rows
     const name = toHtml(capitalized(metricPhrase(row!.metric)))

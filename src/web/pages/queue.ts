@@ -81,13 +81,13 @@ function queuePage({ queue: { items, marked, notShown }, days, name, repositorie
     title: 'Queue · perf-triage',
     version,
     wide: true,
-    content: html`<h1>What waits for a person</h1>
-<p>Red checks that nobody explained, steps of the trunk that nobody accepted, and what has expired. What needs a person first stands first.</p>
+    content: html`<h1>Needs attention</h1>
+<p>Red checks that nobody has explained, steps of the main branch that nobody has accepted, and anything that has expired. Most urgent first.</p>
 ${filterForm({ path: QUEUE_PATH, choices: [1, DEFAULT_QUEUE_DAYS, 30, MOST_QUEUE_DAYS], days, name, repositories })}
-<p>What is new: the digests of the <a href="${digestPath('day')}">day</a> and of the <a href="${digestPath('week')}">week</a>. How often the bot was right: its <a href="${RECORD_PATH}">record</a>. Queries to remove or to mend: their <a href="${QUALITY_PATH}">quality</a>.</p>
+<p>What is new: the digests of the <a href="${digestPath('day')}">day</a> and of the <a href="${digestPath('week')}">week</a>. How often the bot was right: its <a href="${RECORD_PATH}">record</a>. Queries to fix or remove: their <a href="${QUALITY_PATH}">quality</a>.</p>
 ${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : itemsTable(items, counted(items.length, 'item', 'items'), 'queue-caption')}
 ${notShown === 0 ? '' : html`<p>${counted(notShown, 'more item is', 'more items are')} not shown: choose a repository or fewer days.</p>`}
-${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${itemsTable(marked, `${counted(marked.length, 'step', 'steps')} of the trunk that somebody has marked`, 'marked-caption')}`}
+${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${itemsTable(marked, `${counted(marked.length, 'step', 'steps')} of the main branch that somebody has marked`, 'marked-caption')}`}
 <p class="downloads">This queue as <a href="${QUEUE_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${QUEUE_PATH}?${asked}&amp;format=tsv">tab-separated values</a>.</p>`,
   })
 }

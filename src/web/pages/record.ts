@@ -86,13 +86,13 @@ ${lines.some(({ rows }) => rows > 0) ? '' : html`<p><strong>${emptyRecord(days)}
 ${table('verdict', 'Verdicts, and what became of their rows', columnsHeaded('Verdict', 'Precision', ...COUNTS))}
 <h2 id="evidence">Evidence</h2>
 ${table('evidence', 'Kinds of evidence, and what became of the rows that had them', columnsHeaded('Evidence', 'Says', 'Precision', ...COUNTS))}
-<h2 id="witnesses">Who has said it</h2>
-${table('witness', 'Rows by who said what became of them', columnsHeaded('By', 'Real', 'Noise', 'Pull requests'))}
+<h2 id="witnesses">Who decided</h2>
+${table('witness', 'Rows by who decided what became of them', columnsHeaded('By', 'Real', 'Noise', 'Pull requests'))}
 <details><summary>What the words mean</summary><div class="more">
-<p><em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
-<p>The precision is the share of rows of which what is said was so, with its interval of 95% (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
-<p>Verdicts: of rows that are likely noise the trunk alone says it, after the merge. Nobody is asked about those that the trunk explains or that are faster: only their number is known.</p>
-<p>Evidence: of rows with it that stood open or were likely noise; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
+<p><em>Real</em>: the main branch showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the main branch did not show it, two later runs withdrew it, or a person ignored it. If they disagree, the main branch counts before a later run, and a run before a person. <em>Undecided</em>: nothing has decided it yet.</p>
+<p>Precision is the share of rows for which the claim was right, with its 95% interval (Wilson). Rows of one pull request come and go together, so each pull request counts once. With few pull requests the interval is wide, and the share means little.</p>
+<p>Verdicts: for rows that are likely noise, only the main branch decides, after the merge. Rows that the main branch explains, or that are faster, are only counted.</p>
+<p>Evidence: rows that had it and were open or likely noise; kinds that no row had are left out. Evidence for the change says <em>real</em>; evidence against it and doubts say <em>noise</em>; some only informs and says neither.</p>
 </div></details>
 <p class="downloads">This record as <a href="${RECORD_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${RECORD_PATH}?${asked}&amp;format=tsv">tab-separated values</a>; each repository’s as <a href="${METRICS_PATH}?${asked}">metrics</a> for Prometheus.</p>`,
   })
@@ -146,7 +146,7 @@ function recordMetrics(records: readonly RepositoryRecord[], days: number): stri
     ),
     ...gauge(
       'perf_triage_record_precision',
-      `Share of rows ${ofDays} of which what was said was so, with the interval of 95%.`,
+      `Share of rows ${ofDays} for which the claim was right, with its 95% interval.`,
       ({ precision }) =>
         precision === null
           ? []

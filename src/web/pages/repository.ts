@@ -82,7 +82,7 @@ export function repositoryPage({ address, reports, before, next, version }: Repo
     wide: true,
     crumbs: crumbs(address),
     content: html`<h1>Recent performance runs of ${name}</h1>
-${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run is here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
+${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run appears here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
 ${pages(path, before, next)}
 ${compareFold(address, { choices: reports.map(choiceOf) })}
 <p class="downloads">These runs as <a href="${path}?${since}format=json">JSON</a>, as <a href="${path}?${since}format=tsv">tab-separated values</a>.</p>`,
@@ -97,7 +97,7 @@ function pages(path: string, before: string | null, next: string | null): Html |
 }
 
 function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {
-  return cardTable('Heads of pull requests, the latest judged first', runColumns(address), reports)
+  return cardTable('Heads of pull requests, latest first', runColumns(address), reports)
 }
 
 function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentReport>[] {

@@ -107,11 +107,11 @@ function searchPage(address: RepositoryAddress, text: string | null, found: Foun
 ${searchForm(path, text ?? '')}
 ${
   text === null
-    ? html`<p>Part of a test’s name, <code>test #position</code>, or part of a query’s text, without regard to case; ${LONGEST_SEARCH} characters at most.</p>`
+    ? html`<p>Part of a test’s name, <code>test #position</code>, or part of a query’s text, in any case; at most ${LONGEST_SEARCH} characters.</p>`
     : html`${commitPart(address, text)}
 ${queriesPart(address, found)}
 ${entriesPart(address, found, text)}
-<p class="downloads">What is found: <a href="${data('json')}">JSON</a>; the queries as <a href="${data('tsv')}">tab-separated values</a>.</p>`
+<p class="downloads">Results: <a href="${data('json')}">JSON</a>; the queries as <a href="${data('tsv')}">tab-separated values</a>.</p>`
 }`,
   })
 }
@@ -119,22 +119,22 @@ ${entriesPart(address, found, text)}
 /** A commit is no name of a query, and has a page all the same. */
 function commitPart(address: RepositoryAddress, text: string): Html | string {
   if (!isBeginningOfCommit(text)) return ''
-  return html`<p>A commit? <a href="${compareLink(address, TRUNK_COMMIT, text)}">Compare ${text} with the trunk’s newest run</a>.</p>`
+  return html`<p>A commit? <a href="${compareLink(address, TRUNK_COMMIT, text)}">Compare ${text} with the main branch’s newest run</a>.</p>`
 }
 
 function queriesPart(address: RepositoryAddress, { queries, hasMore }: Found): Html {
   const caption = hasMore
-    ? `The ${count(queries.length)} that were measured last; name more of the one you look for`
+    ? `The ${count(queries.length)} measured most recently; type more of the name to narrow it down`
     : counted(queries.length, 'query', 'queries')
   return html`<h2 id="queries">Queries</h2>
-${queries.length === 0 ? html`<p>No query of the newest runs is called so.</p>` : cardTable(caption, queryColumns(address, ''), queries)}`
+${queries.length === 0 ? html`<p>No query of the newest runs has that name.</p>` : cardTable(caption, queryColumns(address, ''), queries)}`
 }
 
 function entriesPart(address: RepositoryAddress, { entries, ofEntries }: Found, text: string): Html {
   const all = ledgerViewPath(ledgerPath(address), { ...DEFAULT_LEDGER_VIEW, text })
   const more = ofEntries > entries.length ? html`, the worst of <a href="${all}">${count(ofEntries)}</a>` : ''
   return html`<h2 id="tests">Tests in the ledger</h2>
-${entries.length === 0 ? html`<p>The ledger has no failing test and no moving query of that name.</p>` : cardTable(html`${counted(entries.length, 'entry', 'entries')}${more}`, entryColumns(address), entries)}`
+${entries.length === 0 ? html`<p>The ledger has no failing test or moving query with that name.</p>` : cardTable(html`${counted(entries.length, 'entry', 'entries')}${more}`, entryColumns(address), entries)}`
 }
 
 function queryColumns(address: RepositoryAddress, publicUrl: string): readonly Column<FoundQuery>[] {
@@ -147,7 +147,7 @@ function queryColumns(address: RepositoryAddress, publicUrl: string): readonly C
     {
       key: 'measured_at',
       value: ({ finishedAt }) => isoTime(finishedAt),
-      ...textColumn('Measured last', ({ finishedAt }) => htmlTime(finishedAt)),
+      ...textColumn('Last measured', ({ finishedAt }) => htmlTime(finishedAt)),
     },
     { key: 'pull_request_number', value: ({ last }) => last?.pullRequestNumber ?? null },
     {
@@ -176,7 +176,7 @@ function queryColumns(address: RepositoryAddress, publicUrl: string): readonly C
 
 /** The run that measured a query last: the page of its row, where it has one. */
 function whereOf(address: RepositoryAddress, { last, ...query }: FoundQuery): Html {
-  if (last === null || last.pullRequestNumber === 0) return html`the trunk`
+  if (last === null || last.pullRequestNumber === 0) return html`the main branch`
   const { pullRequestNumber: number, head } = last
   return html`<a href="${ownRowPath({ ...address, number, head }, query)}">#${number}</a> <code>${head.slice(0, 10)}</code>`
 }

@@ -23,31 +23,31 @@ interface Failure {
 
 const NOT_BEGUN: Failure = {
   status: 400,
-  title: 'This sign-in was not begun here',
-  text: 'Nobody was signed in. The sign-in was begun in another browser or tab, took longer than ten minutes, or has ended already. Begin it again in this browser; cookies have to be allowed.',
+  title: 'This sign-in was not started here',
+  text: 'You are not signed in. The sign-in was started in another browser or tab, took longer than ten minutes, or is already complete. Start again in this browser, with cookies allowed.',
 }
 
 const REFUSED: Failure = {
   status: 403,
   title: 'Not signed in',
-  text: 'On GitHub the sign-in was refused. It is needed for pages of private repositories and to mark steps of the trunk, and reads your name and number, nothing else.',
+  text: 'The sign-in was refused on GitHub. It is needed for pages of private repositories and to mark steps of the main branch, and reads only your user name and ID.',
 }
 
 const FAILURES: Readonly<Record<SignInProblem, Failure>> = {
   expired: {
     status: 400,
     title: 'This sign-in has expired',
-    text: 'GitHub does not take it any more: it was used already, or ten minutes have passed. Begin it again.',
+    text: 'GitHub no longer accepts it: it was already used, or ten minutes have passed. Start again.',
   },
   'not-set-up': {
     status: 500,
     title: 'The sign-in does not work',
-    text: 'GitHub does not accept the sign-in of this site. Whoever runs it finds the reason in its log and with “perf-triage doctor”.',
+    text: 'GitHub does not accept the sign-in of this site. Whoever runs it can find the reason in its log and with “perf-triage doctor”.',
   },
   unavailable: {
     status: 503,
     title: 'GitHub can’t be reached',
-    text: 'GitHub did not say who you are. Nobody was signed in; try again in a minute.',
+    text: 'GitHub did not say who you are, so you are not signed in. Try again in a minute.',
   },
 }
 
@@ -89,7 +89,7 @@ export function signInRoutes(app: Hono, site: Site): void {
 
   app.post(SIGN_OUT_PATH, (context) => {
     if (!isOwnForm(context, site.publicUrl)) {
-      const text = 'The button for it is at the top of each page.'
+      const text = 'Use the button at the top of each page.'
       return site.answers.message(context, 403, 'Not signed out', text)
     }
     sessions.end(context)

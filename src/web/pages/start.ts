@@ -49,7 +49,7 @@ interface Seen {
   readonly address: RepositoryAddress
   /** The latest first. */
   readonly runs: readonly RecentReport[]
-  /** Steps of the trunk that nobody accepted. */
+  /** Steps on the main branch that nobody accepted. */
   readonly steps: number
   /** What else waits for a person. */
   readonly questions: number
@@ -100,7 +100,7 @@ function indexPage(seen: readonly Seen[], { version, signIn }: Pick<Site, 'versi
   const who =
     signIn === null
       ? 'Pages of public repositories are public. Those of private repositories are not shown.'
-      : 'Pages of a public repository are public. Those of a private repository are shown to those who may read it on GitHub, after they have signed in.'
+      : 'Pages of a public repository are public. Those of a private repository are shown only to people who can read it on GitHub, after they sign in.'
   return layout({
     title: 'perf-triage',
     version,
@@ -108,15 +108,15 @@ function indexPage(seen: readonly Seen[], { version, signIn }: Pick<Site, 'versi
     content: html`<h1>Repositories</h1>
 ${
   seen.length === 0
-    ? html`<p>No repository that you may see has a report yet. The first is here once a performance check of a pull request has finished.</p>`
-    : html`<table class="rows"><caption>Those judged latest first; what waits is of the last ${DEFAULT_QUEUE_DAYS} days</caption>
-<thead><tr><th scope="col">Repository</th><th scope="col">Last runs</th><th scope="col">Steps of the trunk</th><th scope="col">Open questions</th><th scope="col">Known failures</th></tr></thead>
+    ? html`<p>No repository that you can see has a report yet. The first one appears once a performance check of a pull request has finished.</p>`
+    : html`<table class="rows"><caption>Most recent first; steps and questions are of the last ${DEFAULT_QUEUE_DAYS} days</caption>
+<thead><tr><th scope="col">Repository</th><th scope="col">Last runs</th><th scope="col">Steps on the main branch</th><th scope="col">Open questions</th><th scope="col">Known failures</th></tr></thead>
 <tbody>${seen.map(repositoryRow)}</tbody></table>`
 }
 <details><summary>What is this?</summary><div class="more">
-<p>perf-triage is a GitHub App. When the performance checks of a pull request have finished, it reads what they measured,
-compares the new build with the old one query by query, and keeps one comment and one check on the pull request that say
-which queries got slower or faster, which of them need another run, and why. Each comment leads to its report, which is here.</p>
+<p>perf-triage is a GitHub App. When the performance checks of a pull request have finished, it compares the new build with the old one,
+query by query. One comment and one check on the pull request say which queries got slower or faster, which need another run, and why.
+Each comment links to its report here.</p>
 <p>${who}</p>
 <p>Every page is also one JSON document (<code>?format=json</code>) and tab-separated values with a header
 (<code>?format=tsv</code>), unrounded; the <code>Accept</code> header does the same.</p></div></details>`,
@@ -129,7 +129,7 @@ function repositoryRow({ address, runs, steps, questions }: Seen): Html {
     number === 0 ? html`none` : html`<a href="${queue}"><b class="slower">${count(number)}</b></a>`
   return html`<tr class="own"><th scope="row"><a class="label" href="${repositoryPath(address)}"><bdi>${address.owner}/${address.repo}</bdi></a></th>
 <td data-name="Last runs"><ul class="plain">${runs.map((run) => html`<li>${runLine(address, run)}</li>`)}</ul></td>
-<td data-name="Steps of the trunk">${waiting(steps)}</td>
+<td data-name="Steps on the main branch">${waiting(steps)}</td>
 <td data-name="Open questions">${waiting(questions)}</td>
 <td data-name="Known failures"><a href="${ledgerPath(address)}">ledger</a></td></tr>
 `

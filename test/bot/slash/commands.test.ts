@@ -80,12 +80,12 @@ describe('accept', () => {
     ['accept "hash functions"', expect.stringContaining('`/perf accept "hash functions" "it reads')],
     ['accept', expect.stringContaining('`/perf accept all "it reads')],
     ['accept order #1', expect.stringContaining('`/perf accept ROW "it reads')],
-    ['accept smu #1 "x"', 'No row `smu #1` stands open in the report.'],
+    ['accept smu #1 "x"', 'No row `smu #1` is open in the report.'],
     ['accept sums "x"', expect.stringContaining('Did you mean `sum #0`?')],
-    ['accept #3 "x"', 'No row `#3` stands open in the report. Did you mean `hash functions #3`?'],
-    ['accept sum "x" until tomorrow', 'A day is written as in `until 2026-12-31`.'],
-    ['accept sum "x" until 2026-02-30', 'A day is written as in `until 2026-12-31`.'],
-    ['accept sum "x" until 2026-11-22', '`until 2026-11-22` has passed: give a day from today on.'],
+    ['accept #3 "x"', 'No row `#3` is open in the report. Did you mean `hash functions #3`?'],
+    ['accept sum "x" until tomorrow', 'Write a date as in `until 2026-12-31`.'],
+    ['accept sum "x" until 2026-02-30', 'Write a date as in `until 2026-12-31`.'],
+    ['accept sum "x" until 2026-11-22', '`until 2026-11-22` has passed: give today or a later date.'],
   ])('%s', (line, expected) => expect(accepted(run(line))).toEqual(expected))
 
   test('the whole run, the reasons of an unknown head, the reason and the last day', () => {
@@ -115,9 +115,9 @@ describe('accept', () => {
     expect(subjectOf('accept "x"')).toEqual(findings)
     expect(subjectOf('accept sum #0 "x"')).not.toHaveProperty('measurement')
     expect(run('accept measurement', open).words).toContain('`/perf accept measurement "it reads')
-    expect(run('accept measurement "x"').words).toBe('Nothing of how it was measured stands open in the report.')
+    expect(run('accept measurement "x"').words).toBe('Nothing about how it was measured is open in the report.')
     expect(run('accept all "x"', { findings: { ...nothing, measurement } }).words).toContain(
-      'How it was measured is accepted by name: `/perf accept measurement "why"`.',
+      'how it was measured, name it: `/perf accept measurement "why"`.',
     )
     const by = { reason: 'x', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
     const said = standingDecisions([{ kind: 'accept', subject: { ...nothing, measurement }, ...by }], NOON)
@@ -136,7 +136,7 @@ describe('accept', () => {
     const words = '`hash functions #3` is already accepted by maria at +12.0%: `more columns`.'
     expect(run('accept "hash functions" "x"', open)).toEqual({ wasDone: false, words })
     expect(accepted(run('accept sum "x"', open))).toEqual(['sum #1'])
-    expect(run('accept order "x"', open).words).toBe('No row `order` stands open in the report.')
+    expect(run('accept order "x"', open).words).toBe('No row `order` is open in the report.')
   })
 
   test('nothing is accepted before a report was posted, nor where nothing stands open', () => {
@@ -216,7 +216,7 @@ describe('explain', () => {
 
   test('of many rows of a test the first three are explained, and the number of the others is said', () => {
     const many = report(Array.from({ length: 9 }, (_, index) => reportRow('sum', index, [changed(1, 1.5)])))
-    expect(run('explain sum', { report: many }).words).toContain('And 6 more of that name')
+    expect(run('explain sum', { report: many }).words).toContain('And 6 more with that name')
   })
 })
 
@@ -239,11 +239,14 @@ describe('chronic', () => {
     ['chronic', 'Name a failing test'],
     ['chronic 01234_x', 'Say why'],
     ['chronic 01234_z "x"', 'has no failing test `01234_z`. Did you mean `01234_x`?'],
-    ['chronic 01234_x "x" until 2026-11-22', '`until 2026-11-22` has passed: give a day from today on.'],
-    ['chronic Stateless "x"', '`Stateless` means 2 failing tests, and an entry for all of them would excuse unlike'],
-    ['chronic Lint "x"', 'Nothing says why `Lint` failed, so an entry would excuse unlike failures'],
+    ['chronic 01234_x "x" until 2026-11-22', '`until 2026-11-22` has passed: give today or a later date.'],
+    [
+      'chronic Stateless "x"',
+      '`Stateless` means 2 failing tests, and one entry for all of them would excuse unrelated',
+    ],
+    ['chronic Lint "x"', 'Nothing says why `Lint` failed, so an entry would excuse unrelated failures'],
     ['renew 01234_x', 'No failing test `01234_x` has an entry in the ledger.'],
-    ['unchronic 01234_x', 'No failing test `01234_x` has an entry by hand.'],
+    ['unchronic 01234_x', 'No failing test `01234_x` has a manual entry.'],
   ])('%s is refused', (line, words) => {
     const { wasDone, words: said } = declaring(line)
     expect(wasDone).toBe(false)
@@ -256,8 +259,8 @@ describe('chronic', () => {
     const { declaration, words } = declaring('chronic 01234_x #12 "a port" until 2026-12-31', {
       alike: new Map([[id, alike]]),
     })
-    expect(words).toContain('matches 14 failures on 9 other pull requests in 60 days, and 2 on the trunk.')
-    expect(words).toMatch(/until Dec\s31; another output of the same test is not excused\./)
+    expect(words).toContain('matches 14 failures on 9 other pull requests in 60 days, and 2 on the main branch.')
+    expect(words).toMatch(/until Dec\s31; a different output of the same test is not excused\./)
     const issue = { number: 12, url: 'https://x/issues/12' }
     expect(declaration).toEqual({
       kind: 'chronic',
@@ -269,7 +272,7 @@ describe('chronic', () => {
       until: Date.parse('2027-01-01T00:00:00Z') - 1,
     })
     const none = declaring('chronic 01234_x "x"', { alike: new Map([[id, { ...alike, hits: 0 }]]) })
-    expect(none.words).toContain('matches no other failure in 60 days: nothing but this pull request has met it.')
+    expect(none.words).toContain('matches no other failure in 60 days: only this pull request has had it.')
     expect(none.declaration?.until).toBe(NOON + 90 * 86_400_000)
     const named = declaring('chronic `test #7` "x"').declaration
     expect(named?.subject.failures[0]).toMatchObject({ testName: 'test #7', issue: null })
@@ -357,7 +360,7 @@ describe('ignore', () => {
     expect(run('unignore all', { said }).decision).toMatchObject({ subject: decision.subject })
     expect(run('unignore', { said }).decision).toMatchObject({ subject: decision.subject })
     expect(run('unignore hash', { said }).words).toContain('is ignored')
-    expect(run('unignore').words).toBe('Nothing is ignored by a person on this pull request.')
+    expect(run('unignore').words).toBe('Nobody has ignored anything on this pull request.')
     // Said after an `ignore` that is heard later.
     for (const [line, rows] of [
       ['unignore sum #1', ['sum #1']],
@@ -396,10 +399,10 @@ describe('bisect', () => {
 
   test('says why there is no window, and what to do', () => {
     expect(bisected({}).words).toContain('`git bisect start')
-    expect(bisected({ history: null }).words).toContain('Ask for `refresh`')
+    expect(bisected({ history: null }).words).toContain('Use `refresh`')
     const quiet = of()
     expect(run(line, { report: { ...quiet, rows: [{ ...quiet.rows[0]!, verdict: 'likely-noise' }] } }).words).toContain(
-      'nothing of it stands open',
+      'it is not open',
     )
     expect(run('bisect nothing_like_it', { report: of() }).words).toContain('is in the report')
     expect(run('bisect').words).toContain('Name a row')
@@ -448,20 +451,20 @@ describe('rerun', () => {
   })
 
   test.each<[string, CiWorkflow[], string]>([
-    ['rerun', [], 'No check of `9c41d0e` is a job of GitHub Actions'],
-    ['rerun', [workflow(3, 'CI', { jobs: [job(31, 'unit')] })], '`/perf rerun all` starts every workflow again'],
+    ['rerun', [], 'No check of `9c41d0e` is a GitHub Actions'],
+    ['rerun', [workflow(3, 'CI', { jobs: [job(31, 'unit')] })], '`/perf rerun all` restarts every workflow'],
     [
       'rerun',
       [{ ...shards, jobs: [...shards.jobs, job(13, 'build')] }],
-      'Name one of the jobs that measure, which share a workflow: `perf 1/2` and `perf 2/2`.',
+      'Name one of the jobs that measure, since they share a workflow: `perf 1/2` and `perf 2/2`.',
     ],
     [
       'rerun',
       [{ ...workflow(4, 'CI', { jobs: [job(41, 'build'), job(42, 'compare')] }), measures: true }],
-      'GitHub does not say which job of `CI` measures. Name it: `build` and `compare`.',
+      'GitHub doesn’t say which job of `CI` measures. Name it: `build` and `compare`.',
     ],
     ['rerun', [{ ...mixed, isFinished: false }], '`CI` has not ended yet'],
-    ['rerun all', [{ ...mixed, isHeldBack: true }], '`CI` waits for a maintainer who approves it on GitHub'],
+    ['rerun all', [{ ...mixed, isHeldBack: true }], '`CI` waits for a maintainer to approve it on GitHub'],
     ['rerun failed', [shards], 'No workflow of `9c41d0e` has failed.'],
     ['rerun perv', [mixed], 'Did you mean `perf`?'],
   ])('%s is refused with words', (line, workflows, expected) => {
@@ -469,9 +472,9 @@ describe('rerun', () => {
   })
 
   test.each([
-    [{ ofHead: 2 }, 'This commit has been run again 2 times'],
-    [{ ofPullRequest: 5 }, 'This pull request has been run again 5 times'],
-    [{ ofDay: 20 }, '20 runs were started again'],
+    [{ ofHead: 2 }, 'This commit has been rerun 2 times'],
+    [{ ofPullRequest: 5 }, 'This pull request has been rerun 5 times'],
+    [{ ofDay: 20 }, '20 runs were restarted'],
   ])('no more than %j', (counts, expected) => {
     const reruns = { ofHead: 1, ofPullRequest: 4, ofDay: 19 }
     expect(run('rerun', { workflows: [mixed], reruns }).wasDone).toBe(true)

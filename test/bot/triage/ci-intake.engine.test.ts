@@ -193,7 +193,7 @@ test('what cannot be read is said, what can be read stands, and neither is fetch
     new Set(['junit-gone expired', 'junit-mixed unreadable', 'junit-no-zip unreadable']),
   )
   expect(problems.find(({ artifact }) => artifact === 'junit-mixed')?.message).toBe(
-    'b/corrupt.xml: column 21: unclosed tag: skipped; what comes after is not read',
+    'b/corrupt.xml: column 21: unclosed tag: skipped; the rest is skipped',
   )
   // The job, the five of the good file, the one before the corrupt one breaks off.
   expect([rows, isComplete]).toEqual([7, true])
@@ -317,7 +317,7 @@ test('a workflow with very many artifacts is read in part', async () => {
   const { rows, problems } = await takeIn(setting, pull)
   expect(rows).toBe(1 + 200)
   expect(problems.map(({ problem, message }) => [problem, message])).toEqual([
-    ['too-many', 'CI: 200 of the 201 artifacts that may hold test results are read'],
+    ['too-many', 'CI: 200 of the 201 artifacts that may have test results are read'],
   ])
   expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isComplete: true })
 })

@@ -274,7 +274,7 @@ describe('a history that is copied out of a CI database', () => {
     if (!isLearned) expect(report.thresholdSources).toMatchObject({ learned: 0 })
     if (problem === 'copying') {
       expect(report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
-      expect(historyWords(report.history!)).toContain('still copying the history of the trunk')
+      expect(historyWords(report.history!)).toContain('still copying the main branch’s history')
     }
   })
 

@@ -125,7 +125,7 @@ test.each([
 )
 
 test('where none is there, there are no results', async () => {
-  const refusal = expect.stringMatching(/^nothing under the names that are looked for: \S+\{sha\}\S+, /)
+  const refusal = expect.stringMatching(/^nothing under the expected names: \S+\{sha\}\S+, /)
   expect(await taken()).toEqual({ lost: { problem: 'no-results', refusal }, runs: [] })
   expect(asked).toEqual(SOURCES)
 })
@@ -134,7 +134,7 @@ test('a host that is not allowed is named, and asked again once it is', async ()
   served.set(SOURCES[3], TABLE)
   expect((await taken({ isAllowed: false })).lost).toEqual({
     problem: 'host-not-allowed',
-    refusal: expect.stringMatching(/^127\.0\.0\.1:\d+ is not among ARTIFACT_HOSTS/),
+    refusal: expect.stringMatching(/^127\.0\.0\.1:\d+ is not in ARTIFACT_HOSTS/),
   })
   expect(asked).toEqual([])
   expect((await taken()).runs).toHaveLength(1)

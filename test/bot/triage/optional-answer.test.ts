@@ -11,7 +11,7 @@ const answer = (status: number, headers = {}) =>
 test.each<[string, Error]>([
   ['a rate limit', answer(403, { 'retry-after': '90' })],
   ['a rate limit of one call of many', new AggregateError([new Error('another'), answer(429)])],
-  ['the stop of the bot', new Stopped('the bot stops')],
+  ['the stop of the bot', new Stopped('the bot is stopping')],
   ['a database that is away', new StoreUnavailable('no database')],
 ])('%s makes the whole triage wait', async (_what, error) => {
   await expect(optionalAnswer(Promise.reject(error), null, 'not known', log)).rejects.toBe(error)

@@ -143,7 +143,7 @@ describe('where results come from', () => {
   const named = { ...config, workflows: ['performance.yml'] }
 
   test.each<[string, string, Parameters<typeof found>]>([
-    ['that of the trunk’s newest run', 'trunk', [[of(ours)], { perf: OF_TRUNK }]],
+    ['that of the main branch’s newest run', 'trunk', [[of(ours)], { perf: OF_TRUNK }]],
     ['another workflow', 'other-workflow', [[of(other)], { perf: OF_TRUNK }]],
     [
       'a workflow that measures another check there',
@@ -156,11 +156,15 @@ describe('where results come from', () => {
     ['nothing is known', 'unknown', [[of(ours)], {}]],
     ['a new check of a workflow that measures', 'unknown', [[of(ours)], { 'perf 2': OF_TRUNK }]],
     ['a new check of another one', 'other-workflow', [[of(other)], { 'perf 2': OF_TRUNK }]],
-    ['named, before the trunk has run', 'trunk', [[of(ours)], {}, named]],
-    ['named, whatever ran last on the trunk', 'trunk', [[of(ours)], { perf: '.github/workflows/old.yml' }, named]],
+    ['named, before the main branch has run', 'trunk', [[of(ours)], {}, named]],
+    [
+      'named, whatever ran last on the main branch',
+      'trunk',
+      [[of(ours)], { perf: '.github/workflows/old.yml' }, named],
+    ],
     ['not named', 'other-workflow', [[of(other)], {}, named]],
     [
-      'not named, though it ran on the trunk',
+      'not named, though it ran on the main branch',
       'other-workflow',
       [[of(other)], { perf: '.github/workflows/other.yml' }, named],
     ],

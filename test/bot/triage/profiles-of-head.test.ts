@@ -162,7 +162,7 @@ test('a store that is down is one line in the log, and asked once', async () => 
   expect(await profilesOfHead(report, { ...asking, profiles, log })).toEqual(new Map())
   expect(asked).toBe(1)
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('the profile of a query is not known')
+  expect(lines[0]).toContain('the profile of a query could not be read')
 })
 
 test('a store that does not answer is left at the deadline', async () => {

@@ -212,7 +212,7 @@ describe('only a comparison with an earlier commit of the trunk shortly before i
     await runOf({ 'bench-old.txt': output, 'bench-new.txt': output })
     expect(await take(1)).toEqual({ rows: 0, isComplete: true })
     expect(
-      said.filter((line) => line.includes('put the commit of that build into left-commit.txt among the results')),
+      said.filter((line) => line.includes('put that build’s commit into left-commit.txt in the results')),
     ).toHaveLength(1)
     github.commit(repo, { files: { next: '2' } })
     await runOf({ 'bench-old.txt': output, 'bench-new.txt': output, 'left-commit.txt': `${before}\n` })

@@ -96,8 +96,8 @@ test('no clone, and an answer that is too large or takes too long, are said in o
   try {
     const none = cloneRange(outside, good, bad)
     await expect(none).rejects.toThrow(GitProblem)
-    await expect(none).rejects.toThrow(/: no clone of a repository$/)
-    await expect(cloneRange(join(outside, 'x'), good, bad)).rejects.toThrow(/: no clone of a repository$/)
+    await expect(none).rejects.toThrow(/: not a clone of a repository$/)
+    await expect(cloneRange(join(outside, 'x'), good, bad)).rejects.toThrow(/: not a clone of a repository$/)
   } finally {
     rmSync(outside, { recursive: true })
   }

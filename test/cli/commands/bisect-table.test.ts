@@ -21,7 +21,7 @@ test('the terminal says the ends, the interval and the recovery as the comment d
   expect(terminal.slice(3, 6)).toEqual([
     'last good 5b7f2aa3c4d5 (2026-06-14 10:30 UTC), first bad e02d9c10a7b4 (2026-06-16 10:30 UTC)',
     '99% confidence: the first bad commit is between 121212121212 (2026-06-12 10:30 UTC) and 181818181818 (2026-06-18 10:30 UTC)',
-    'fixed on the trunk since 202020202020 (2026-06-20 10:30 UTC)',
+    'fixed on the main branch since 202020202020 (2026-06-20 10:30 UTC)',
   ])
 
   const inComment = windowWords([window], PLACE)
@@ -31,5 +31,5 @@ test('the terminal says the ends, the interval and the recovery as the comment d
   expect(inComment).toContain(
     '99% confidence: the first bad commit is between `1212121` (Jun 12) and `1818181` (Jun 18).',
   )
-  expect(inComment).toContain('Fixed on the trunk since `2020202` (Jun 20).')
+  expect(inComment).toContain('Fixed on the main branch since `2020202` (Jun 20).')
 })

@@ -126,7 +126,7 @@ test('of two tests’ queries without a text at the same index the one that step
   await writeFile(file, `${[columns.replaceAll(' ', '\t'), ...lines].join('\n')}\n`)
   expect((await perfTriage(['history', 'import', '--repository-id', '1', file], { env })).code).toBe(0)
   const { stdout } = await bisect('--metric', 'nameless_time')
-  expect(stdout).toMatch(/^1 step in 2 histories of the trunk\n/)
+  expect(stdout).toMatch(/^1 step in 2 histories of the main branch\n/)
   expect(stdout.match(/^[a-z_]+ #\d+.*$/gm)).toEqual([expect.stringMatching(/^beta #0 {2}\+(4[89]|5[012])\.\d% /)])
 })
 
@@ -134,7 +134,7 @@ describe('without a clone', () => {
   test('every query that has a step, what lasts first', async () => {
     const { code, stdout, stderr } = await bisect()
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^3 steps \(1 fixed since\) in 3 histories of the trunk\n/)
+    expect(stdout).toMatch(/^3 steps \(1 fixed since\) in 3 histories of the main branch\n/)
     const titles = stdout.match(/^[a-z_]+ #\d+.*$/gm)
     expect(titles).toEqual([
       expect.stringMatching(/^jit_sort #12 on arm {2}\+1\d\.\d% {2}\d{3} → \d{3} ms$/),
@@ -144,7 +144,7 @@ describe('without a clone', () => {
     expect(stdout).toContain(
       `  last good ${commitAt(44).slice(0, 12)} (2026-06-14 00:00 UTC), first bad ${commitAt(45).slice(0, 12)} (2026-06-15 00:00 UTC)\n`,
     )
-    expect(stdout).toContain(`  fixed on the trunk since ${commitAt(60).slice(0, 12)} (2026-06-30 00:00 UTC)`)
+    expect(stdout).toContain(`  fixed on the main branch since ${commitAt(60).slice(0, 12)} (2026-06-30 00:00 UTC)`)
   })
 
   test('one JSON document with the stable fields', async () => {
@@ -223,7 +223,7 @@ describe('with a clone', () => {
     expect(table.stdout).not.toContain('--clone')
     const named = await bisect('--architecture', 'arm', '--test', 'jit_sort', '--clone', clone.folder)
     expect(named).toEqual(table)
-    expect(table.stdout).toContain('  7 repetitions a side are enough to confirm it\n')
+    expect(table.stdout).toContain('  7 repetitions per side are enough to confirm it\n')
   })
 
   test('a clone without the commits says so in each window; no clone is bad input', async () => {
@@ -241,10 +241,10 @@ describe('with a clone', () => {
     const none = await bisect('--test', 'jit_sort', '--repository', '/nonexistent')
     expect(none).toMatchObject({ code: 2, stdout: '' })
     expect(none.stderr).toBe(
-      'perf-triage bisect: --repository /nonexistent: no owner/name, no number, and there is no such folder of a clone\n',
+      'perf-triage bisect: --repository /nonexistent: not an owner/name, not a number, and no folder of a clone\n',
     )
     expect((await bisect('--clone', '/nonexistent')).stderr).toBe(
-      'perf-triage bisect: /nonexistent: no clone of a repository\n',
+      'perf-triage bisect: /nonexistent: not a clone of a repository\n',
     )
   })
 })
@@ -265,7 +265,7 @@ describe('the script', () => {
   test('one is to be chosen, there must be one, and an address that is none is bad input', async () => {
     const some = await bisect('--script')
     expect(some.code).toBe(2)
-    expect(some.stderr).toMatch(/^perf-triage bisect: 2 windows, and a script bisects one: choose with --test/)
+    expect(some.stderr).toMatch(/^perf-triage bisect: 2 windows, but a script bisects only one: choose with --test/)
     const none = await bisect('--script', '--test', 'jit_sort', '--architecture', 'amd')
     expect(none).toMatchObject({ code: 2, stdout: '' })
     expect(none.stderr).toContain('there is no step')
@@ -282,7 +282,7 @@ test('no history of what was asked for is not "no step"', async () => {
   const json = await bisect('--test', 'nothing', '--json')
   expect([json.code, JSON.parse(json.stdout).windows]).toEqual([2, []])
   const quiet = await bisect('--test', 'jit_sort', '--architecture', 'amd')
-  expect(quiet).toMatchObject({ code: 0, stdout: 'no steps in 1 history of the trunk\n' })
+  expect(quiet).toMatchObject({ code: 0, stdout: 'no steps in 1 history of the main branch\n' })
 })
 
 describe('other histories', () => {
@@ -334,7 +334,7 @@ describe('other histories', () => {
 
   test('steps between the same two commits are one window', async () => {
     const { stdout } = await ask(['--test', 'release', '--repository', clone.folder])
-    expect(stdout).toMatch(/^12 steps in 12 histories of the trunk\n\n12 queries {2}\+[23]\d\.\d … \+1\d\d%\n/)
+    expect(stdout).toMatch(/^12 steps in 12 histories of the main branch\n\n12 queries {2}\+[23]\d\.\d … \+1\d\d%\n/)
     expect(stdout.match(/last good/g)).toHaveLength(1)
     expect(stdout.match(/one functional change in the window/g)).toHaveLength(1)
     // The largest first, and no more than ten of them.
@@ -349,13 +349,13 @@ describe('other histories', () => {
     const { code, stdout } = await ask(['--test', 'short', '--script', '--repository', clone.folder])
     expect(code).toBe(0)
     expect(stdout).toContain(`good=${commitAt(44)}\nbad=${commitAt(45)}\n`)
-    expect((await ask(['--test', 'short', '--script'])).stderr).toContain('is not a full commit id')
+    expect((await ask(['--test', 'short', '--script'])).stderr).toContain('is not a full commit ID')
   })
 
   test('a step that is not sure enough is said of a test that was asked for', async () => {
     const { stdout } = await ask(['--test', 'unsure'])
     expect(stdout).toMatch(
-      /^no steps in 1 history of the trunk\n\nnot sure enough for a window, seen by the change points alone:\n {2}- unsure #0 on arm {2}\+1\d\.\d% {2}[\d.]+ → [\d.]+ ms, first bad [0-9a-f]{12} \(2026-06-15 00:00 UTC\)\n$/,
+      /^no steps in 1 history of the main branch\n\nseen only by the change points, so too uncertain for a window:\n {2}- unsure #0 on arm {2}\+1\d\.\d% {2}[\d.]+ → [\d.]+ ms, first bad [0-9a-f]{12} \(2026-06-15 00:00 UTC\)\n$/,
     )
     expect((await ask(['--architecture', 'arm'])).stdout).not.toContain('not sure enough')
   })
@@ -363,7 +363,7 @@ describe('other histories', () => {
   test('a query that stepped with its neighbour is named, also where it alone is asked for', async () => {
     const alone = await ask(['--test', 'orders_sort', '--query', '0'])
     expect(alone.stdout).toMatch(
-      /^1 step in 1 history of the trunk\n\norders_sort #0 on amd {2}\+1\d\.\d% {2}48\.\d → 5\d/,
+      /^1 step in 1 history of the main branch\n\norders_sort #0 on amd {2}\+1\d\.\d% {2}48\.\d → 5\d/,
     )
     expect(alone.stdout).toContain('seen by the levels where a neighbour stepped alone')
     const { stdout } = await ask(['--test', 'orders_sort', '--json'])
@@ -387,7 +387,7 @@ describe('other histories', () => {
       expect(words(stdout)).toEqual(words(wide))
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns || 80)
     }
-    expect(wide).toContain('--clone DIR, a local clone, counts and lists the commits\n')
+    expect(wide).toContain('--clone DIR, a local clone, adds the commits in between\n')
   })
 })
 
@@ -401,14 +401,14 @@ test('the repository with a history is taken where nobody has said which, and sa
     await clickhouse.close()
   }
   const asked = await perfTriage(['bisect', '--now', NOW], { env: data })
-  expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
+  expect(asked.stdout).toMatch(/^1 step in 1 history of the main branch\n/)
   expect({ code: asked.code, stderr: asked.stderr }).toEqual({
     code: 0,
     stderr: 'perf-triage bisect: the history of repository 5, the only one stored\n',
   })
   expect((await perfTriage(['bisect', '--now', NOW, '--repository', '5'], { env: data })).stdout).toBe(asked.stdout)
   expect((await perfTriage(['bisect', '--repository', 'acme/engine'], { env: data })).stderr).toMatch(
-    /^perf-triage bisect: no report of acme\/engine is stored: give its number with --repository;/,
+    /^perf-triage bisect: no report of acme\/engine is stored: give its ID with --repository;/,
   )
   const early = await perfTriage(['bisect', '--now', '2025-01-01', '--repository-id', '5'], { env: data })
   expect({ code: early.code, stderr: early.stderr }).toMatchObject({
@@ -438,15 +438,15 @@ test('what the CI database has is copied first, by the command itself', async ()
     const withDatabase = { ...variablesOf(database), CIDB_USER: user, CIDB_PASSWORD: password }
     const ask = async (ciUrl: string, ...argv: string[]) =>
       await perfTriage(['bisect', '--now', NOW, ...argv], { env: { ...withDatabase, CIDB_URL: ciUrl } })
-    expect((await ask(url)).stderr).toContain('give its number with --repository')
+    expect((await ask(url)).stderr).toContain('give its ID with --repository')
     const asked = await ask(url, '--repository-id', '7')
     expect([asked.code, asked.stderr]).toEqual([0, ''])
-    expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
+    expect(asked.stdout).toMatch(/^1 step in 1 history of the main branch\n/)
     expect(
       (await storedHistories(clickhouse)).map(({ repositoryId, runs, sources }) => [repositoryId, runs, sources]),
     ).toEqual([[7, POINTS, ['ci-database']]])
     const other = await ask(url, '--repository-id', '7', '--trunk', 'develop')
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is copied for the trunk master main')])
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is copied for the branch master main')])
     const down = await ask('http://127.0.0.1:1', '--repository-id', '8')
     expect([down.code, down.stderr.trim().split('\n').length]).toEqual([2, 1])
 
@@ -458,7 +458,9 @@ test('what the CI database has is copied first, by the command itself', async ()
     for (let again = 0; again < 2; again += 1) {
       const used = await refused()
       expect([used.code, used.stdout]).toEqual([0, asked.stdout])
-      expect(used.stderr).toMatch(/^perf-triage bisect: .* What was copied of it before, until 20.* UTC, is used\.\n$/)
+      expect(used.stderr).toMatch(
+        /^perf-triage bisect: .* What was copied from it before, until 20.* UTC, is used\.\n$/,
+      )
     }
     const far = await refused('--days', '3000')
     expect([far.code, far.stdout]).toEqual([2, ''])

@@ -123,7 +123,7 @@ test('no rows, rows out of order, a rate, a step from 0', async () => {
   const times = Array.from({ length: 20 }, (_, i) => `2026-01-${String(20 - i).padStart(2, '0')},${i < 10 ? 7 : 5}\n`)
   const backwards = await file('backwards.csv', `time,value\n${times.join('')}`)
   expect((await json(backwards, '--higher-is-better')).points).toMatchObject([{ direction: 'faster', step: 0.4 }])
-  expect((await perfTriage(['change-points', backwards])).stdout).toContain('1 series put in the order of time')
+  expect((await perfTriage(['change-points', backwards])).stdout).toContain('1 series sorted by time')
 
   const zeros = await file('zeros.csv', `value\n${'0\n'.repeat(10)}${'3\n'.repeat(10)}`)
   expect((await json(zeros)).points).toMatchObject([{ index: 10, before: 0, after: 3, step: null }])
@@ -157,7 +157,7 @@ test('too few points, points without a value, and medians that show less than th
   expect(await said('six.csv', enough)).toMatch(/^1 step in 6 points of 1 series\n/)
   const lifted = Array.from({ length: 40 }, (_, i) => (i < 20 ? 100 + (i % 2) : i % 3 === 0 ? 114 : 104))
   const text = `value\n${lifted.join('\n')}\n`
-  expect(await said('lifted.csv', text)).toMatch(/--min-step 5% is asked of the means of the levels; shown are/)
+  expect(await said('lifted.csv', text)).toMatch(/--min-step 5% applies to the means of the levels;/)
   expect(await said('six-again.csv', enough)).not.toContain('--min-step')
 })
 
@@ -177,7 +177,7 @@ test('rows of query_metrics_v2: columns of other names, and a warning where all 
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr:
-      'warning: all rows are one series, though there are columns test and query_index; tell series apart with --series test --series query_index\n',
+      'warning: all rows count as one series, although there are columns test and query_index; separate them with --series test --series query_index\n',
   })
 })
 
@@ -211,12 +211,12 @@ describe('what cannot be used is one line and exit code 2', () => {
     ],
     [[join(DATA, 'history-otava/sample.csv'), '--value', 'metric3'], 'no column "metric3"'],
     [[join(DATA, 'history-measured/raw-runs.tsv.gz')], 'raw-runs.tsv.gz:1: no column "value"'],
-    [['x', '--series', ' '], 'It is the name of a column in the header'],
+    [['x', '--series', ' '], 'It must be the name of a column in the header'],
     [['x', '--window-length', '1'], 'a whole number of points from 2 to 500'],
     [['x', '--window-length', '1e2'], 'a whole number of points from 2 to 500'],
     [['x', '--max-p', '0'], 'a probability such as 0.001'],
     [['x', '--max-p', '5%'], 'a probability such as 0.001'],
-    [['x', '--min-step', '5%'], 'It is a fraction: 0.05 for 5%'],
+    [['x', '--min-step', '5%'], 'It must be a fraction: 0.05 for 5%'],
   ])('%j', async (argv, message) => {
     const { code, stdout, stderr } = await perfTriage(['change-points', ...argv])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

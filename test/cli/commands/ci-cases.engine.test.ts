@@ -95,7 +95,7 @@ describe.each(readdirSync(CASES))('%s', (name) => {
     expect(text.replace(/perf_triage_[\da-f]+/, 'a database')).toMatchSnapshot()
   })
 
-  test.runIf(files.includes('checks-one-time.jsonl.gz'))('as it does with one time for a job', async () => {
+  test.runIf(files.includes('checks-one-time.jsonl.gz'))('as it does for one time for a job', async () => {
     const [own, one] = [await lookedUp(), await lookedUp('checks-one-time.jsonl.gz')]
     expect(own).toEqual(one)
   })

@@ -55,7 +55,7 @@ test('without a stored run of the trunk it says how to store one', async () => {
   const { code, stderr } = await run('classify', '--new', await file('job.jsonl', 1), ...against)
   expect([code, stderr]).toEqual([
     2,
-    'perf-triage classify: no run of the trunk is stored of repository 7: store them with `perf-triage history import --commit SHA --time TIME FILE`\n',
+    'perf-triage classify: no run of the main branch is stored for repository 7: store them with `perf-triage history import --commit SHA --time TIME FILE`\n',
   ])
 })
 
@@ -66,25 +66,30 @@ test('one job asks for another, two that agree are slower', async () => {
   const again = await run('history', 'import', ...of, await file('trunk.jsonl', 0))
   expect([again.code, again.stdout]).toEqual([
     0,
-    'a run of 5b7f2aa0 at this time was there already; nothing was stored\n',
+    'a run of 5b7f2aa0 at this time is already stored; nothing was added\n',
   ])
   const rows = await Promise.all(
     Array.from({ length: 14 }, async (_, index) => [`5b7f2aa${index}`, dayOf(index), await trunkFile(index)]),
   )
-  const imported = { code: 0, stdout: 'stored 14 runs of the trunk with 140 measurements, 2026-01-01 to 2026-01-14' }
+  const imported = {
+    code: 0,
+    stdout: 'stored 14 runs of the main branch with 140 measurements, 2026-01-01 to 2026-01-14',
+  }
   expect(await importTable('7', rows)).toMatchObject({
     ...imported,
-    stdout: `${imported.stdout}; 13 new, the others were there already\n`,
+    stdout: `${imported.stdout}; 13 new, the others were already stored\n`,
   })
   expect(await importTable('7', rows)).toMatchObject({
     ...imported,
-    stdout: `${imported.stdout}; all were there already\n`,
+    stdout: `${imported.stdout}; all were already stored\n`,
   })
   const jobs = [await file('job-1.jsonl', 20, 1.3), await file('job-2.jsonl', 21, 1.3)]
   const first = await run('classify', '--new', jobs[0]!, ...against)
   const unnamed = await run('classify', '--new', jobs[0]!, '--against', 'history')
   expect(unnamed).toEqual({ ...first, stderr: expect.stringContaining('repository 7, the only one stored') })
-  expect(first.stdout).toMatch(/^0 slower.*\n10 queries by client_time · 1 job against 1[1-4](?:…14)? trunk runs\n/)
+  expect(first.stdout).toMatch(
+    /^0 slower.*\n10 queries by client_time · 1 job against 1[1-4](?:…14)? runs on the main branch\n/,
+  )
   expect(first.stdout).toMatch(/slower .*codec Benchmark9 .*run another\n/)
   expect((await run('classify', '--new', jobs[0]!, ...against, '--fail-on', 'slower')).code).toBe(0)
 
@@ -112,8 +117,10 @@ test('one job asks for another, two that agree are slower', async () => {
 
   const comment = await run('comment', '--new', ...jobs, ...against, '--fail-on', 'slower')
   expect(comment.code).toBe(1)
-  expect(comment.stdout).toContain('### 1 of 10 benchmarks got slower than the trunk, in two jobs')
-  expect(comment.stdout).toMatch(/`codec Benchmark9`<br>moved this much in 0 of 11 trunk runs · 2 jobs against/)
+  expect(comment.stdout).toContain('### 1 of 10 benchmarks got slower than the main branch, in two jobs')
+  expect(comment.stdout).toMatch(
+    /`codec Benchmark9`<br>moved this much in 0 of 11 runs on the main branch · 2 jobs against/,
+  )
 })
 
 test('a run of a table that can’t be read is told and keeps no other', async () => {
@@ -124,10 +131,13 @@ test('a run of a table that can’t be read is told and keeps no other', async (
     ['5b7f2aa3', dayOf(3), await trunkFile(3)],
   ]
   const { code, stdout, stderr } = await importTable('9', rows)
-  expect([code, stdout]).toEqual([2, 'stored 1 run of the trunk with 10 measurements, 2026-01-04; 3 were not read\n'])
+  expect([code, stdout]).toEqual([
+    2,
+    'stored 1 run of the main branch with 10 measurements, 2026-01-04; 3 were not read\n',
+  ])
   expect(stderr.split('\n')).toEqual([
-    expect.stringContaining('runs.tsv:2: "main" is no commit id'),
-    expect.stringContaining('runs.tsv:3: "yesterday" is no time'),
+    expect.stringContaining('runs.tsv:2: "main" is not a commit ID'),
+    expect.stringContaining('runs.tsv:3: "yesterday" is not a time'),
     expect.stringContaining('none.txt: there is no such file'),
     '',
   ])
@@ -139,31 +149,30 @@ test('two files of one commit and time are not stored as one of them', async () 
     ['5B7F2AA1', dayOf(0), await trunkFile(1)],
   ]
   const { code, stdout, stderr } = await importTable('10', rows)
-  expect([code, stdout]).toEqual([2, 'stored 1 run of the trunk with 10 measurements, 2026-01-01; 1 was not read\n'])
-  expect(stderr).toContain('runs.tsv:3: a row before it has this commit and time')
+  expect([code, stdout]).toEqual([
+    2,
+    'stored 1 run of the main branch with 10 measurements, 2026-01-01; 1 was not read\n',
+  ])
+  expect(stderr).toContain('runs.tsv:3: an earlier row has this commit and time')
 })
 
 test('the last line of a table without an end is a run, and may have been cut', async () => {
   const path = join(folder, 'no-end.tsv')
   await writeFile(path, `commit\ttime\tpath\n5b7f2aa1\t${dayOf(0)}\t${await trunkFile(0)}`)
   const { code, stdout, stderr } = await run('history', 'import', '--repository', '11', '--runs', path)
-  expect([code, stdout]).toEqual([0, 'stored 1 run of the trunk with 10 measurements, 2026-01-01\n'])
-  expect(stderr).toContain('no-end.tsv:2: the last line has no end: its last value may have been cut')
+  expect([code, stdout]).toEqual([0, 'stored 1 run of the main branch with 10 measurements, 2026-01-01\n'])
+  expect(stderr).toContain('no-end.tsv:2: the last line has no newline, so its last value may be cut off')
 })
 
 test.each<readonly [string, readonly string[], string]>([
-  [
-    'a side of its own',
-    ['classify', '--old', 'a', '--new', 'b', ...against],
-    '--against history is in the place of --old',
-  ],
+  ['a side of its own', ['classify', '--old', 'a', '--new', 'b', ...against], '--against history replaces --old'],
   ['no file', ['classify', ...against], 'no FILE'],
   ['all metrics', ['classify', '--new', 'b', ...against, '--metric', 'all'], '--against history judges one metric'],
   ['a repository alone', ['classify', 'x', '--repository', '7'], '--repository is for --against history'],
   ['the same of a comment', ['comment', 'x', '--repository', '7'], '--repository is for --against history'],
   ['no time', ['history', 'import', '--commit', '5b7f2aa', 'x'], 'both --commit and --time'],
-  ['no commit id', ['history', 'import', '--commit', 'main', '--time', '2026-01-01', 'x'], 'main is no commit id'],
-  ['a table and a file', ['history', 'import', '--runs', 'x', 'y'], 'give no FILE'],
+  ['no commit id', ['history', 'import', '--commit', 'main', '--time', '2026-01-01', 'x'], 'main is not a commit ID'],
+  ['a table and a file', ['history', 'import', '--runs', 'x', 'y'], 'remove FILE'],
   ['a table that is none', ['history', 'import', '--runs', import.meta.filename], 'commit is missing'],
   ['two runs', ['history', 'import', '--commit', '5b7f2aa', '--time', '2026-01-01', 'x', 'y'], 'one run at a time'],
 ])('%s is said in one line', async (_, argv, expected) => {
@@ -202,12 +211,12 @@ test('a job is held against the trunk on its own kind of machine, and it is said
   // A job on another machine says nothing of this one: it is not the second that agrees.
   const jobs = [await output('job-1.txt', 'Xeon 8370C', 300), await output('job-2.txt', 'EPYC 7763', 150)]
   const mixed = await run('classify', '--new', ...jobs, '--against', 'history', '--repository', '8')
-  expect(mixed.stdout).toContain(' · 1 job against 12 trunk runs\n')
+  expect(mixed.stdout).toContain(' · 1 job against 12 runs on the main branch\n')
   const alone = await run('classify', '--new', await output('job.txt', 'Apple M4', 101), '--against', 'history')
   expect(alone.stderr).toContain('choose with --repository')
   const other = await run('comment', '--new', join(folder, 'job.txt'), '--against', 'history', '--repository', '8')
-  const said = '- measured on: `Apple M4`; some of the trunk’s runs were on another kind of machine\n'
+  const said = '- measured on: `Apple M4`; some runs on the main branch were on a different kind of machine\n'
   expect(other.stdout).toContain(said)
   const slower = ['--new', await output('slow.txt', 'Apple M4', 900), '--against', 'history', '--repository', '8']
-  expect((await run('classify', ...slower)).stdout).toContain('some on another kind of machine than Apple M4\n')
+  expect((await run('classify', ...slower)).stdout).toContain('some on a different kind of machine than Apple M4\n')
 })

@@ -131,13 +131,13 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
       'Settings.max_threads=4,8',
     )
     expect(bySetting.warnings.map(({ message }) => message)).toEqual([
-      'rows of system.part_log tell the sides by --side tables=OLD,NEW only: not read',
+      'rows of system.part_log need --side tables=OLD,NEW to tell the sides apart: skipped',
     ])
     const bad = 'database\ttable\tmarks_bytes\nmetrics\tby_32\t-1\nmetrics\tby_1024\tnan\nother\tby_1024\t5\n'
     const { warnings } = await json(path, await file('parts.tsv', bad), ...side)
     expect(warnings.map(({ where, message }) => [where.replace(/.*:/, ''), message])).toEqual([
-      ['2', 'marks_bytes is no number from 0 to 2^53: not read'],
-      ['3', 'marks_bytes is no number from 0 to 2^53: not read'],
+      ['2', 'marks_bytes is not a number from 0 to 2^53: skipped'],
+      ['3', 'marks_bytes is not a number from 0 to 2^53: skipped'],
     ])
   })
 
@@ -248,12 +248,12 @@ describe('what is no query log ends with one line', () => {
   const side = ['--side', 'tables=a,b']
   test.each<readonly [string, string | Uint8Array, readonly string[], RegExp]>([
     ['nothing', '', side, /: the file is empty$/],
-    ['noise', 'x\0y\n', side, /: these are no rows of system.query_log; there are: JSONEachRow/],
-    ['no side', lines([good]), [], /no --side: say what tells the sides of a query log apart/],
+    ['noise', 'x\0y\n', side, /: these are not rows of system.query_log; supported: JSONEachRow/],
+    ['no side', lines([good]), [], /--side is missing: say what tells the sides of a query log apart/],
     ['one variant', lines([good]), ['--side', 'tables=a'], /--side "tables=a" is not --side FIELD=OLD,NEW/],
     ['the same twice', lines([good]), ['--side', 'tables=a,a'], /names a variant twice/],
     ['no field', lines([good]), ['--side', '=a,b'], /--side "=a,b" is not/],
-    ['a strange group', lines([good]), [...side, '--group', '1+1'], /--group "1\+1" is no column/],
+    ['a strange group', lines([good]), [...side, '--group', '1+1'], /--group "1\+1" is not a column/],
     [
       'one side',
       lines([good, { ...good, tables: ['c'] }]),
@@ -264,13 +264,13 @@ describe('what is no query log ends with one line', () => {
       'no time',
       lines([{ ...good, event_time: 'soon' }]),
       side,
-      /no execution with tables = a: 1 row \(.*:1: event_time is no time like .*: not read\)$/,
+      /no execution with tables = a: 1 row \(.*:1: event_time is not a time like .*: not read\)$/,
     ],
     [
       'nothing finished',
       lines([{ ...good, type: 'QueryStart' }]),
       side,
-      /no execution with tables = a: 1 row, 1 of them no QueryFinish$/,
+      /no execution with tables = a: 1 row, 1 of them not QueryFinish$/,
     ],
     [
       'no values',
@@ -294,7 +294,7 @@ describe('what is no query log ends with one line', () => {
       'a cut archive',
       zstdCompressSync(lines([good])).subarray(0, 20),
       side,
-      /cannot be read to its end|no execution with/,
+      /can’t be read completely: its end|no execution with/,
     ],
     [
       'too many groups',
@@ -306,9 +306,9 @@ describe('what is no query log ends with one line', () => {
       'times of the year 1',
       lines([{ ...good, event_time: '0001-01-01 00:00:00' }]),
       side,
-      /event_time is no time like/,
+      /event_time is not a time like/,
     ],
-    ['times of the wrong type', lines([{ ...good, event_time: { a: 1 } }]), side, /event_time is no time like/],
+    ['times of the wrong type', lines([{ ...good, event_time: { a: 1 } }]), side, /event_time is not a time like/],
     [
       'a huge line',
       `{"event_time":"${'x'.repeat(33 * 1024 * 1024)}"}\n`,
@@ -319,10 +319,10 @@ describe('what is no query log ends with one line', () => {
       'binary',
       Uint8Array.from({ length: 4096 }, (_, i) => (i === 0 ? 0x7b : (i * 167) % 256)),
       side,
-      /this is no JSON object|was cut/,
+      /this is not a JSON object|was cut/,
     ],
-    ['a TSV without times', 'query\ttables\nSELECT 1\t[]\n', side, /: these are no rows of system.query_log/],
-    ['a TSV of other widths', 'event_time\ttables\n2026-06-01 08:00:00\n', side, /1 columns where 2 are named/],
+    ['a TSV without times', 'query\ttables\nSELECT 1\t[]\n', side, /: these are not rows of system.query_log/],
+    ['a TSV of other widths', 'event_time\ttables\n2026-06-01 08:00:00\n', side, /1 columns, but 2 are named/],
     [
       'NaN, negative and huge values',
       lines(
@@ -366,7 +366,7 @@ describe('what is no query log ends with one line', () => {
       side,
       /this is ClickHouse’s FORMAT JSON; give FORMAT JSONEachRow$/,
     ],
-    ['noise of another tool', 'PAR1\u0000\u0015\u0004', side, /: these are no rows of system.query_log/],
+    ['noise of another tool', 'PAR1\u0000\u0015\u0004', side, /: these are not rows of system.query_log/],
     [
       'a group of a million values',
       lines(Array.from({ length: 40_000 }, (_, i) => ({ ...good, log_comment: `{"w":${i}}` }))),
@@ -418,8 +418,8 @@ test('a query log that is given as a run, or as variants, is told what to give',
     await writeFile(path, text)
     const { code, stderr } = await perfTriage(['classify', path])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/these are rows of system\.query_log: give --format query-log, and --side FIELD=OLD,NEW/)
+    expect(stderr).toMatch(/these are rows of system\.query_log; give --format query-log, and --side FIELD=OLD,NEW/)
     const argv = ['--variant', `a=${path}`, '--variant', `b=${path}`, '--format', 'query-log']
-    expect((await perfTriage(['comment', ...argv])).stderr).toMatch(/of a query log give --side FIELD=FIRST,SECOND/)
+    expect((await perfTriage(['comment', ...argv])).stderr).toMatch(/for a query log, give --side FIELD=FIRST,SECOND/)
   }
 })

@@ -276,7 +276,7 @@ describe('the table', () => {
     expect(lines[3]).toMatch(/^outcome +old → new +change +threshold +p +architecture +query$/)
     expect(lines[4]).toMatch(/^slower +20\.1 → 30\.1 ms +\+50\.0% +largest +0\.012 +up /)
     expect(lines[5]).toMatch(/^only old \(no samples\) +1\.00 s → – +gone$/)
-    expect(lines[7]).toBe('largest: the threshold is as large as chance can show with so many repetitions')
+    expect(lines[7]).toBe('largest: the noise is as large as chance can make it with this many repetitions')
     expect(lines[9]).toBe('not shown: 1 not significant (--all shows them)')
     expect(lines.length).toBe(10)
     expect((await perfTriage(['classify', await run(), '--all'])).stdout).toMatch(
@@ -298,7 +298,7 @@ describe('the table', () => {
           ),
         ])
       ).stdout
-    const line = 'p above 0.05 in a row that changed: its samples have few values, and do not overlap, which decides'
+    const line = 'p above 0.05 in a changed row: its samples have few distinct values but do not overlap, which decides'
     expect(await said('equal.jsonl', Array(7).fill(896), Array(7).fill(1792))).toMatch(
       /\nslower .* 1\.00 +memory.*\n\nlargest: .*\np above 0\.05/,
     )
@@ -331,7 +331,7 @@ describe('the table', () => {
   test('warnings follow, the first of them', async () => {
     const path = await file('warnings-raw.tsv', `${'x\n'.repeat(9)}query\t0\tx\t0\t1\n`)
     const { stdout } = await perfTriage(['classify', path])
-    expect(stdout).toContain('warning: warnings-raw.tsv:1 and 8 others: this is no known record: not read\n')
+    expect(stdout).toContain('warning: warnings-raw.tsv:1 and 8 others: this is not a known record: skipped\n')
     const bad = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name, unit: 'ns', value: null }))
     const entries = await file('new.json', JSON.stringify([{ name: 'z', unit: 'ns', value: 1 }, ...bad]))
     const last = (await perfTriage(['classify', entries])).stdout.trimEnd().split('\n').at(-1)
@@ -358,9 +358,9 @@ describe('two programs, two machines, several variants', () => {
     expect(stdout).toContain('0 slower, 0 faster')
     expect(stdout).toContain('0 not compared, 1 measured once')
     expect(stdout).toContain('old: php insert.php 8170\nnew: php insert.php 8171')
-    expect(stdout).toContain('98% of the old 3.89 s and 83% of the new 422 ms is waiting')
+    expect(stdout).toContain('98% of the old 3.89 s and 83% of the new 422 ms was spent waiting')
     expect(stdout).toMatch(/measured once\s+91\.0 → 72\.0 ms\s+−20\.9%\s+cpu-time/)
-    expect(stdout).toContain('one number a side decides nothing')
+    expect(stdout).toContain('one number per side decides nothing')
     const document = await json('--old', old, '--new', fresh)
     expect(document).toMatchObject({ metric: 'real', labels: { old: ['php insert.php 8170'] } })
     expect(document.queries.find(({ metric }) => metric === 'real')).toMatchObject({
@@ -374,7 +374,7 @@ describe('two programs, two machines, several variants', () => {
     const undecided = await perfTriage(['classify', old, fresh, '--fail-on', 'changed'])
     const comment = (await perfTriage(['comment', old, fresh])).stdout
     expect(comment).toMatch(/^### The new program: .* measured once, which decides nothing$/m)
-    expect(comment).toContain('Measure with 5 repetitions a side')
+    expect(comment).toContain('Measure with 5 repetitions per side')
     expect(comment).toContain('old: `php insert.php 8170` · new: `php insert.php 8171`')
     expect(comment.match(/3,890/g)).toHaveLength(2)
     expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing could be compared') })
@@ -443,7 +443,7 @@ describe('two programs, two machines, several variants', () => {
     ['perf stat that was cut', 'cut.txt', perf.slice(0, -5)],
     ['perf stat without a counter', 'none.txt', perf.split('\n')[0] + '\n\n'],
     ['counters of threads', 'threads.csv', 'php-12,1,,cycles,1,100.00,,\n'],
-    ['a line that is no counter', 'other.csv', '1,,cycles,1,100.00,,\nnonsense\n'],
+    ['a line that is not a counter', 'other.csv', '1,,cycles,1,100.00,,\nnonsense\n'],
     ['10,001 counters', 'many.csv', Array.from({ length: 10_001 }, (_, n) => `1,,c${n},1,100.00,,\n`).join('')],
     [
       '10,001 counters of a CPU',
@@ -513,7 +513,7 @@ describe('two programs, two machines, several variants', () => {
 
   test.each([
     [['--variant', 'a=x.json'], 'one variant alone can’t be compared'],
-    [['--variant', 'x.json'], 'begin with a name'],
+    [['--variant', 'x.json'], 'start with a name'],
     [['--variant', 'a=x', '--variant', 'a=y'], 'two variants are named a'],
     [['--variant', 'a=x', '--variant', 'b=y', 'z.json', '--old', 'x'], 'give either --variant, or PATH'],
     [['--variant', 'a=missing.json', '--variant', 'b=y'], 'missing.json: there is no such file'],
@@ -521,7 +521,7 @@ describe('two programs, two machines, several variants', () => {
     [['--variant', 'a\u001b[31m\n=x', '--variant', 'a\u001b[31m\n=y'], 'two variants are named a\ufffd[31m'],
     [
       Array.from({ length: 1000 }, (_, n) => ['--variant', `v${n}=x`]).flat(),
-      '1000 variants, and 20 at most are compared in one table',
+      '1000 variants, but one table compares at most 20',
     ],
   ])('%j is one line of error', async (argv, message) => {
     const { code, stdout, stderr } = await perfTriage(['classify', ...argv])

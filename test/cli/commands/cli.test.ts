@@ -74,13 +74,13 @@ describe('what is wrong is one line and exit code 2', () => {
     [['clasify', '--help'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
     [
       ['ledger', 'lokup', '-h'],
-      /^perf-triage ledger: unknown command "lokup"; there are "ledger import", "ledger lookup" and "ledger list"$/,
+      /^perf-triage ledger: unknown command "lokup"; the commands are "ledger import", "ledger lookup" and "ledger list"$/,
     ],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],
-    [['classify', '-', '-'], /^perf-triage classify: stdin \(-\) can be read once only$/],
+    [['classify', '-', '-'], /^perf-triage classify: stdin \(-\) can be read only once$/],
     [['classify', '/no/such\nfolder'], /^perf-triage classify: \/no\/such folder: there is no such file or folder$/],
-    [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; there are: client_time/],
+    [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; available: client_time/],
     [
       ['classify', RECORDED, '--format', 'xml'],
       /argument 'xml' is invalid. Allowed choices are auto, clickhouse-raw, measurements/,
@@ -124,7 +124,7 @@ describe('asking makes no data folder', () => {
     try {
       const ask = async (dataDir: string) =>
         await perfTriage([...command.split(' '), '--data-dir', dataDir], { env: { PATH: process.env['PATH'] } })
-      const where = 'name another with --data-dir, or a server with CLICKHOUSE_URL'
+      const where = 'name another folder with --data-dir, or a server with CLICKHOUSE_URL'
       const before = /^perf-triage [a-z ]+: there is /
       const missing = await ask(none)
       expect(missing).toMatchObject({ code: 2, stdout: '' })

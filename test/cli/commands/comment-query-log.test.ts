@@ -69,7 +69,7 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
     expect(metric(of(5), 'query_duration')).toMatch(/<b class="faster">faster<.*>76\.\d → 2[78]\.\d ms<\/td>/s)
     expect(metric(of(60), 'query_duration')).toMatch(/<b class="slower">slower<.*>8[12]\.\d → 9[234]\.\d ms<\/td>/s)
     expect(metric(of(60), 'SelectedMarks')).toMatch(/<b class="slower">more<.*\(6\.\d×\).*>11\.\d → 7[34]\.\d</s)
-    expect(page).toContain('What it costs beside the queries')
+    expect(page).toContain('What it costs besides the queries')
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
     expect(page).not.toMatch(/<script|<link|<img|<form|url\(|@import|\bsrc=/)
     expect([...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['#content'])

@@ -95,7 +95,7 @@ test('beside a running bot everything is ok, its embedded database included', as
     expect(through.findings).toContainEqual({
       check: 'proxies',
       status: 'warning',
-      message: expect.stringContaining('TRUSTED_PROXIES does not name'),
+      message: expect.stringContaining('that is not in TRUSTED_PROXIES'),
     })
     expect(setting.github.violations).toEqual([])
   } finally {
@@ -120,7 +120,7 @@ test('says how fresh the copied history of the trunk is, and what can’t be cop
     expect(await historyOf()).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(
-        /^not copied: client_time of repository \d+ out of .*nowhere\.medians: .*nowhere/,
+        /^not copied: client_time of repository \d+ from .*nowhere\.medians: .*nowhere/,
       ) as string,
     })
     const copies = setting.bot.store.historyCopies
@@ -154,7 +154,7 @@ test('a private key that others can read, and a CI database for no repository, a
     await expect(startBot(readEnvironment(env), { log, signal: AbortSignal.abort() })).rejects.toThrow()
     const warning = `Others can read the private key in PRIVATE_KEY_PATH and act as the App: chmod 600 ${file}`
     const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
-    const noRepositories = expect.stringMatching(/^CIDB_URL is set and CIDB_REPOSITORIES is not: /) as string
+    const noRepositories = expect.stringMatching(/^CIDB_URL is set but CIDB_REPOSITORIES is not, so /) as string
     expect(said).toEqual(expect.arrayContaining([warning, noRepositories]))
     const { findings } = await doctor(env)
     expect(findings).toContainEqual({ check: 'ci-database', status: 'warning', message: noRepositories })
@@ -175,7 +175,7 @@ test('a permission and an event that are missing are named, with what to do; a d
     const { exitCode, findings, status } = await doctor(environmentVariables(github, dataDir))
     expect(exitCode).toBe(1)
     expect(status).toMatchObject({ permissions: 'failed', events: 'failed', database: 'ok', disk: 'ok' })
-    expect(findings.find(({ check }) => check === 'database')?.message).toContain('made at the first start')
+    expect(findings.find(({ check }) => check === 'database')?.message).toContain('created at the first start')
     expect(readdirSync(folder)).toEqual([])
     expect(findings.find(({ check }) => check === 'permissions')?.message).toContain('checks: write')
     expect(findings.find(({ check }) => check === 'events')?.message).toContain('workflow_run')
@@ -201,8 +201,8 @@ test('installations that are suspended, or have not accepted what the App asks f
       check: 'installations',
       status: 'warning',
       message:
-        `the bot can’t do all of its work there. older has not accepted checks: write, pull_requests: write: its owner does it at ${page(older.id)}; ` +
-        `away is suspended: its owner takes it up again at ${page(away.id)}`,
+        `the bot can’t do all its work there. older has not accepted checks: write, pull_requests: write: its owner can do that at ${page(older.id)}; ` +
+        `away is suspended: its owner can unsuspend it at ${page(away.id)}`,
     })
   } finally {
     await github.stop()
@@ -232,9 +232,9 @@ test('a data folder of another user is not taken for a new one or a full disk', 
   chmodSync(dataDir, 0o700)
   const { findings } = JSON.parse(stdout) as Awaited<ReturnType<typeof doctor>>
   const failures = findings.filter(({ check }) => ['inbox', 'database', 'disk'].includes(check))
-  const denied = { status: 'failed', message: expect.stringContaining('not looked at') }
+  const denied = { status: 'failed', message: expect.stringContaining('not checked') }
   const message = isRoot
-    ? expect.stringContaining(`belongs to user ${NOBODY}, and doctor runs as user 0: run it as the user of the bot`)
+    ? expect.stringContaining(`belongs to user ${NOBODY}, but doctor runs as user 0: run it as the bot’s user`)
     : expect.stringContaining('run doctor as the user of the bot')
   expect(failures).toMatchObject([denied, denied, { check: 'disk', status: 'failed', message }])
 })
@@ -325,7 +325,7 @@ test('deliveries that failed are named with their codes and what to do, and one 
     expect(await deliveries('--redeliver')).toEqual({
       check: 'deliveries',
       status: 'ok',
-      message: 'pull_request was sent again and answered 200; the others that failed are asked for while the bot runs',
+      message: 'pull_request was resent and answered 200; the bot requests the other failed ones while it runs',
     })
     expect(await deliveries()).toMatchObject({
       status: 'warning',
@@ -359,7 +359,7 @@ test('entries of tests that have expired are named with their repository, until 
       check: 'configuration',
       status: 'warning',
       message:
-        'what the repository’s file ignored or accepted has expired. acme/engine: su* #3 until 2026-01-31 (new \ufffd[31mdisks): renew these entries of tests, or remove them',
+        'entries of the repository’s file that ignored or accepted queries have expired. acme/engine: su* #3 until 2026-01-31 (new \ufffd[31mdisks): renew these entries under `tests`, or remove them',
     })
     github.commit(repo, { files: { [path]: entry('2999-12-31') } })
     github.openPullRequest({ repo, head: 'two' })
@@ -410,7 +410,7 @@ test('a PostgreSQL without tables: to start the bot once, and then all is well',
   const inbox = async () => (await doctor(env)).findings.filter(({ check }) => check === 'inbox')
   try {
     installApp(github)
-    const message = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
+    const message = 'the database of DATABASE_URL has no tables yet: start the bot once to create them'
     expect(await inbox()).toEqual([{ check: 'inbox', status: 'warning', message }])
     const database = await openPostgres(postgres.url)
     const size = /^the database of DATABASE_URL can be written: \d+ kB on disk, about \d+ rows?/
@@ -419,7 +419,7 @@ test('a PostgreSQL without tables: to start the bot once, and then all is well',
     expect(await workers()).toMatchObject({ status: 'warning', message: expect.stringContaining('--role worker') })
     const processes = new Processes(database, 'one', true)
     await processes.enter(Date.now())
-    expect(await workers()).toMatchObject({ status: 'ok', message: '1 process works off the inbox' })
+    expect(await workers()).toMatchObject({ status: 'ok', message: '1 process is working on the inbox' })
     await processes.enter(Date.now() - 60_000)
     expect(await workers()).toMatchObject({ status: 'warning' })
     await database.close()

@@ -57,11 +57,11 @@ test('text: the frames whose share changed most, total and self', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toBe(`old 1,000 samples, new 1,000 samples
 
-Share of a frame with everything it calls, largest changes:
+Share of a frame including everything it calls, largest changes:
   \`Aggregator::executeImpl\` 31% → 44% (+13.0 points)
   \`read\` 69% → 56% (−13.0 points)
 
-Share of a frame itself, largest changes:
+Share of a frame by itself, largest changes:
   \`Aggregator::executeImpl\` 31% → 44% (+13.0 points)
   \`read\` 69% → 56% (−13.0 points)
 `)
@@ -71,7 +71,7 @@ test('text: too few samples, and a line that is no stack', async () => {
   const { code, stdout, stderr } = await flamegraph(join(INFERNO, 'bad_before.txt'), AFTER)
   expect(code).toBe(0)
   expect(stdout).toContain('Too few stack samples to compare shares, 54 on the old side and 80 on the new side')
-  expect(stderr).toBe(`warning: ${join(INFERNO, 'bad_before.txt')}:3: no stack with a count at its end\n`)
+  expect(stderr).toBe(`warning: ${join(INFERNO, 'bad_before.txt')}:3: not a stack followed by a count\n`)
 })
 
 test('svg: one file with its script, titled by the files', async () => {
@@ -179,10 +179,10 @@ describe('--run', () => {
     expect(await flamegraph('--run', path)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `perf-triage flamegraph: ${path}: stacks of 2 queries; there are: sum #0 (CPU), sum #1 (CPU, Real) (choose with --test, --query and --trace)\n`,
+      stderr: `perf-triage flamegraph: ${path}: stacks of 2 queries; available: sum #0 (CPU), sum #1 (CPU, Real) (choose with --test, --query and --trace)\n`,
     })
     const none = await flamegraph('--run', path, '--test', 'avg')
-    expect(none.stderr).toContain('no stacks of that query; there are: sum #0 (CPU), sum #1 (CPU, Real)')
+    expect(none.stderr).toContain('no stacks of that query; available: sum #0 (CPU), sum #1 (CPU, Real)')
     expect((await flamegraph('--run', path, '--trace', 'Real')).code).toBe(0)
     expect((await flamegraph('--run', await makeRun([]))).stderr).toContain('no stacks in this run')
   })
@@ -192,7 +192,7 @@ describe('--run', () => {
     await appendFile(join(path, 'report/stacks.right.tsv'), 'nonsense\n')
     const { code, stderr } = await flamegraph('--run', path)
     expect(code).toBe(0)
-    expect(stderr).toBe('warning: report/stacks.right.tsv:9: fewer than six fields: not read\n')
+    expect(stderr).toBe('warning: report/stacks.right.tsv:9: fewer than six fields: skipped\n')
   })
 })
 
@@ -200,7 +200,7 @@ describe('bad input is one line that says what and where', () => {
   test.each([
     [['missing.txt', AFTER], 'missing.txt: there is no such file'],
     [[INFERNO, AFTER], `${INFERNO}: a folder; give a file of folded stacks`],
-    [['-', '-'], 'stdin (-) can be read once only'],
+    [['-', '-'], 'stdin (-) can be read only once'],
     [
       [BEFORE, AFTER, '--as', 'png'],
       "option '--as <output>' argument 'png' is invalid. Allowed choices are text, svg, folded, json",
@@ -224,7 +224,7 @@ describe('bad input is one line that says what and where', () => {
     const { code, stderr } = await flamegraph(other, AFTER)
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `perf-triage flamegraph: ${other}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first\n`,
+      `perf-triage flamegraph: ${other}: not folded stacks; each line is "frame;frame;frame COUNT", outermost frame first\n`,
     )
   })
 
@@ -232,7 +232,7 @@ describe('bad input is one line that says what and where', () => {
     const zip = await file('a.zip', Buffer.from('504b0304140000000000', 'hex'))
     expect((await flamegraph(zip, AFTER)).stderr).toContain('a zip archive; unpack it')
     const cut = await file('cut.gz', gzipSync(await readFile(BEFORE)).subarray(0, 60))
-    expect((await flamegraph(cut, AFTER)).stderr).toContain('cannot be read to its end')
+    expect((await flamegraph(cut, AFTER)).stderr).toContain('can’t be read completely')
   })
 })
 
@@ -269,9 +269,9 @@ describe('profiles of pprof', () => {
     ]
     const folded = await file('some.folded', 'main;f 12\n')
     const said = async (...files: [string, string]) => (await flamegraph(...files)).stderr
-    expect(await said(profile('old'), wall)).toContain('a profile of CPU and one of Real cannot be compared')
-    expect(await said(memory, wall)).toContain('a profile of MemorySample and one of Real cannot be compared')
-    expect(await said(folded, memory)).toContain('folded stacks and a profile of bytes cannot be compared')
+    expect(await said(profile('old'), wall)).toContain('a profile of CPU and one of Real can’t be compared')
+    expect(await said(memory, wall)).toContain('a profile of MemorySample and one of Real can’t be compared')
+    expect(await said(folded, memory)).toContain('folded stacks and a profile of bytes can’t be compared')
     expect(await said(folded, wall)).toBe('')
     expect(await said(await file('empty.folded', ''), memory)).toBe('')
   })

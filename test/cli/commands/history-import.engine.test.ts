@@ -102,14 +102,14 @@ test('a table without the newer columns, twice; rows of pull requests do not cou
   )
   const expected = {
     code: 0,
-    stdout: 'imported 2 rows: 1 query, 2 runs, 2026-06-01 to 2026-06-02; 1 row is not the trunk’s\n',
+    stdout: 'imported 2 rows: 1 query, 2 runs, 2026-06-01 to 2026-06-02; 1 row is not of the main branch\n',
     stderr: '',
   }
   expect(await run([path, '--repository-id', '11'])).toEqual(expected)
   const [before, after] = expected.stdout.split('; ')
   expect(await run([path, '--repository-id', '11'])).toEqual({
     ...expected,
-    stdout: `${before}; all were there already; ${after}`,
+    stdout: `${before}; all were already stored; ${after}`,
   })
   expect(await seriesOf(11)).toEqual([
     {
@@ -214,24 +214,24 @@ describe('what can’t be read', () => {
     expect(stdout).toMatch(/^imported 1 row: .*; 5 rows were not read\n$/)
     expect(stderr).toBe(
       [
-        'warning: stdin:1: new_value is no number from 0: not read',
-        'warning: stdin:2: query_index is no whole number from 0: not read',
-        'warning: stdin:3: event_time is no time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970: not read',
-        'warning: stdin:4: new_sha is empty: not read',
-        'warning: stdin:5: this is no JSON object: not read\n',
+        'warning: stdin:1: new_value is not a number from 0: skipped',
+        'warning: stdin:2: query_index is not a whole number from 0: skipped',
+        'warning: stdin:3: event_time is not a time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970: skipped',
+        'warning: stdin:4: new_sha is empty: skipped',
+        'warning: stdin:5: this is not a JSON object: skipped\n',
       ].join('\n'),
     )
     const rows = Array.from({ length: 5000 }, (_, i) => row({ test: `test_${i}_${Math.sin(i)}` })).join('')
     const cut = await file('cut.gz', gzipSync(rows).subarray(0, -5000))
     const end = await run([cut, '--repository-id', '15'])
     expect(end.code).toBe(2)
-    expect(end.stderr).toMatch(/not read to the end/)
+    expect(end.stderr).toMatch(/not read completely/)
   })
 
   test.each([
     ['', 'the file is empty'],
-    ['a\tb\n1\t2\n', 'these are no rows of query_metrics_v2'],
-    ['BenchmarkSort-8 10 5 ns/op\n', 'one run of the trunk, with --commit SHA --time TIME'],
+    ['a\tb\n1\t2\n', 'these are not rows of query_metrics_v2'],
+    ['BenchmarkSort-8 10 5 ns/op\n', 'one run of the main branch, with --commit SHA --time TIME'],
     [`${HEADER.replace('new_sha\t', '').replace('metric\t', '')}\n`, 'the columns new_sha, metric are missing'],
   ])('a file of something else is one line: %j', async (contents, message) => {
     const { code, stdout, stderr } = await run(['-', '--repository-id', '17'], contents)
@@ -244,7 +244,7 @@ describe('what can’t be read', () => {
 test('the same file given twice, and one that can’t be read beside a good one', async () => {
   const path = await file('twice.jsonl', row() + row({ query_index: 1, query_display_name: 'SELECT 2' }))
   expect((await run([path, path, '--repository-id', '31'])).stdout).toMatch(
-    /^imported 4 rows: 2 queries, .*; 2 new, the others were there already\n$/,
+    /^imported 4 rows: 2 queries, .*; 2 new, the others were already stored\n$/,
   )
   const garbage = await file('garbage.bin', 'nothing of this kind\n')
   const { code, stdout, stderr } = await run([path, garbage, '--repository-id', '32'])
@@ -264,7 +264,7 @@ test('commits that are none are told', async () => {
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr:
-      'warning: 1 row names what is no commit id as new_sha (v26.3-x$(id)): of these nobody can list the commits of a step\n',
+      'warning: 1 row names something that isn’t a commit ID as new_sha (v26.3-x$(id)), so the commits of their steps can’t be listed\n',
   })
 })
 
@@ -291,7 +291,7 @@ test('Ctrl-C stores what was read and says so', async () => {
   })
   expect(code).toBe(130)
   expect(written.stderr).toBe(
-    'perf-triage history import: interrupted; what was read is stored, the rest is not. The same import again completes it\n',
+    'perf-triage history import: interrupted; what was read is stored, the rest is not. Run the same import again to complete it\n',
   )
   const stored = (await seriesOf(34)).length
   expect(stored).toBeGreaterThan(0)
@@ -303,9 +303,9 @@ describe('whose history it is', () => {
   test('nothing says it: one line with what to do, and nothing is stored', async () => {
     const empty = variablesOf(await migratedDatabase())
     for (const [argv, why] of [
-      [['-'], 'nothing is stored that says whose history it is'],
+      [['-'], 'nothing stored says whose history it is'],
       [['-', '--repository', 'acme/engine'], 'no report of acme/engine is stored'],
-      [['-', '--repository-id', '0'], '--repository-id 0 is no repository'],
+      [['-', '--repository-id', '0'], '--repository-id 0 is not a repository'],
       [['-', '--repository-id', '1', '--repository', 'acme/engine'], 'give one of them'],
     ] as const) {
       const { code, stdout, stderr } = await run(argv, row(), empty)
@@ -435,11 +435,13 @@ describe('raw runs', () => {
       ]),
     )
     expect(code).toBe(0)
-    expect(stdout).toBe('imported 1 row: 1 query, 1 run, 2026-06-01; 3 rows are not the trunk’s; 1 row was not read\n')
+    expect(stdout).toBe(
+      'imported 1 row: 1 query, 1 run, 2026-06-01; 3 rows are not of the main branch; 1 row was not read\n',
+    )
     expect(stderr).toBe(
       [
-        'warning: stdin:14: side is neither baseline nor candidate: not read',
-        'warning: stdin: 2 queries of runs were measured on one side only, or with a value that is no number from 0: not read\n',
+        'warning: stdin:14: side is neither baseline nor candidate: skipped',
+        'warning: stdin: 2 queries of runs were measured on one side only, or with a value that is not a number from 0: skipped\n',
       ].join('\n'),
     )
     expect(await seriesOf(23)).toMatchObject([{ points: [{ old: 2, new: 4, difference: 1, threshold: 1 }] }])

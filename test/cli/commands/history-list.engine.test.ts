@@ -34,7 +34,7 @@ test.each(['history list', 'queue', 'record', 'quality', 'replay', 'ledger list'
     const asked = await perfTriage(command.split(' '), { env: variablesOf(own) })
     expect(asked).toMatchObject({ code: 2, stdout: '' })
     expect(asked.stderr).toMatch(
-      /: there is no database perf_triage_\w+ in [^\n]*: name another with CLICKHOUSE_DATABASE\n$/,
+      /: there is no database perf_triage_\w+ in [^\n]*: name another one with CLICKHOUSE_DATABASE\n$/,
     )
     const client = clientOf(engineOfRun())
     const found = await client.query({ query: 'SHOW DATABASES', format: 'JSONEachRow' })
@@ -48,7 +48,7 @@ test('nothing is there, then what was imported and read', async () => {
   const env = variablesOf(database)
   const nothing = await run(env, 'list')
   expect(nothing).toMatchObject({ code: 0, stderr: '' })
-  expect(nothing.stdout).toMatch(/^no history of the trunk in .*; "perf-triage history import" loads one\n$/)
+  expect(nothing.stdout).toMatch(/^no history of the main branch in .*; "perf-triage history import" loads one\n$/)
 
   const clickhouse = await openClickHouse(database)
   try {
@@ -75,7 +75,7 @@ test('nothing is there, then what was imported and read', async () => {
     ['0 (none)', 'client_time', 'amd', '1', '3', '2026-06-01', '2026-06-03', 'import'],
     ['0 (none)', 'client_time', 'arm', '1', '3', '2026-06-01', '2026-06-03', 'import'],
     ['0 (none)', 'memory_usage', '1', '1', '2026-06-01', '2026-06-01', 'import'],
-    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', '2026-06-01', 'runs that the bot has read, import'],
+    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', '2026-06-01', 'runs the bot has read, import'],
     [''],
   ])
   const document = JSON.parse((await run(env, 'list', '--json')).stdout) as { histories: readonly unknown[] }

@@ -29,7 +29,7 @@ test('the number may stand in an option of its own, but not beside another one',
   expect(oneRepository({ repositoryId: 5 })).toEqual({ id: 5 })
   expect(oneRepository({ repository: { name: 'a/b' } })).toEqual({ name: 'a/b' })
   expect(oneRepository({})).toBeUndefined()
-  expect(() => oneRepository({ repository: { id: 5 }, repositoryId: 5 })).toThrow('give one of them')
+  expect(() => oneRepository({ repository: { id: 5 }, repositoryId: 5 })).toThrow('give only one')
 })
 
 test('of several one has to be chosen; many are not all named', () => {

@@ -59,9 +59,9 @@ test('rows are counted by check, test, failure and day; the same again changes n
   )
   const summary = 'imported 4 rows: 2 checks, 2 tests, 3 failing, 2026-10-20 to 2026-11-20'
   expect(await run([rows])).toEqual({ code: 0, stdout: `${summary}\n`, stderr: '' })
-  expect(await run([rows])).toEqual({ code: 0, stdout: `${summary}; all were there already\n`, stderr: '' })
+  expect(await run([rows])).toEqual({ code: 0, stdout: `${summary}; all were already stored\n`, stderr: '' })
   const more = await file('more.jsonl', `${await readFile(rows, 'utf8')}${line({ commit_sha: 'b', test_name: 'two' })}`)
-  expect((await run([more])).stdout).toContain('; 1 new, the others were there already\n')
+  expect((await run([more])).stdout).toContain('; 1 new, the others were already stored\n')
   expect(JSON.parse((await run([more, '--json'])).stdout)).toMatchObject({ rows: 5, newRows: 0 })
   const counts = await stored(
     "SELECT count() AS rows, uniq(commit_sha) AS commits FROM checks FINAL WHERE commit_sha IN ('a', 'b')",
@@ -144,7 +144,7 @@ test('statuses that say nothing are told with their numbers', async () => {
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr:
-      'warning: 12 rows have a status that is known neither as passing nor as failing: TIMEOUT (3), a (2), b (2), c (2), d (2) and 1 other; counted as not executed (docs/ledger.md lists the statuses)\n',
+      'warning: 12 rows have a status that is neither passing nor failing: TIMEOUT (3), a (2), b (2), c (2), d (2) and 1 other; counted as not executed (docs/ledger.md lists the statuses)\n',
   })
   const { stdout } = await run(['-', '--json'], rows('WAT\x1b[31m', 1).join(''))
   expect(JSON.parse(stdout)).toMatchObject({ unknownStatuses: { 'WAT\x1b[31m': 1 } })
@@ -159,7 +159,7 @@ describe('the head repository', () => {
     return { code, stderr, rows }
   }
   const WARNING =
-    'warning: 1 row of a pull request names no head repository: such pull requests count once together; give --head-repository OWNER/NAME (docs/ci-results.md)\n'
+    'warning: 1 row of a pull request names no head repository, so these pull requests count as one; give --head-repository OWNER/NAME (docs/ci-results.md)\n'
 
   test.each([
     ['of a pull request', ['--pr', '7', '--head-repository', 'fork/r'], 'fork/r', ''],
@@ -210,7 +210,7 @@ describe('JUnit', () => {
     expect(await run([report])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `perf-triage ledger import: ${report}: JUnit XML does not say of which check and commit it is: give --check NAME and --sha SHA\n`,
+      stderr: `perf-triage ledger import: ${report}: JUnit XML does not say which check and commit it belongs to; give --check NAME and --sha SHA\n`,
     })
   })
 
@@ -220,7 +220,7 @@ describe('JUnit', () => {
     await utimes(one, 1_770_000_000, 1_770_000_000)
     const told = await run([one, two, '--check', 'Unit', '--sha', sha('times')])
     expect(told.stderr).toBe(
-      `warning: ${one}: it states no time: taken from the time of the file, 2026-02-02T02:40:00Z (--time gives another)\n`,
+      `warning: ${one}: it states no time: taken from the file’s modification time, 2026-02-02T02:40:00Z (--time gives another)\n`,
     )
     await run([one, two, '--check', 'Unit', '--sha', sha('given'), '--time', '2026-03-02 10:00:00'])
     const sql = `SELECT commit_sha AS sha, groupUniqArray(toString(check_start_time)) AS times FROM checks FINAL WHERE commit_sha IN ('${sha('times')}', '${sha('given')}') AND test_name IN ('t1', 't2') GROUP BY sha ORDER BY times DESC`
@@ -241,8 +241,8 @@ describe('JUnit', () => {
     await utimes(results, 1_770_100_000, 1_770_100_000)
     expect(await run(argv)).toEqual({
       code: 0,
-      stdout: 'imported 1 row: 1 check, 1 test, 1 failing, 2026-02-02; all were there already\n',
-      stderr: `warning: ${results}: it states no time: taken for the job of this check and commit that is there already, 2026-02-02T02:40:00Z (--time gives another)\n`,
+      stdout: 'imported 1 row: 1 check, 1 test, 1 failing, 2026-02-02; all were already stored\n',
+      stderr: `warning: ${results}: it states no time: taken to be the job of this check and commit that is already stored, 2026-02-02T02:40:00Z (--time gives another)\n`,
     })
     // of another pull request, or with a time of its own, it is another job
     expect((await run([...argv, '--pr', '9'])).stdout).toContain('2026-02-03\n')
@@ -255,8 +255,8 @@ describe('JUnit', () => {
       code: 2,
       stdout: 'imported 1 row: 1 check, 1 test, 0 failing, 2020-09-04\n',
       stderr: [
-        `warning: ${path}:11: column 21: unclosed tag: skipped; what comes after is not read\n`,
-        `perf-triage ledger import: not read to the end: ${path}; the rows before are there\n`,
+        `warning: ${path}:11: column 21: unclosed tag: skipped; the rest is skipped\n`,
+        `perf-triage ledger import: not read completely: ${path}; the rows before are stored\n`,
       ].join(''),
     })
   })
@@ -272,8 +272,8 @@ describe('a compressed file that was cut', () => {
     const { code, stdout, stderr } = await run([path])
     expect(code).toBe(2)
     expect(stdout).toMatch(/^imported \d+ rows: 1 check, /)
-    expect(stderr).toContain(`warning: ${path}: cannot be read to its end: unexpected end of file\n`)
-    expect(stderr).toContain(`perf-triage ledger import: not read to the end: ${path}; the rows before are there\n`)
+    expect(stderr).toContain(`warning: ${path}: can’t be read completely: unexpected end of file\n`)
+    expect(stderr).toContain(`perf-triage ledger import: not read completely: ${path}; the rows before are stored\n`)
   })
 
   test('of one without a byte the name is told', async () => {
@@ -281,7 +281,7 @@ describe('a compressed file that was cut', () => {
     expect(await run([path])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `perf-triage ledger import: ${path}: cannot be read to its end: unexpected end of file\n`,
+      stderr: `perf-triage ledger import: ${path}: can’t be read completely: unexpected end of file\n`,
     })
   })
 })
@@ -298,8 +298,8 @@ describe('what can’t be read', () => {
     expect(stdout).toMatch(/^imported 1 row: [^\n]*\n1 file read, 2 not read\n$/)
     expect(stderr.split('\n')).toEqual([
       `not read: ${missing}: there is no such file`,
-      `not read: ${other}: the root element is <test-run>, where JUnit XML has <testsuites> or <testsuite>`,
-      'perf-triage ledger import: 2 of 3 files were not read; the rows of the others are there',
+      `not read: ${other}: the root element is <test-run>, but JUnit XML has <testsuites> or <testsuite>`,
+      'perf-triage ledger import: 2 of 3 files were not read; the rows of the others are stored',
       '',
     ])
     expect(await stored("SELECT 1 FROM checks WHERE commit_sha = 'looked-at'")).toHaveLength(1)
@@ -317,7 +317,7 @@ describe('what can’t be read', () => {
     expect(await run([one, two])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `not read: ${one}: the file is empty\nnot read: ${two}: the file is empty\nperf-triage ledger import: none of 2 files can be read as CI results; nothing was imported\n`,
+      stderr: `not read: ${one}: the file is empty\nnot read: ${two}: the file is empty\nperf-triage ledger import: none of 2 files could be read as CI results; nothing was imported\n`,
     })
   })
 
@@ -332,7 +332,7 @@ describe('what can’t be read', () => {
     await writeFile(join(results, 'page.html'), '<html/>')
     const given = ['--check', 'Folder', '--sha', sha('f')]
     const expected =
-      /^imported 2 rows: 1 check, 2 tests, 2 failing, [^\n]*\n2 files read, 1 passed over, which hold something else\n$/
+      /^imported 2 rows: 1 check, 2 tests, 2 failing, [^\n]*\n2 files read, 1 skipped, with other contents\n$/
     const ofFolder = await run([results, ...given])
     expect(ofFolder).toMatchObject({ code: 0, stdout: expect.stringMatching(expected) as string })
     const ofPattern = await run([join(results, '**', '*.xml'), ...given, '--json'])
@@ -343,7 +343,7 @@ describe('what can’t be read', () => {
   test('paths and options that fit nothing are one line', async () => {
     await mkdir(join(folder, 'folder'))
     expect(await run([])).toEqual(nothing('no FILE: give files or folders of CI results, or - for stdin'))
-    expect(await run(['-', '-'], '')).toEqual(nothing('stdin (-) can be read once only'))
+    expect(await run(['-', '-'], '')).toEqual(nothing('stdin (-) can be read only once'))
     expect(await run([join(folder, 'folder')])).toEqual(
       nothing(`${join(folder, 'folder')}: no file of CI results is in the folder`),
     )
@@ -369,7 +369,7 @@ describe('what can’t be read', () => {
       /^perf-triage ledger import: option '--format <name>' argument 'csv' is invalid. Allowed choices are auto, junit, JSONEachRow, dequarantine, flakeflagger, TSVWithNames; see /,
     )
     expect((await ledger(['improt'], { env })).stderr).toBe(
-      'perf-triage ledger: unknown command "improt"; there are "ledger import", "ledger lookup" and "ledger list"\n',
+      'perf-triage ledger: unknown command "improt"; the commands are "ledger import", "ledger lookup" and "ledger list"\n',
     )
   })
 
@@ -387,7 +387,7 @@ describe('what can’t be read', () => {
     expect(stdout).toBe('imported 1 row: 1 check, 1 test, 1 failing, 2026-11-20\n')
     const lines = stderr.trimEnd().split('\n')
     expect(lines.length).toBe(6)
-    expect(lines[0]).toContain(':2: this is no JSON object: not read')
+    expect(lines[0]).toContain(':2: this is not a JSON object: skipped')
     expect(lines[5]).toBe('and 25 more warnings (--json lists them)')
     expect(stderr).not.toContain('\x1b')
   })

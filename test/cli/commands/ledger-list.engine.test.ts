@@ -57,10 +57,10 @@ test('a line for each entry, what has expired first', async () => {
   const { code, stdout, stderr } = await ledger(['list'], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.split('\n')).toEqual([
-    'state    kind                hits in 7 days  30 days  pull requests  trunk  last seen     owner    test · check',
-    'expired  failure                          0        0              0      4  Oct 20, 2025  storage  test_s3::put\u{fffd}[2J · Stateless (asan)',
-    'open     failure                          3        8              7      0  Oct 20, 2025           02995_settings · Stateless (asan)',
-    'closed   failure of a check               0        0              0      0  Oct 20, 2025           Docs check',
+    'state    kind                hits in 7 days  30 days  pull requests  main branch  last seen     owner    test · check',
+    'expired  failure                          0        0              0            4  Oct 20, 2025  storage  test_s3::put\u{fffd}[2J · Stateless (asan)',
+    'open     failure                          3        8              7            0  Oct 20, 2025           02995_settings · Stateless (asan)',
+    'closed   failure of a check               0        0              0            0  Oct 20, 2025           Docs check',
     '',
     '3 entries',
     '',
@@ -97,7 +97,7 @@ test.each<[readonly string[], readonly string[]]>([
 test('nothing is found, or nothing is known of the repository', async () => {
   expect(await ledger(['list', '--search', 'nonesuch'], { env })).toMatchObject({
     code: 0,
-    stdout: 'No entry of the ledger is found.\n',
+    stdout: 'No entry of the ledger matches.\n',
   })
   expect(await ledger(['list', '--repository', '4711', '--json'], { env })).toMatchObject({
     code: 2,

@@ -151,7 +151,7 @@ describe('names that are another one in each run', () => {
     })
     const text = await lookupIn(own, ['--details', '--pr', '42', '--sha', 'varying', '--repository', 'o/r'])
     expect(text.stdout).toContain(
-      'the same stack under another text elsewhere (4 times, in 4 pull requests), so neither chronic nor new',
+      'the same stack with a different message elsewhere (4 times, in 4 pull requests), so neither chronic nor new',
     )
     expect(text.stdout).not.toContain('nowhere else')
   })
@@ -190,7 +190,7 @@ describe('the failing tests of a commit', () => {
           kind: 'unrelated-pull-requests',
           pullRequests: 7,
           needed: 3,
-          text: 'failed in 7 unrelated pull requests, 3 make it chronic',
+          text: 'failed in 7 unrelated pull requests; 3 make it chronic',
         },
       ],
       causedBy: null,
@@ -213,12 +213,12 @@ describe('the failing tests of a commit', () => {
     expect(stdout.split('\n')).toEqual([
       '5 failures: 1 looks like yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup',
       '',
-      'failure is        pull requests  hits  trunk  since  test · check',
-      "looks like yours              0     0      0         mine | 'quoted' [a-1] · Stateless (asan)",
-      'fallout                       0     0      0         Check failed · Stateless (asan)',
-      'unknown                       0     0      0         new_test · Stateless (asan)',
-      'chronic                       7     8      0  Nov 4  chronic · Stateless (asan)',
-      'rollup                                               Mergeable Check (the check itself)',
+      'failure is        pull requests  hits  main branch  since  test · check',
+      "looks like yours              0     0            0         mine | 'quoted' [a-1] · Stateless (asan)",
+      'fallout                       0     0            0         Check failed · Stateless (asan)',
+      'unknown                       0     0            0         new_test · Stateless (asan)',
+      'chronic                       7     8            0  Nov 4  chronic · Stateless (asan)',
+      'rollup                                                     Mergeable Check (the check itself)',
       '',
       'failures elsewhere in 30 days; --details has the reasons',
       '',
@@ -234,9 +234,9 @@ describe('the failing tests of a commit', () => {
     expect(block.split('\n')).toEqual([
       'chronic',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since Nov 4, failed in none of 200 trunk runs',
+      '  chronic  7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days, since Nov 4, failed in 0 of 200 runs on the main branch',
       '  last seen Nov 11: #11, #17, #16, #15, #14 and others',
-      '  - failed in 7 unrelated pull requests, 3 make it chronic',
+      '  - failed in 7 unrelated pull requests; 3 make it chronic',
     ])
     expect(stdout).toMatch(/^ {2}- never failed like this in 200 executions elsewhere/m)
     expect(stdout).not.toContain('\x1b')
@@ -425,11 +425,11 @@ describe('one test is judged as of its newest execution', () => {
       '',
       'recovered',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  unknown  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94%',
-      '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the trunk since: 2026-11-19 12:00 UTC in a300000',
-      '  last seen Nov 18: the trunk or a release branch',
-      '  - was broken on the trunk from Nov 17 to Nov 18, passes there since (1 run)',
-      '  - too few hits to call it chronic: 0 unrelated pull requests, 2 on the trunk',
+      '  unknown  0 unrelated pull requests, 2 hits, 2 on the main branch in 30 days, since Nov 17, failed in 2 of 3 runs on the main branch, 21–94%',
+      '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the main branch since: 2026-11-19 12:00 UTC in a300000',
+      '  last seen Nov 18: the main or a release branch',
+      '  - was broken on the main branch from Nov 17 to Nov 18, and has passed there since (1 run)',
+      '  - too few hits to call it chronic: 0 unrelated pull requests, 2 on the main branch',
       '',
     ])
     expect((await json('--test', 'recovered')).failures).toMatchObject([
@@ -462,14 +462,14 @@ describe('what a person types', () => {
     expect(await lookup('--sha', 'abcdef0')).toEqual({
       code: 2,
       stdout: '',
-      stderr: `perf-triage ledger lookup: --sha abcdef0 is the beginning of 2 commits: abcdef0${'1'.repeat(33)}, abcdef0${'2'.repeat(33)}; give more digits\n`,
+      stderr: `perf-triage ledger lookup: --sha abcdef0 matches 2 commits: abcdef0${'1'.repeat(33)}, abcdef0${'2'.repeat(33)}; give more digits\n`,
     })
     expect((await lookup('--sha', 'abcdef')).stderr).toMatch(
-      /no CI results of the commit abcdef in .*; of a commit at least 7 digits are needed\n$/,
+      /no CI results of the commit abcdef in .*; give at least 7 digits of a commit\n$/,
     )
     expect((await lookup('--sha', 'fedcba9')).stderr).toMatch(/no CI results of the commit fedcba9 in [^;]*\n$/)
     const merged = await lookup('--sha', 'head', '--merge-base', 'abcdef0')
-    expect(merged.stderr).toContain('--merge-base abcdef0 is the beginning of 2 commits')
+    expect(merged.stderr).toContain('--merge-base abcdef0 matches 2 commits')
   })
 
   test('names like the one that is in no row', async () => {
@@ -520,11 +520,11 @@ describe('more failing tests than are judged', () => {
       code: 2,
       stdout: '',
       stderr:
-        'perf-triage ledger lookup: of the 503 failing tests of the commit 500 were read, and many 1502 is not among them; without --sha its failures are looked up\n',
+        'perf-triage ledger lookup: only 500 of the commit’s 503 failing tests were read, and many 1502 is not among them; omit --sha to look up its failures\n',
     })
     expect(await lookupMany('--check', 'Nany')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('500 were read, and none of the check Nany is among them\n'),
+      stderr: expect.stringContaining('500 were read, none of them in the check Nany is among them\n'),
     })
     const { stdout } = await lookupMany('--test', 'many 1001')
     expect(stdout).toMatch(/^1 failure: /)

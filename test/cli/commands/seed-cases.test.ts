@@ -123,7 +123,7 @@ test.each(Object.keys(CASES))('%s', async (name) => {
   )
   expect(page.includes('Start with')).toBe(false)
   expect(page.includes('the machine, not the build')).toBe(name.startsWith('machines'))
-  expect(page.includes('waiting: no CPU was busy for it')).toBe(name.startsWith('timed'))
+  expect(page.includes('waiting: no CPU was busy')).toBe(name.startsWith('timed'))
 
   const { stdout: file, code } = await perfTriage(['comment', run, '--html'])
   expect(code).toBe(0)

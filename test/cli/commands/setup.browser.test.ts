@@ -78,7 +78,7 @@ test('registers the App in the browser and writes what serve and doctor take', a
   // GitHub has made the App and does not answer: the same page, loaded again, goes on.
   github.fault({ method: 'POST', path: /conversions/, kind: 'status', status: 502, times: 1 })
   await page.getByRole('button', { name: 'Create GitHub App' }).click()
-  expect(await page.textContent('body')).toContain('Load this page again')
+  expect(await page.textContent('body')).toContain('Reload this page')
   await page.reload()
   expect(await page.textContent('h1')).toBe('perf-triage is registered')
   const install = await page.getByRole('link', { name: 'install the App' }).getAttribute('href')
@@ -167,7 +167,7 @@ test('a folder that goes away meanwhile costs no key: they are elsewhere, or kep
   process.env['TMPDIR'] = join(folder, 'no-room')
   rmSync(gone, { recursive: true })
   const page = await agree(again)
-  expect(await page.textContent('body')).toContain('make room and load the page again')
+  expect(await page.textContent('body')).toContain('free some space and reload the page')
   if (TMPDIR === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = TMPDIR
   mkdirSync(gone)
@@ -261,7 +261,7 @@ test('a file that is a symbolic link stays one, and what it leads to is written'
 test('an App of the shell is not said to be in the file', async () => {
   const file = join(folder, 'none.env')
   const { code, stderr } = await perfTriage(['setup', '--file', file], { env: { APP_ID: '5', PUBLIC_URL } })
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/APP_ID is 5 in this shell, and .*none\.env has no App: /)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/APP_ID is 5 in this shell, but .*none\.env has no App: /)])
 })
 
 test('what is missing is said in one line', async () => {

@@ -151,7 +151,7 @@ describe('what tools write of where they measured', () => {
   test('a runtime that the old side alone was measured with is told as such, not as a build that does not run', async () => {
     const old = ['jdk17', 'jdk25'].map((file) => join(REAL, 'jmh/old', `${file}.json`))
     const comment = await printed('comment', '--old', ...old, '--new', join(REAL, 'jmh/new/jdk25.json'))
-    expect(comment).toContain('Measure the new build on `JDK 17` too: the old one was.')
+    expect(comment).toContain('Measure the new build on `JDK 17` too: the old one was measured there.')
     expect(comment).not.toContain('Find out why')
   })
 
@@ -388,7 +388,7 @@ test('-cpu 1,8 on one machine and 1,16 on another blames no build', async () => 
     await writeFile(join(folder, `${side}.txt`), text(cpus))
   const comment = await printed('comment', folder)
   expect(comment).toContain(
-    '\nMeasure both builds with as many CPUs: `x BenchmarkX-8` has a result of the old build alone.\n',
+    '\nMeasure both builds with the same number of CPUs: `x BenchmarkX-8` has a result for the old build only.\n',
   )
   await rm(folder, { recursive: true })
 })

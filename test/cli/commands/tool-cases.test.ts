@@ -153,7 +153,7 @@ describe('a failed run', () => {
     expect(skipped.warnings[0]!.message).toContain('no GPU')
     const none = await classify(await sides('x.json', google({}), google({ real_time: null })))
     expect(named(none, 'BM_a')).toMatchObject({ status: 'only-old' })
-    expect(none.warnings.map(({ message }) => message)).toEqual(['BM_a has no time: not read'])
+    expect(none.warnings.map(({ message }) => message)).toEqual(['BM_a has no time: skipped'])
   })
 
   test('of BenchmarkDotNet has no statistics, one of vitest a name alone', async () => {
@@ -192,7 +192,7 @@ describe('two benchmarks of one name', () => {
     expect(found.warnings).toContainEqual(
       expect.objectContaining({
         code: 'same-name',
-        message: expect.stringContaining(`the name ${name} stands twice`) as string,
+        message: expect.stringContaining(`the name ${name} appears twice`) as string,
       }),
     )
   })
@@ -356,11 +356,11 @@ describe('the metric that decides', () => {
       expect(score).toMatchObject({ better: null, direction: null, outcome: 'changed' })
       expect(counts).toMatchObject({ slower: 0, faster: 1, changed: 1 })
       const { stdout } = await perfTriage(['comment', ...paths])
-      expect(stdout).toMatch(/^### .*1 of 2 benchmarks changed, better or worse not known/m)
+      expect(stdout).toMatch(/^### .*1 of 2 benchmarks changed, unknown whether better or worse/m)
       expect(stdout).toContain('`better` in `.github/perf-triage.yml`')
-      expect(stdout).toContain('- outcomes: 0 slower, 1 faster, 1 changed, better or worse not known, ')
+      expect(stdout).toContain('- outcomes: 0 slower, 1 faster, 1 changed, unknown whether better or worse, ')
       expect((await perfTriage(['classify', ...paths, '--fail-on', 'changed'])).stderr).toContain('2 changed')
-      expect((await perfTriage(['classify', ...paths])).stdout).toContain('1 changed, better or worse not known')
+      expect((await perfTriage(['classify', ...paths])).stdout).toContain('1 changed, unknown whether better or worse')
     },
   )
 })
@@ -405,7 +405,7 @@ describe('what a whole side or run lacks', () => {
   test('a file without results is no other machine', async () => {
     const [place] = await sides('bench.txt', go(old), '')
     const { stdout } = await perfTriage(['comment', dirname(place!)])
-    expect(stdout).toContain('\nGive the results of the new build: only those of the old one were found.\n')
+    expect(stdout).toContain('\nProvide results of the new build: only those of the old one were found.\n')
   })
 
   test('where nothing was compared it is not said that nothing is to be done', async () => {
@@ -521,12 +521,12 @@ describe('what fails in another way', () => {
     const said = await classify(paths)
     expect(named(said, './a')).toMatchObject({ status: 'failed', failedIn: 'new' })
     expect(said.warnings.map(({ message }) => message)).toEqual([
-      'hyperfine: it ended at ./a: Command terminated with non-zero exit code: 1 (-i goes on)',
+      'hyperfine: it ended at ./a: Command terminated with non-zero exit code: 1 (-i continues after failures)',
     ])
     const unsaid = await sides('h.json', { results: [command('./a'), command('./b')] }, { results: [command('./a')] })
     const { stdout } = await perfTriage(['comment', ...unsaid])
     expect(stdout).toMatch(
-      /^Find out why .*hyperfine .\/b`: `.* hyperfine ends at the first command that fails, unless it has -i`\.$/m,
+      /^Find out why .*hyperfine .\/b`: `.* hyperfine stops at the first command that fails, unless it has -i`\.$/m,
     )
     const empty = await classify(await sides('h.json', { results: [command('./a')] }, ''))
     expect(empty.warnings.map(({ message }) => message)[0]).toBe('the file is empty')
@@ -539,7 +539,7 @@ describe('what fails in another way', () => {
     const paths = await sides('bench.txt', `${head}${good}--- SKIP: BenchmarkB\nPASS\n`, panic.repeat(5))
     const { stdout: comment } = await perfTriage(['comment', ...paths])
     expect(comment).toContain(
-      'Find out why the new build has no result of `x BenchmarkB-8`: `BenchmarkB-8: panic: runtime error',
+      'Find out why the new build has no result for `x BenchmarkB-8`: `BenchmarkB-8: panic: runtime error',
     )
     expect(comment).not.toContain('the old one has')
     const { stdout } = await perfTriage(['classify', ...paths])
@@ -604,10 +604,10 @@ describe('more that a bad entry leaves standing', () => {
   test.each<[string, file: string, bad: unknown, good: unknown, message: RegExp]>([
     ['k6', 'good-1.json', k6({ x: null }), k6({}), /^metrics\.x: /],
     ['mitata', 'x.json', mitata({ name: { x: 1 } }), mitata({ name: 'g' }), /^$/],
-    ['go test -json', 'x.json', `${go}{"Action": broken\n`, go, /no event of go test -json/],
+    ['go test -json', 'x.json', `${go}{"Action": broken\n`, go, /not an event of go test -json/],
     ['tinybench', 'x.json', [task('good'), task()], [task('good'), task('b')], /^tasks\.1 has no name/],
-    ['the CSV of hyperfine', 'x.csv', `${csv}bad,1\n`, csv, /not the columns of the first line/],
-    ['the cut CSV of hyperfine', 'x.csv', `${csv}bad,1`, csv, /may have been cut/],
+    ['the CSV of hyperfine', 'x.csv', `${csv}bad,1\n`, csv, /have the columns of the first line/],
+    ['the cut CSV of hyperfine', 'x.csv', `${csv}bad,1`, csv, /may be cut off/],
     ['data.js', 'data.js', data({ T: null }), data({}), /^entries\.T: /],
     [
       'the XML of Catch2',
@@ -632,7 +632,7 @@ test.each([
   ['Go without its package', 'BenchmarkSum-8\t100\t5 ns/op\nBenchmarkSum-8\t100\t5000 ns/op\n'],
 ])('values of one name that are far apart in %s are told', async (_, text) => {
   const { stdout } = await perfTriage(['comment', ...(await sides('x.txt', text, text))])
-  expect(stdout).toMatch(/values of \S+ are in two groups, [\d,]+ times apart: 2 benchmarks of the same name\?/)
+  expect(stdout).toMatch(/values of \S+ are in two groups, [\d,]+ times apart: 2 benchmarks with the same name\?/)
 })
 
 test('the neutral format is judged by what it has, each benchmark by its own metric', async () => {

@@ -25,7 +25,7 @@ test('after two silent seconds a terminal is told that the command works, and it
   vi.advanceTimersByTime(1500)
   expect(written.stderr).toBe('')
   vi.advanceTimersByTime(1000)
-  expect(written.stderr).toBe('\r\x1b[Kquality: at work for 2 s\r\x1b[Kquality: at work for 3 s')
+  expect(written.stderr).toBe('\r\x1b[Kquality: working for 2 s\r\x1b[Kquality: working for 3 s')
   expect(command.isWritten()).toBe(false)
   command.io.stdout.write('test  runs\n')
   expect(command.isWritten()).toBe(true)

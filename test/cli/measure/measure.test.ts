@@ -41,7 +41,7 @@ describe('base and head in turns', () => {
     const before = made.git('status', '--porcelain', '--branch')
     const { code, stdout, stderr } = await measured(made, [...RUN, '--seed', '1'])
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^turn 1: .*\n/) })
-    expect(stdout).toContain('as exact as was asked for')
+    expect(stdout).toContain('as precise as requested')
 
     const file = fileIn(made.results)
     expect(file).toMatchObject({ end: 'precise', seed: 1, failures: [], base: { commit: made.base } })
@@ -153,14 +153,14 @@ describe('what fails', () => {
     const line = JSON.stringify({ test: 'a', side: 'new', value: 1 })
     const { code, stderr } = await measured(made, ['--run', `echo '${line}'`])
     expect(code).toBe(2)
-    expect(stderr).toContain('"side" is "new" in a file of the old build; leave "side" out')
+    expect(stderr).toContain('"side" is "new" in a file of the old build; omit "side"')
   })
 
   test('output without results is a failed turn that says what was looked for', async () => {
     const made = sorting('exports.sorts = 130\n')
     const { code, stderr } = await measured(made, ['--run', 'echo hello'])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/gave no results \(.*formats that are read/)
+    expect(stderr).toMatch(/gave no results \(.*supported formats/)
   })
 
   test('a process that hangs is killed, with what it started', async () => {
@@ -187,7 +187,7 @@ describe('what fails', () => {
 
   test('neither tool, commit nor folder is said at once', async () => {
     const made = sorting('exports.sorts = 130\n')
-    expect((await measured(made, [])).stderr).toContain('give --run COMMAND or the option of a tool')
+    expect((await measured(made, [])).stderr).toContain('give --run COMMAND or a tool')
     expect((await measured(made, ['--base', 'nowhere', ...RUN])).stderr).toContain('--base nowhere: neither a commit')
     writeFileSync(join(made.folder, 'x'), '')
     const full = { ...made, results: made.folder }

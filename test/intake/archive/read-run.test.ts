@@ -172,7 +172,7 @@ describe('a folder', () => {
   test('nothing known in it: what was looked for and what was found', async () => {
     const path = dirname(await onDisk('report.html', ''))
     await expect(readRun(path)).rejects.toThrow(
-      /no measurements; found report\.html \(looks like HTML\), and no results; formats that are read: clickhouse-raw, /,
+      /no measurements; found report\.html \(looks like HTML\), and no results; supported formats: clickhouse-raw, /,
     )
     await expect(readRun(join(path, 'nowhere'))).rejects.toMatchObject({ problem: 'missing' })
   })
@@ -190,7 +190,7 @@ describe('what is asked for', () => {
     expect(read(contents)).toEqual(['b #0 client_time: 2 + 2', 'sum #0 client_time: 3 + 3'])
     expect(contents.oldCommit).toBe('a'.repeat(40))
     await expect(readFileNamed('run.zip', zip, { memberPattern: '*.tsv.gz' })).rejects.toThrow(
-      'and nothing that fits *.tsv.gz',
+      'and nothing matching *.tsv.gz',
     )
   })
 
@@ -256,7 +256,7 @@ describe('an upload whose files do not say their side', () => {
           code: 'side-assumed',
           where: 'a/bench.txt',
           message:
-            'it and b/bench.txt count as repetitions of the new build; put files of the old build into old/, the others into new/',
+            'it and b/bench.txt count as repetitions of the new build; put files of the old build into old/ and the others into new/',
         },
       ],
     ])
@@ -284,14 +284,14 @@ describe('hostile zips', () => {
     ['a symbolic link', { name: 'bad-raw.tsv', data: '/etc/passwd', mode: 0o120777 }, 'refused', 'a symbolic link'],
     ['an encrypted member', { name: 'bad-raw.tsv', data: raw, flags: 0x801 }, 'refused', 'it is encrypted'],
     ['an unknown compression', { name: 'bad-raw.tsv', data: raw, method: 93 }, 'refused', 'method 93'],
-    ['a wrong check sum', { name: 'bad-raw.tsv', data: raw, crc: 1 }, 'unreadable', 'its check sum is wrong'],
+    ['a wrong check sum', { name: 'bad-raw.tsv', data: raw, crc: 1 }, 'unreadable', 'its checksum is wrong'],
     ['too many bytes', { name: 'bad-raw.tsv', data: raw, declaredSize: 10 }, 'unreadable', 'too many bytes'],
     ['too few bytes', { name: 'bad-raw.tsv', data: raw, declaredSize: 10_000 }, 'unreadable', 'not enough bytes'],
     [
       'a wrong check sum of a large member',
       { name: 'bad-raw.tsv', data: rawText(20_000), crc: 1 },
       'unreadable',
-      'its check sum is wrong',
+      'its checksum is wrong',
     ],
   ])('%s is left out and said', async (_, bad, code, message) => {
     const { measurements, warnings } = await readZip([bad, good])
@@ -423,7 +423,7 @@ describe('bombs', () => {
   test('archives inside archives inside archives', async () => {
     let data = makeZip([{ name: 'sum-raw.tsv', data: raw }])
     for (let depth = 0; depth < 10; depth += 1) data = makeZip([{ name: 'inner.zip', data }])
-    await expect(readFileNamed('run.zip', data)).rejects.toThrow('more than 6 archives inside each other')
+    await expect(readFileNamed('run.zip', data)).rejects.toThrow('more than 6 nested archives')
   })
 
   test('a large zip inside another archive', async () => {

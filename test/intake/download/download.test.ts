@@ -114,9 +114,9 @@ test.each([
 
 test('a download ends with the process, for its reason', async () => {
   const stopping = new AbortController()
-  const url = await serve(() => stopping.abort(new Error('the bot stops')))
+  const url = await serve(() => stopping.abort(new Error('the bot is stopping')))
   const limits = { ...DOWNLOAD_LIMITS, stopping: stopping.signal }
-  await expect(download(url, file, anyHost, limits)).rejects.toThrow('the bot stops')
+  await expect(download(url, file, anyHost, limits)).rejects.toThrow('the bot is stopping')
 })
 
 test('an answer that ends too early is no result', async () => {
@@ -185,8 +185,8 @@ test('a download begins to be written when there is room, and gives up its turn 
   await expect.poll(() => held.asked.count).toBe(2)
   expect([existsSync(second.path), existsSync(third.path)]).toEqual([false, false])
 
-  stopping.abort(new Error('the bot stops'))
-  expect([(await firstEnds).message, (await thirdEnds).message]).toEqual(['the bot stops', 'the bot stops'])
+  stopping.abort(new Error('the bot is stopping'))
+  expect([(await firstEnds).message, (await thirdEnds).message]).toEqual(['the bot is stopping', 'the bot is stopping'])
   expect(existsSync(second.path)).toBe(false)
   await first.close()
   await secondEnds
@@ -209,7 +209,7 @@ test('a file for which the disk has too little room is not begun, and one of no 
   const wanted = await full.open('a')
   expect(await problemOf(download(url, wanted, anyHost))).toMatchObject({
     problem: 'failed',
-    message: expect.stringContaining('make room'),
+    message: expect.stringContaining('free some disk space'),
   })
   await wanted.close()
 })

@@ -9,7 +9,7 @@ import { readTexts } from './read-text.ts'
 const output = (name: string) => readFileSync(new URL(`../../data/format-outputs/${name}`, import.meta.url), 'utf8')
 const benchstat = readFileSync(new URL('../../data/verdicts-benchstat/crcOldNew.stdout', import.meta.url), 'utf8')
 
-const WRITE = 'it has no reader; write its numbers as `measurements`, a line of JSON each'
+const WRITE = 'this format isn’t supported; write its numbers as `measurements`, one line of JSON each'
 
 test.each([
   ['a.md', output('hyperfine.md'), 'hyperfine’s Markdown: export JSON (--export-json)'],
@@ -19,8 +19,8 @@ test.each([
     'Benchmark           Time   CPU   Time Old   Time New\n',
     'the table of Google Benchmark’s compare.py: use --dump_to_json FILE',
   ],
-  ['a.xml', '<?xml version="1.0"?>\n<testsuites>', 'JUnit XML: that is for `ledger import`'],
-  ['a.txt', 'main;f;g 12\n', 'folded stacks: that is for `flamegraph`'],
+  ['a.xml', '<?xml version="1.0"?>\n<testsuites>', 'JUnit XML: use `ledger import`'],
+  ['a.txt', 'main;f;g 12\n', 'folded stacks: use `flamegraph`'],
   [
     'a.org',
     '| Command  |  Mean [ms] |  Min [ms] |\n|--+--+--|\n',
@@ -53,7 +53,7 @@ test.each([
     'PERFILE2h\u0000\u0000',
     'the recording of perf record: print its stacks (perf script | stackcollapse-perf.pl) for `flamegraph`',
   ],
-  ['cpu.pprof', null, 'a profile: it lies beside results, or is for `flamegraph`'],
+  ['cpu.pprof', null, 'a profile: put it beside results, or give it to `flamegraph`'],
   [
     'report.html',
     '<html>\n<title>fib 20 - Criterion.rs</title>',
@@ -108,7 +108,7 @@ test.each(Object.entries(NOT_READ))('%s is of no format', (what, [name, text]) =
 
 test('what was found, what it looks like, and what is read', async () => {
   await expect(readTexts({ 'bench.md': '', 'r/hyperfine.json': output('hyperfine.md'), 'x.bin': '' })).rejects.toThrow(
-    /: no measurements; found .*hyperfine\.json \(looks like hyperfine’s Markdown: export JSON \(--export-json\)\).*, and no results; formats that are read: clickhouse-raw, .*\bgo\b/,
+    /: no measurements; found .*hyperfine\.json \(looks like hyperfine’s Markdown: export JSON \(--export-json\)\).*, and no results; supported formats: clickhouse-raw, .*\bgo\b/,
   )
 })
 

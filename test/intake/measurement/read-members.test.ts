@@ -92,7 +92,7 @@ test('of two files of one test the first stands, with one warning for a whole fo
     {
       code: 'refused-member',
       where: 'x/sum-raw.tsv',
-      message: 'read from sum-raw.tsv already: the first stands, like 1 more file beside it',
+      message: 'already read from sum-raw.tsv: the first one counts, like 1 more file beside it',
     },
   ])
 })
@@ -106,7 +106,7 @@ test('a file that was named is known by its contents', async () => {
     'results #0 client_time: 1 + 1',
   ])
   await expect(readTexts({ 'results.txt': 'hello' }, { direct: true })).rejects.toThrow(
-    'results.txt: no known format: it looks like plain text; formats that are read: clickhouse-raw, go, jmh, ',
+    'results.txt: no known format: it looks like plain text; supported formats: clickhouse-raw, go, jmh, ',
   )
   await expect(readTexts({ 'results.txt': '' }, { direct: true })).rejects.toThrow('the file is empty')
 })

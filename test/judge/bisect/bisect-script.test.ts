@@ -174,5 +174,5 @@ test('nothing of what a commit, a test or a query is called gets into it', () =>
   const script = bisectScript(withCommits(named, { total: 2, listed }), { buildLink: null, skipInert: true })
   expect(script).not.toContain('touch')
   expect(script).toMatch(/^# The step: .*\(\+\d/m)
-  expect(script).toMatch(/\d+ times a side/)
+  expect(script).toMatch(/\d+ times per side/)
 })

@@ -117,6 +117,7 @@ describe('knownIssueOf', () => {
     ['Flaky test: ttl', false],
     ['Failing test: 02265_column_ttl', true],
     ['Broken on the trunk: 02265_column_ttl', true],
+    ['Broken on the main branch: 02265_column_ttl', true],
   ])('the title %s', (title, expected) => {
     expect(matches(failure('02265_column_ttl'), issue(1, title))).toBe(expected)
   })

@@ -66,7 +66,7 @@ describe('reportIssueUrl', () => {
 Failure reason: Error: Timeout exceeded: elapsed
 Signature: \`Error: Timeout exceeded: elapsed DURATION\`
 Check: \`Stress test (arm_tsan)\`
-Statistics: 7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days
+Statistics: 7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days
 
 Examples:
 - [\`Stress test (arm_tsan)\`](https://s3.example.com/json.html?PR=105588&name_0=PR), pull request 105588, 2026-05-28`)
@@ -75,20 +75,20 @@ Examples:
   test('one is one, and what is not known is said', () => {
     expect(
       formOf(judged({ unrelatedPullRequests: 1, hits: 1, trunkHits: 1 }), { ...OPTIONS, lookbackDays: 1 }).body,
-    ).toContain('Statistics: 1 unrelated pull request, 1 hit, 1 on the trunk in 1 day\n')
+    ).toContain('Statistics: 1 unrelated pull request, 1 hit, 1 on the main branch in 1 day\n')
     expect(formOf(judged({ hits: null, trunkHits: null, unrelatedPullRequests: null })).body).toContain(
-      'Statistics: not known\n',
+      'Statistics: unknown\n',
     )
   })
 
   test('flaky is said only of what comes and goes', () => {
     const title = (changes: Partial<JudgedFailure>) => formOf(judged(changes)).title
     expect(title({ classification: 'flaky' })).toBe('Flaky test: 02265_column_ttl')
-    expect(title({ classification: 'broken-trunk' })).toBe('Broken on the trunk: 02265_column_ttl')
+    expect(title({ classification: 'broken-trunk' })).toBe('Broken on the main branch: 02265_column_ttl')
     expect(title({ unrelatedPullRequests: 0, trunkHits: 8 })).toBe('Failing test: 02265_column_ttl')
     expect(title({ unrelatedPullRequests: 1, trunkHits: 7 })).toBe('Flaky test: 02265_column_ttl')
     expect(formOf(judged({ classification: 'broken-trunk' }, { testName: '' })).title).toBe(
-      'Broken on the trunk: Stress test (arm_tsan)',
+      'Broken on the main branch: Stress test (arm_tsan)',
     )
   })
 
@@ -101,7 +101,7 @@ Examples:
     )
     expect(title).toBe('Failing check: Stress test (arm_tsan)')
     expect(body).toBe(`Test name: Stress test (arm_tsan)
-Statistics: 7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days
+Statistics: 7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days
 
 Examples:
 - \`Stress test (arm_tsan)\`, trunk, 2026-05-28`)

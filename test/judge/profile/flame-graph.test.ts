@@ -97,13 +97,13 @@ test('the legend names each colour, in the classes of the frames', () => {
   expect(classes).toEqual(['less3', 'less2', 'less1', 'same', 'more1', 'more2', 'more3'])
   expect(texts(legend, 'text')).toEqual([
     'New count against old:',
-    '− 50% and over, gone',
+    '− 50% or more, gone',
     '− 20 to 50%',
     '− 5 to 20%',
     'same, or may be chance',
     '+ 5 to 25%',
     '+ 25 to 100%',
-    '+ 100% and over, new',
+    '+ 100% or more, new',
   ])
   const style = texts(all, 'style')[0]!
   for (const name of classes) expect(style.match(new RegExp(`--${name}:#`, 'g'))?.length).toBe(2)

@@ -28,7 +28,7 @@ describe('files as they come', () => {
   test('lines that are no stacks are passed over, comments without a word', async () => {
     const { lines, warnings } = await read(await data('profile-speedscope/stackcollapse/simple-with-invalids.txt'))
     expect(lines).toEqual(SIMPLE)
-    expect(warnings).toEqual([2, 8].map((line) => `f:${line}: no stack with a count at its end`))
+    expect(warnings).toEqual([2, 8].map((line) => `f:${line}: not a stack followed by a count`))
     const bad = await read(await data('profile-inferno/flamegraph/bad-lines/bad-lines.txt'))
     expect(bad).toMatchObject({ stacks: 7, badLines: 2 })
     expect(bad.lines).toContain('noploop;main 548')

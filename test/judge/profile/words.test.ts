@@ -54,7 +54,7 @@ describe('cautions', () => {
 
   test('99 stack samples are too few, 100 are not', () => {
     expect(cautions(99, 5000)).toEqual([
-      'Too few stack samples to compare shares, 99 on the old side: under 100, they often differ by chance.',
+      'Too few stack samples to compare shares, 99 on the old side: with fewer than 100, they often differ by chance.',
     ])
     expect(cautions(7, 12)[0]).toContain('7 on the old side and 12 on the new side')
     expect(cautions(100, 100)).toEqual([])
@@ -66,7 +66,7 @@ describe('cautions', () => {
   })
 
   test('a side without stacks', () => {
-    expect(cautions(0, 5)).toEqual(['The old side has no stacks: there is nothing to compare with.'])
+    expect(cautions(0, 5)).toEqual(['The old side has no stacks, so there is nothing to compare.'])
     expect(cautions(0, 0)).toEqual(['Neither side has stacks.'])
     expect(profileWords(differenceOf([], [['a', 500]]), 'samples')).toMatchObject({ total: [], self: [] })
   })

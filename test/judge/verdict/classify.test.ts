@@ -161,7 +161,7 @@ describe('why a query was not compared', () => {
     ['negative', { new: [1, 2, -0.1] }, 'failed', 'negative'],
     ['negative, on the only side', { old: [], new: [-1] }, 'failed', 'negative'],
     ['of zero there is no fraction', { old: [0, 0, 0], new: [1, 1, 1] }, 'failed', 'zero-old'],
-    ['nor of next to nothing', { old: [5e-324, 5e-324], new: [1, 1] }, 'failed', 'zero-old'],
+    ['nor of almost nothing', { old: [5e-324, 5e-324], new: [1, 1] }, 'failed', 'zero-old'],
     ['too many repetitions', { old: Array(3000).fill(1), new: Array(3000).fill(2) }, 'failed', 'too-many-samples'],
   ])('%s', (_, changes, status, statusReason) => {
     expect(classifyOne(changes)).toMatchObject({ status, statusReason, outcome: null, pValue: null })

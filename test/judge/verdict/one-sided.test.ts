@@ -33,7 +33,7 @@ describe('the table of the definition', () => {
       0.13613954,
     ],
     [
-      'a step on the trunk',
+      'a step on the main branch',
       [...A, 120, 122, 119, 121],
       [121, 120],
       { outcome: 'not-significant', asLarge: 20, residuals: 20 },

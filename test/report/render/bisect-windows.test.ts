@@ -26,10 +26,10 @@ describe('words', () => {
   test('one functional change, as a maintainer would say it', () => {
     expect(plain(windowWords([windowOf(14, 1)], PLACE))).toBe(
       [
-        '**Bisect window** for `insert_codecs #12` on arm, +15.2% (561 → 646 ms) on the trunk:',
+        '**Bisect window** for `insert_codecs #12` on arm, +15.2% (561 → 646 ms) on the main branch:',
         '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), 99% inside these 14 commits.',
         '- One functional change in the window: **`#100991`** `Change 1`; the other 13 can’t change the binary.',
-        '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions a side are enough to confirm it.',
+        '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions per side are enough to confirm it.',
       ].join('\n'),
     )
   })
@@ -45,24 +45,24 @@ describe('words', () => {
   test('an improvement that is gone was lost again, not fixed', () => {
     const { firstBad } = bare().step
     const recovered = { ...firstBad, commit: 'a'.repeat(40) }
-    expect(windowWords([bare({ recovered })], PLACE)).toContain('Fixed on the trunk since')
+    expect(windowWords([bare({ recovered })], PLACE)).toContain('Fixed on the main branch since')
     const lost = windowWords([bare({ step: -0.13, before: 0.646, after: 0.561, recovered })], PLACE)
-    expect(lost).toContain('Lost again on the trunk since')
+    expect(lost).toContain('Lost again on the main branch since')
     expect(lost).not.toContain('Fixed')
   })
 
   test('where the commits are not known, how often to measure is', () => {
-    const often = '7 repetitions a side tell good from bad.'
+    const often = '7 repetitions per side tell good from bad.'
     expect(plain(windowWords([withCommits(bare(), null)], PLACE))).toContain(
-      `Which commits are in between is not known.\n- \`git bisect start e02d9c1 5b7f2aa\`; ${often}`,
+      `The commits in between are not known.\n- \`git bisect start e02d9c1 5b7f2aa\`; ${often}`,
     )
     expect(plain(windowWords([withCommits(bare(), { total: 5000, listed: [] })], PLACE))).toContain(
       `about 13 builds; ${often}`,
     )
     // As a report of an earlier version has it.
     const { repetitions: _, ...earlier } = bare()
-    expect(windowWords([earlier], PLACE)).not.toContain('repetitions a side')
-    expect(windowWords([withCommits(bare(), { total: 0, listed: [] })], PLACE)).not.toContain('repetitions a side')
+    expect(windowWords([earlier], PLACE)).not.toContain('repetitions per side')
+    expect(windowWords([withCommits(bare(), { total: 0, listed: [] })], PLACE)).not.toContain('repetitions per side')
   })
 
   test('dates of another year are written with it', () => {
@@ -72,7 +72,7 @@ describe('words', () => {
   test('unknown noise is not called too noisy', () => {
     const unknown = { ...bare(), threshold: null }
     const words = windowWords([withCommits(unknown, { total: 1, listed: [windowCommit(1, { files: null })] })], PLACE)
-    expect(words).toContain('its noise is not known')
+    expect(words).toContain('its noise is unknown')
     expect(words).not.toContain('too noisy')
   })
 })
@@ -92,7 +92,7 @@ describe('the section', () => {
       const text = section(windows, room)
       expect(text.length).toBeLessThanOrEqual(room)
       const shown = text.match(/^\*\*Bisect window\*\*/gm)?.length ?? 0
-      const left = Number(/(?:^|and )(\d+) (?:more )?bisect windows?, not shown/m.exec(text)?.[1] ?? 0)
+      const left = Number(/(?:^|and )(\d+) (?:more )?bisect windows? that did not fit/m.exec(text)?.[1] ?? 0)
       expect(shown + left, `room ${room}`).toBe(windows.length)
       expect(shown).toBeLessThanOrEqual(SHOWN_WINDOWS)
     }
@@ -104,7 +104,7 @@ describe('the section', () => {
     const text = section([...slower, faster])
     expect(text.match(/^\*\*Bisect window\*\*.*$/gm)).toHaveLength(2)
     expect(plain(text)).toContain(
-      '`insert_codecs #0` on arm, `insert_codecs #1` on arm, `insert_codecs #2` on arm and 2 more, +15.2% on the trunk:',
+      '`insert_codecs #0` on arm, `insert_codecs #1` on arm, `insert_codecs #2` on arm and 2 more, +15.2% on the main branch:',
     )
   })
 

@@ -88,7 +88,7 @@ describe('how a head was measured', () => {
       { howMeasured },
       'failure',
       'No slowdown found in 5 queries; changes how it is measured',
-      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* A maintainer who has looked at it says `\/perf accept measurement "why"`\./,
+      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* A maintainer who has looked at it can comment `\/perf accept measurement "why"`\./,
     ],
     [
       'more files than GitHub lists',
@@ -102,28 +102,28 @@ describe('how a head was measured', () => {
       { shards: from('other-workflow', '.github/workflows/other.yml') },
       'failure',
       'No slowdown found in 5 queries; results of another workflow',
-      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, and not from the workflow that is to measure it/,
+      /the results of `perf \(1\/1\)` come from `\.github\/workflows\/other\.yml`, not from the usual workflow/,
     ],
     [
       'no workflow at all',
       { shards: from('other-workflow', null) },
       'failure',
       'No slowdown found in 5 queries; results of another workflow',
-      /come from no workflow of GitHub Actions/,
+      /come from no GitHub Actions/,
     ],
     [
-      'no run of the trunk',
+      'no run of the main branch',
       { shards: from('unknown', '.github/workflows/perf.yml') },
       'neutral',
-      'No slowdown found in 5 queries; no trunk run yet',
-      /^\*\*No trunk run yet\*\* gave results for `perf \(1\/1\)`/,
+      'No slowdown found in 5 queries; no run on the main branch yet',
+      /^\*\*No run on the main branch\*\* has given results for `perf \(1\/1\)`/,
     ],
     [
       'fewer shards',
       { lessThanUsual: { trunkRuns: 5, shards: { measured: 3, usual: 5, skipped: [] } } },
       'failure',
       'No slowdown found in 5 queries; fewer shards than usual',
-      /^\*\*Not passed: 3 of 5 usual shards\.\*\* What is usual is the median of the trunk’s last runs\. A maintainer/,
+      /^\*\*Not passed: 3 of 5 usual shards\.\*\* “Usual” is the median of the main branch’s last runs\. A maintainer/,
     ],
     [
       'a skipped job',
@@ -163,7 +163,7 @@ describe('how a head was measured', () => {
 
   test('that less was measured is said where nothing gates, and once', () => {
     const lessThanUsual = { trunkRuns: 5, repetitions: { measured: 3, usual: 13 } }
-    const words = '**Measured less than usual on the trunk:** 3 repetitions, usually 13.'
+    const words = '**Measured less than usual on the main branch:** 3 repetitions, usually 13.'
     const { summary } = said({ mode: 'advisory', lessThanUsual })
     expect(summary.split(words)).toHaveLength(2)
     expect(said({ lessThanUsual }).summary).not.toContain('Measured less')
@@ -265,7 +265,7 @@ describe('conclusion', () => {
     expect(renderCheckRun(decidedReport({ ...failed('new'), mode: 'gating' }), NO_LINKS)).toMatchObject({
       conclusion: 'failure',
       title: '1 query without a result in the new build',
-      summary: expect.stringContaining('Find out why the new build has no result of `a #1`'),
+      summary: expect.stringContaining('Find out why the new build has no result for `a #1`'),
     })
     for (const build of ['old', 'both'] as const) {
       const check = renderCheckRun(decidedReport({ ...failed(build), mode: 'gating' }), NO_LINKS)
@@ -370,7 +370,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '1 slower before and not in the last run',
     })
-    expect(check.summary).toMatch(/Rerun the performance check to settle .*does not show it/)
+    expect(check.summary).toMatch(/Rerun the performance check to settle .*doesn’t show it/)
     expect(check.text).toContain('1 slower before and not in the last run')
     expect(check.buttons.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
   })
@@ -387,14 +387,15 @@ describe('what is not in the numbers', () => {
   })
 
   test('a host that is not allowed is for who runs the bot: to rerun the job changes nothing', () => {
-    const refusal = 'minio.example.org is not among ARTIFACT_HOSTS; nothing was fetched from it'
+    const refusal =
+      'minio.example.org is not in ARTIFACT_HOSTS, so nothing was fetched from it; whoever runs the bot can add it'
     const summaryOf = (told: { readonly refusal?: string }) =>
       renderCheckRun(
         decidedReport(report([], { shards: [shard(1, 1, { state: 'failed', problem: 'host-not-allowed', ...told })] })),
         NO_LINKS,
       ).summary
     expect(summaryOf({ refusal })).toMatch(
-      /Who runs the bot adds the host of .* to `ARTIFACT_HOSTS` \(`minio\.example\.org /,
+      /Whoever runs the bot adds the host of .* to `ARTIFACT_HOSTS` \(`minio\.example\.org /,
     )
     expect(summaryOf({})).toContain('(the log of the bot names it)')
     for (const told of [{ refusal }, {}]) expect(summaryOf(told)).not.toMatch(/Rerun|Look at what/)
@@ -409,11 +410,11 @@ describe('what is not in the numbers', () => {
       return renderCheckRun(decidedReport(report(others, { shards, mode: 'gating' })), links).summary
     }
     expect(summaryOf('no-results')).toMatch(
-      /What may pass by itself is tried again.*`found`\. \[How a workflow uploads/s,
+      /The bot keeps trying what may pass by itself.*`found`\. \[How a workflow uploads/s,
     )
     expect(summaryOf('unreadable', [])).toContain('`found`.')
     expect(summaryOf('unreadable')).toContain('`found`.')
-    expect(summaryOf('unreadable')).not.toMatch(/tried again|How a workflow uploads/)
+    expect(summaryOf('unreadable')).not.toMatch(/keeps trying|How a workflow uploads/)
   })
 
   test('results that were not read in full stand in the title and first of what to do', () => {

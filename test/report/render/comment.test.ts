@@ -69,7 +69,7 @@ test('pictures are all that the key adds, one for each row with a history, and t
     const [ofAll, ...ofRows] = [...body.matchAll(/alt="([^"]*)"/g)].map(([, words]) => words!).toReversed()
     expect(ofAll).toMatch(/^\d+ queries by change, [a-z0-9 ,;:]*; the typical one [-+±]?[\d.]+%$/)
     for (const words of ofRows) {
-      expect(words).toMatch(/^40 runs of the trunk between [\d.]+ and [\d.]+(?: ms)?, here [\d.]+(?: ms)?$/)
+      expect(words).toMatch(/^40 runs on the main branch between [\d.]+ and [\d.]+(?: ms)?, here [\d.]+(?: ms)?$/)
     }
   }
 })
@@ -406,7 +406,7 @@ describe('failing tests', () => {
     for (const [name, state] of Object.entries(STATES)) {
       if (!name.startsWith('failing-lookup-')) continue
       const body = render(state)
-      expect(body, name).toMatch(/^\*\*Not known:\*\* .+ because .+\. This comment is completed then\.$/m)
+      expect(body, name).toMatch(/^\*\*Not known:\*\* .+ because .+\. This comment will then be completed\.$/m)
       expect(body.replace(/test that .*$/gm, ''), name).not.toMatch(/flaky|chronic|accounted|need nothing/)
     }
   })
@@ -440,7 +440,7 @@ describe('failing tests', () => {
     )
     expect(nextOf([[], { problem: 'too-slow' }])).toContain('Wait: the failing tests can be judged once')
     expect(nextOf([[fallout('Check failed', 'check', 'gone')]])).toMatch(
-      /^Look at \[`check`\]\(\S+\) yourself: not all that failed there is accounted for\.$/,
+      /^Look at \[`check`\]\(\S+\) yourself: not everything that failed there is accounted for\.$/,
     )
     expect(nextOf([[known], { notJudged: 7 }])).toContain('Look through the red checks yourself')
   })
@@ -475,8 +475,8 @@ describe('failing tests', () => {
 
   test('an entry that expired is said loudly, one that came back is said', () => {
     const body = render(STATES['failing-expired-entry']!).replaceAll('\u00a0', ' ')
-    expect(body).toContain('known since Nov 3, 2025 · **its entry expired on May 21 and it still fails** · ')
-    expect(body).toContain('back since Jun 21 after it was closed')
+    expect(body).toContain('known since Nov 3, 2025 · **its entry expired on May 21, but it still fails** · ')
+    expect(body).toContain('back since Jun 21 after being closed')
     expect(body).not.toContain(', since')
   })
 

@@ -45,11 +45,11 @@ test('an entry that expired or came back', () => {
   expect(words(null)).toEqual([null, null])
   expect(words(entry())).toEqual([null, null])
   expect(words(entry({ state: 'expired', expiresAt: Date.UTC(2026, 4, 21) }))).toEqual([
-    'its entry expired on May 21 and it still fails',
+    'its entry expired on May 21, but it still fails',
     null,
   ])
-  expect(words(entry({ reopened: 1, openedAt: FAILED_AT - 3 * DAY }))[1]).toBe('back since Jun 21 after it was closed')
-  expect(words(entry({ reopened: 3 }))[1]).toBe('back since Jun 5 after it was closed 3 times')
+  expect(words(entry({ reopened: 1, openedAt: FAILED_AT - 3 * DAY }))[1]).toBe('back since Jun 21 after being closed')
+  expect(words(entry({ reopened: 3 }))[1]).toBe('back since Jun 5 after being closed 3 times')
 })
 
 test('its latest hits', () => {

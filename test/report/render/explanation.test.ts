@@ -23,10 +23,10 @@ describe('a row', () => {
       evidence: [EVIDENCE.moves, EVIDENCE.flagged],
     })
     const words = explained(one, SITE)
-    expect(words).toMatch(/^\*\*`sum #1`: likely noise\.\*\* The row moves without the change as well\./)
-    expect(words).toContain('The rule holds for: noise.')
+    expect(words).toMatch(/^\*\*`sum #1`: likely noise\.\*\* The row also moves without the change\./)
+    expect(words).toContain('The rule applies because: noise.')
     expect(words).toContain('1.00 → 1.20 s **+20.0%**, 7 + 7 repetitions')
-    expect(words).toContain('moved this much in 14 of 214 trunk runs')
+    expect(words).toContain('moved this much in 14 of 214 runs on the main branch')
     expect(words).toContain('- *needs a rerun*, if it moves the same way on another architecture')
     expect(words).toContain('- *no verdict*, if two more runs of this commit measure it and it differs by less than 5%')
     expect(words).toContain("\n  AND test = 'sum'\n  AND query_index = 1\n")
@@ -38,7 +38,7 @@ describe('a row', () => {
   test('a restart of servers is said of a query alone, and not of a benchmark that has none', () => {
     const moved = [changed(1, 1.2, { separated: true, rankPValue: 0.0006 })]
     const benchmark = row('sum', null, moved, { verdict: 'regression', queryName: 'BenchmarkSum-8' })
-    expect(explained(row('sum', 1, moved, { verdict: 'regression' }))).toContain('after a restart of both servers')
+    expect(explained(row('sum', 1, moved, { verdict: 'regression' }))).toContain('after restarting both servers')
     expect(explained(benchmark)).toContain('What would change it')
     expect(explained(benchmark)).not.toContain('servers')
   })
@@ -46,9 +46,9 @@ describe('a row', () => {
   test('that waits for a second witness says what one is', () => {
     const words = explained(row('sum', 1, [changed(1, 1.2, overlapping)], { verdict: 'needs-rerun' }))
     expect(words).toContain('It needs a second witness.')
-    expect(words).toContain('nothing speaks for it')
+    expect(words).toContain('no evidence for it')
     expect(words).toContain('- *slower*, if another run of this commit measures it, and it moves again')
-    expect(words).toContain('- *likely noise*, if the trunk’s history shows that it moves as far by itself')
+    expect(words).toContain('- *likely noise*, if the main branch’s history shows it moving as far at least')
   })
 
   test.each([
@@ -59,7 +59,7 @@ describe('a row', () => {
   ])('without a verdict: what is missing for one (%#)', (one, missing) => {
     const words = explained(row('sum', 1, [one], { verdict: null }))
     expect(words).toContain('**`sum #1`: no verdict.**')
-    expect(words).not.toContain('The rule holds')
+    expect(words).not.toContain('The rule applies')
     expect(words).toMatch(missing)
   })
 
@@ -69,7 +69,7 @@ describe('a row', () => {
       verdict: 'acknowledged',
       accepted: { ...by, difference: 0.2 },
     })
-    expect(explained(one)).toContain('By itself it would be *slower*.')
+    expect(explained(one)).toContain('Without that it would be *slower*.')
     expect(explained(one)).toContain('accepted by maria at +20.0')
     expect(explained(one)).toMatch(/open again, if it differs by more than \+25/)
   })
@@ -80,12 +80,12 @@ describe('a row', () => {
       guarded: true,
       evidence: [EVIDENCE.moves],
     })
-    expect(explained(one)).toContain('too large to dismiss as noise: a real regression that is called noise')
+    expect(explained(one)).toContain('too large to dismiss as noise: dismissing a real regression as noise')
   })
 
   test('that was judged by earlier rules says so', () => {
     const one = row('sum', 1, [changed(1, 1.2, overlapping)], { verdict: 'regression' })
-    expect(explained(one)).toContain('judged by earlier rules: today’s say *needs a rerun*')
+    expect(explained(one)).toContain('judged by earlier rules; today’s rules say *needs a rerun*')
   })
 })
 
@@ -102,10 +102,12 @@ describe('a failing test', () => {
     const numbers = { hits: 8, unrelatedPullRequests: 7, trunkHits: 0, runs: 1000, firstSeen: Date.UTC(2026, 4, 28) }
     const words = failing(judged('chronic', failure('01234_x', 'Stateless'), [reason], numbers))
     expect(words).toContain(': chronic.** The same failure in several unrelated pull requests')
-    expect(words).toContain('failed in 7 unrelated pull requests, 3 make it chronic')
-    expect(words).toContain('7 unrelated pull requests, 8 hits, 0 on the trunk')
+    expect(words).toContain('failed in 7 unrelated pull requests; 3 make it chronic')
+    expect(words).toContain('7 unrelated pull requests, 8 hits, 0 on the main branch')
     expect(words).toContain('first hit on 2026-05-28')
-    expect(words).toContain('- *broken on the trunk*, if it fails alike at the merge base, or in the latest 2 trunk')
+    expect(words).toContain(
+      '- *broken on the main branch*, if it fails the same way at the merge base, or in the latest 2 runs',
+    )
     expect(words).not.toContain('*flaky*, if')
     expect(words).toContain('in the CI database:\n\n```sql\nSELECT 1\n```')
   })
@@ -116,7 +118,7 @@ describe('a failing test', () => {
     )
     expect(words).toContain('*looks like yours*, if it fails nowhere else in 59 executions')
     expect(words).toContain(
-      '*chronic*, if it fails alike in 3 unrelated pull requests, or on the trunk on 2 different days',
+      '*chronic*, if it fails the same way in 3 unrelated pull requests, or on the main branch on 2 different days',
     )
   })
 

@@ -85,8 +85,8 @@ test('every kind of evidence is said in words of its own, but for the floor that
     'here only, not on another machine',
     'two modes on the new side on arm, 13.1 and 17.9 ms (9 and 5 repetitions)',
     'the whole run on arm moved by −6.2% (1 query), the other shards by +0.2%',
-    '3 + 4 repetitions on arm are too few, 5 a side would do',
-    'its old build `5b7f2aa` is 1 commit before the merge base',
+    '3 + 4 repetitions on arm are too few; 5 per side would be enough',
+    'its old build `5b7f2aa` is 1 commit older than the merge base',
     null,
   ])
 })

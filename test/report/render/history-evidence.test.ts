@@ -22,27 +22,27 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
   [
     { kind: 'confirmed', architecture: 'arm', difference: 0.28 },
     'confirmed by a rerun on arm (+28.0%)',
-    'confirmed by a rerun after a restart of both servers on arm (+28.0%)',
+    'confirmed by a rerun after restarting both servers on arm (+28.0%)',
   ],
   [
     { kind: 'confirmed', architecture: null, difference: null },
     'confirmed by a rerun',
-    'confirmed by a rerun after a restart of both servers',
+    'confirmed by a rerun after restarting both servers',
   ],
   [
     { kind: 'not-reproduced', architecture: 'arm', difference: 0.02, threshold: 0.061 },
     'not reproduced by a rerun on arm (+2.0%)',
-    'not reproduced by a rerun after a restart of both servers on arm (+2.0%, threshold 6.1%)',
+    'not reproduced by a rerun after restarting both servers on arm (+2.0%, threshold 6.1%)',
   ],
   [
     { kind: 'moves-on-trunk', architecture: 'arm', times: 14, runs: 1214, lowest: -0.12, highest: 0.15 },
-    'moved this much in 14 of 1,214 trunk runs on arm (−12.0% to +15.0%)',
-    'moved this much in 14 of 1,214 trunk runs on arm (−12.0% to +15.0%)',
+    'moved this much in 14 of 1,214 runs on the main branch on arm (−12.0% to +15.0%)',
+    'moved this much in 14 of 1,214 runs on the main branch on arm (−12.0% to +15.0%)',
   ],
   [
     { kind: 'still-on-trunk', architecture: 'arm', runs: 214, lowest: -0.02, highest: 0.03 },
-    'moved this much in 0 of 214 trunk runs on arm (−2.0% to +3.0%)',
-    'moved this much in 0 of 214 trunk runs on arm (−2.0% to +3.0%)',
+    'moved this much in 0 of 214 runs on the main branch on arm (−2.0% to +3.0%)',
+    'moved this much in 0 of 214 runs on the main branch on arm (−2.0% to +3.0%)',
   ],
   [
     { kind: 'flagged-elsewhere', architecture: 'arm', pullRequests: [11, 12], days: 2 },
@@ -51,34 +51,34 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
   ],
   [
     trunk,
-    'already on the trunk on arm since `5b7f2aa` (+15.2%), which the old build does not have',
-    'already on the trunk on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build does not have',
+    'already on the main branch on arm since `5b7f2aa` (+15.2%), which the old build doesn’t have',
+    'already on the main branch on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build doesn’t have',
   ],
   [
     { ...trunk, recovered: LATER },
-    'already on the trunk on arm since `5b7f2aa` (+15.2%), which the old build does not have, fixed there since `6c8f2aa`',
-    'already on the trunk on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build does not have, fixed there since 6c8f2aa',
+    'already on the main branch on arm since `5b7f2aa` (+15.2%), which the old build doesn’t have, fixed there since `6c8f2aa`',
+    'already on the main branch on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build doesn’t have, fixed there since 6c8f2aa',
   ],
   [
     // What the trunk did in all is said where it is more than that step.
     { ...trunk, shift: 0.149 },
-    'already on the trunk on arm since `5b7f2aa` (+15.2%), which the old build does not have',
-    'already on the trunk on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build does not have',
+    'already on the main branch on arm since `5b7f2aa` (+15.2%), which the old build doesn’t have',
+    'already on the main branch on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build doesn’t have',
   ],
   [
     { ...trunk, shift: 0.296 },
-    'already on the trunk on arm since `5b7f2aa` (+15.2%), which the old build does not have, +29.6% in all since that build',
-    'already on the trunk on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build does not have, +29.6% in all since that build',
+    'already on the main branch on arm since `5b7f2aa` (+15.2%), which the old build doesn’t have, +29.6% in total since that build',
+    'already on the main branch on arm since 5b7f2aa (+15.2%, last good 6c8f2aa), which the old build doesn’t have, +29.6% in total since that build',
   ],
   [
     { kind: 'takes-back', architecture: 'arm', commit: COMMIT, time: Date.parse('2026-01-03T23:59:00Z'), step: 0.24 },
-    'takes back the step of +24.0% that the trunk made on arm at `5b7f2aa` on 2026-01-03',
-    'takes back the step of +24.0% that the trunk made on arm at 5b7f2aa on 2026-01-03',
+    'undoes the step of +24.0% that the main branch made on arm at `5b7f2aa` on 2026-01-03',
+    'undoes the step of +24.0% that the main branch made on arm at 5b7f2aa on 2026-01-03',
   ],
   [
     { kind: 'takes-back', architecture: null, commit: COMMIT, time: Number.NaN, step: -0.2 },
-    'takes back the step of −20.0% that the trunk made at `5b7f2aa`',
-    'takes back the step of −20.0% that the trunk made at 5b7f2aa',
+    'undoes the step of −20.0% that the main branch made at `5b7f2aa`',
+    'undoes the step of −20.0% that the main branch made at 5b7f2aa',
   ],
   [
     {
@@ -96,18 +96,18 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
   ],
   [
     { kind: 'no-code-changed', files: 1 },
-    'no code changed, the one changed file does not reach the build',
-    'no code changed, the one changed file does not reach the build',
+    'no code changed: the only changed file doesn’t reach the build',
+    'no code changed: the only changed file doesn’t reach the build',
   ],
   [
     { kind: 'no-code-changed', files: 12 },
-    'no code changed, the 12 changed files do not reach the build',
-    'no code changed, the 12 changed files do not reach the build',
+    'no code changed: the 12 changed files don’t reach the build',
+    'no code changed: the 12 changed files don’t reach the build',
   ],
   [
     { kind: 'rotating', before: 5, now: 6, inBoth: 1 },
-    '1 of the 5 flagged for the previous push is among the 6 of this one',
-    '1 of the 5 flagged for the previous push is among the 6 of this one',
+    '1 of the 5 flagged for the previous push is among the 6 flagged now',
+    '1 of the 5 flagged for the previous push is among the 6 flagged now',
   ],
 ]
 

@@ -9,6 +9,6 @@ test('every source that runs came from is named, the one with the most first', (
       problem: null,
       measuredAt: null,
     })
-  expect(words({})).toMatch(/, from what was imported$/)
-  expect(words({ alsoFrom: ['own'] })).toMatch(/, from what was imported and from runs that the bot has seen$/)
+  expect(words({})).toMatch(/, from imported runs$/)
+  expect(words({ alsoFrom: ['own'] })).toMatch(/, from imported runs and from runs the bot has seen$/)
 })

@@ -7,9 +7,9 @@ import { TRUNK_BAD, TRUNK_GOOD } from './failing-tests-builder.ts'
 test('counts as a maintainer writes them', () => {
   const counts = (unrelatedPullRequests: number, hits: number, trunkHits: number) =>
     countsWords({ unrelatedPullRequests, hits, trunkHits }, 30)
-  expect(counts(7, 8, 0)).toBe('7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days')
-  expect(counts(1, 1, 1)).toBe('1 unrelated pull request, 1 hit, 1 on the trunk in 30 days')
-  expect(counts(212, 3400, 61)).toBe('212 unrelated pull requests, 3,400 hits, 61 on the trunk in 30 days')
+  expect(counts(7, 8, 0)).toBe('7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days')
+  expect(counts(1, 1, 1)).toBe('1 unrelated pull request, 1 hit, 1 on the main branch in 30 days')
+  expect(counts(212, 3400, 61)).toBe('212 unrelated pull requests, 3,400 hits, 61 on the main branch in 30 days')
   expect(countsWords({ unrelatedPullRequests: 2, hits: 2, trunkHits: 0 }, 1)).toMatch(/in 1 day$/)
   expect(countsWords({ unrelatedPullRequests: null, hits: null, trunkHits: null }, 30)).toBe('not counted')
 })
@@ -31,20 +31,23 @@ const SAID: readonly (readonly [Reason, string])[] = [
     { kind: 'in-mass-failure', tests: 41, pullRequests: 12, start: Date.UTC(2026, 5, 24, 10, 30) },
     'one of 41 tests that failed in 12 pull requests within the hour from 2026-06-24 10:30 UTC',
   ],
-  [{ kind: 'failed-at-merge-base', commitSha: TRUNK_BAD }, 'failed at the merge base e02d9c1 as well'],
+  [{ kind: 'failed-at-merge-base', commitSha: TRUNK_BAD }, 'also failed at the merge base e02d9c1'],
   [
     { kind: 'latest-trunk-runs-failed', commits: [TRUNK_BAD, TRUNK_GOOD, 'x', 'y'] },
-    'failed in the latest 4 trunk runs of this check (e02d9c1, 7d3e8a1, x and 1 more)',
+    'failed in the latest 4 runs of this check on the main branch (e02d9c1, 7d3e8a1, x and 1 more)',
   ],
   [
     { kind: 'unrelated-pull-requests', pullRequests: 7, needed: 3 },
-    'failed in 7 unrelated pull requests, 3 make it chronic',
+    'failed in 7 unrelated pull requests; 3 make it chronic',
   ],
   [
     { kind: 'trunk-hits', hits: 61, days: 12, needed: 2 },
-    'failed 61 times on the trunk, on 12 different days; 2 days make it chronic',
+    'failed 61 times on the main branch, on 12 different days; 2 days make it chronic',
   ],
-  [{ kind: 'trunk-hits', hits: 1, days: 1, needed: 1 }, 'failed once on the trunk, on 1 day; 1 day makes it chronic'],
+  [
+    { kind: 'trunk-hits', hits: 1, days: 1, needed: 1 },
+    'failed once on the main branch, on 1 day; 1 day makes it chronic',
+  ],
   [{ kind: 'passed-on-same-commit', commits: 1, example: TRUNK_BAD }, 'both failed and passed on e02d9c1'],
   [
     { kind: 'passed-on-same-commit', commits: 3, example: TRUNK_BAD },
@@ -58,14 +61,14 @@ const SAID: readonly (readonly [Reason, string])[] = [
     { kind: 'never-elsewhere', of: 'test', runs: 64, chance: 0.95 ** 64, rate: 0.05 },
     'never failed like this in 64 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: 3.8%)',
   ],
-  [{ kind: 'too-few-runs', runs: 12, needed: 59 }, 'not seen in 12 executions elsewhere, but it takes 59 to tell'],
+  [{ kind: 'too-few-runs', runs: 12, needed: 59 }, 'not seen in 12 executions elsewhere, but it takes 59 to be sure'],
   [
     { kind: 'too-few-runs', runs: 0, needed: 59 },
-    'no execution elsewhere is known in that time; 59 without a failure would tell',
+    'no execution elsewhere is known in that time; 59 without a failure would settle it',
   ],
   [
     { kind: 'too-few-hits', pullRequests: 1, trunkHits: 0 },
-    'too few hits to call it chronic: 1 unrelated pull request, 0 on the trunk',
+    'too few hits to call it chronic: 1 unrelated pull request, 0 on the main branch',
   ],
   [
     { kind: 'nothing-said', of: 'check', pullRequests: 3 },
@@ -87,15 +90,15 @@ const SAID: readonly (readonly [Reason, string])[] = [
   [{ kind: 'other-signature', hits: 1, pullRequests: 0 }, 'also fails elsewhere (1 time), with a different error'],
   [
     { kind: 'same-stack', hits: 3, pullRequests: 2 },
-    'the same stack under another text elsewhere (3 times, in 2 pull requests), so neither chronic nor new',
+    'the same stack with a different message elsewhere (3 times, in 2 pull requests), so neither chronic nor new',
   ],
-  [{ kind: 'matched-by-name' }, 'no output to compare, counted by name alone'],
+  [{ kind: 'matched-by-name' }, 'no output to compare, so counted by name alone'],
   [{ kind: 'mass-failures-left-out', hits: 31, hours: 1 }, '31 failures in 1 hour of mass failure not counted'],
   [{ kind: 'passed-on-retry' }, 'passed when the same job ran it again'],
   [{ kind: 'more-not-read', hits: 1200 }, '1,200 older failures were not read, so the counts are too low'],
   [
     { kind: 'fixed-on-trunk', since: Date.UTC(2026, 8, 19), runs: 41, buildIsOlder: false },
-    'passes on the trunk since Sep 19 (41 runs): update the branch',
+    'has passed on the main branch since Sep 19 (41 runs): update the branch',
   ],
   [
     {
@@ -105,7 +108,7 @@ const SAID: readonly (readonly [Reason, string])[] = [
       buildIsOlder: true,
       fix: { pullRequestNumber: 123, saidIn: 'issue' },
     },
-    'passes on the trunk since Sep 19 (41 runs): this build predates that, so update the branch (its issue names #123 as the fix)',
+    'has passed on the main branch since Sep 19 (41 runs): this build predates that, so update the branch (its issue names #123 as the fix)',
   ],
   [
     {
@@ -115,7 +118,7 @@ const SAID: readonly (readonly [Reason, string])[] = [
       buildIsOlder: false,
       fix: { pullRequestNumber: 9, saidIn: 'declaration' },
     },
-    'passes on the trunk since Sep 19 (41 runs): update the branch (who declared it names #9 as the fix)',
+    'has passed on the main branch since Sep 19 (41 runs): update the branch (who declared it names #9 as the fix)',
   ],
   [
     {
@@ -125,10 +128,10 @@ const SAID: readonly (readonly [Reason, string])[] = [
       buildIsOlder: false,
       fix: { pullRequestNumber: 77, saidIn: 'commit' },
     },
-    'passes on the trunk since Sep 19 (41 runs): update the branch (#77, merged in between, names it)',
+    'has passed on the main branch since Sep 19 (41 runs): update the branch (#77, merged in between, names it)',
   ],
-  [{ kind: 'clock-ahead' }, 'its time lies in the future, so a clock is wrong'],
-  [{ kind: 'lookup-failed', problem: 'access-denied' }, 'not looked up: the database of CI results denies access'],
+  [{ kind: 'clock-ahead' }, 'its time is in the future, so a clock is wrong'],
+  [{ kind: 'lookup-failed', problem: 'access-denied' }, 'not looked up: the CI results database denies access'],
 ]
 
 describe('every reason is said with its numbers', () => {

@@ -19,13 +19,13 @@ test('one number for all: the middle one, and how many rows it holds for', () =>
 test('repetitions as a range, and beyond 50 what else helps', () => {
   expect(repetitionsSentence([])).toBe('')
   expect(repetitionsSentence([hides(0.1, 9), hides(0.2, 41)])).toBe(
-    '9 to 41 repetitions a side would show a change of 5%.',
+    '9 to 41 repetitions per side would show a change of 5%.',
   )
   expect(repetitionsSentence([hides(0.1, 9), hides(0.2, 51), hides(0.2, null)])).toBe(
-    '9 repetitions a side would show a change of 5% in 1 of them; for the other 2 longer iterations or a quieter machine help more.',
+    '9 repetitions per side would show a change of 5% in 1 of them; for the other 2, longer iterations or a quieter machine would help more.',
   )
   expect(repetitionsSentence([hides(0.1, 51), hides(0.2, 99, 0.2)])).toBe(
-    'To show a change takes more than 50 repetitions a side: longer iterations or a quieter machine help more.',
+    'Showing a change takes more than 50 repetitions per side: longer iterations or a quieter machine would help more.',
   )
 })
 
@@ -33,7 +33,7 @@ test('what one row hides, and why it asks', () => {
   expect(unseenFacts(classifiedQuery())).toEqual([])
   expect(unseenFacts(hides(0.43, 41))).toEqual([
     'a slowdown of up to 43.0% could hide',
-    '41 repetitions a side would show 5%',
+    '41 repetitions per side would show 5%',
   ])
   const bounded = (ruledOutBy: RulesOut) =>
     unseenFacts(classifiedQuery({ couldHide: { slowdown: 0.4, ruledOut: 0.1, ruledOutBy, repetitions: null } }))[0]

@@ -48,8 +48,8 @@ const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
   [
     'off path, one function',
     offPath(1, 1),
-    'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
-    'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
+    'the only function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
+    'the only function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
   ],
 ]
 

@@ -197,7 +197,7 @@ describe('a table of others', () => {
     // Nobody waits for a profile: what can't be asked has none.
     expect(await chainedProfiles(own, down, warn).summariesOf(WANTED)).toEqual([])
     expect(await chainedProfiles(own, down, warn).stacksOf(WANTED, 'CPU')).toBeNull()
-    expect(warnings).toEqual(Array.from({ length: 2 }, () => 'The profiles of the CI database can not be asked for'))
+    expect(warnings).toEqual(Array.from({ length: 2 }, () => 'The profiles of the CI database can’t be queried'))
     // It is left alone for a while.
     let time = 0
     const asked = chainedProfiles(own, down, warn, () => new Date(time))

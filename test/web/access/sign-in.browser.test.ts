@@ -60,7 +60,7 @@ afterAll(async () => {
 describe('a sign-in that was not begun here says so', () => {
   const url = () => `${server.url}/sign-in/callback?code=x&state=y`
   testLooks(url, { status: 400 }, async (page) => {
-    expect(await page.locator('h1').textContent()).toBe('This sign-in was not begun here')
+    expect(await page.locator('h1').textContent()).toBe('This sign-in was not started here')
   })
 })
 

@@ -172,7 +172,7 @@ describe('nobody is signed in', () => {
     ]) {
       const one = browser()
       const path = await one.callback()
-      expect(await refused(one, change(path))).toContain('not begun here')
+      expect(await refused(one, change(path))).toContain('not started here')
       // That try has ended it.
       await refused(one, path)
     }
@@ -198,7 +198,7 @@ describe('nobody is signed in', () => {
     const thief = browser()
     thief.cookies.set(ATTEMPT, attempt)
     github.requests.length = 0
-    expect(await refused(thief, path)).toContain('not begun here')
+    expect(await refused(thief, path)).toContain('not started here')
     expect(github.requests).toEqual([])
   })
 
@@ -250,7 +250,7 @@ describe('nobody is signed in', () => {
     const one = site().browser()
     const answer = await one.signIn()
     expect([answer.status, one.cookies.size]).toEqual([403, 0])
-    expect(await answer.text()).toContain('On GitHub the sign-in was refused')
+    expect(await answer.text()).toContain('The sign-in was refused')
   })
 
   test('when GitHub does not take the secret; the log says it, the page and the log hold no secret', async () => {

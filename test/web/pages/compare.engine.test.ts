@@ -129,7 +129,7 @@ test('a commit of which the history has only medians is compared by them, with s
   ])
   expect(withSamples.apart[0]!.reach).toBeGreaterThan(0.02)
   const page = await (await ask(`${COMPARE}/${HEAD}...${imported}`)).text()
-  expect(page).toContain('Of 5e5e5e5e5e only the medians of the trunk’s history are kept, and no samples.')
+  expect(page).toContain('For 5e5e5e5e5e, only the medians of the main branch’s history are kept, no samples.')
   expect(page).not.toContain('class="slower"')
   expect(await (await ask(`${COMPARE}/${HEAD}...${imported}?format=tsv`)).text()).toContain('\tdifferent-jobs\t')
 })
@@ -148,11 +148,11 @@ test('the form leads to the pair, and to the newest run of the trunk by its name
 test('a commit that is unknown, ambiguous or none is named beside the form, with what was written', async () => {
   const unknown = 'e'.repeat(40)
   for (const [old, fresh, said] of [
-    [BASE, unknown, 'Nothing that is still stored measured eeeeeeeeee'],
+    [BASE, unknown, 'No stored run measured eeeeeeeeee'],
     [BASE, BASE, 'Both are the same commit.'],
-    [BASE, '', 'one of them is missing'],
-    ['main', HEAD, '“main” is no commit'],
-    [`${HEAD}'"><b>`, BASE, '&#39;&quot;&gt;&lt;b&gt;” is no commit'],
+    [BASE, '', 'one is missing'],
+    ['main', HEAD, '“main” is not a commit'],
+    [`${HEAD}'"><b>`, BASE, '&#39;&quot;&gt;&lt;b&gt;” is not a commit'],
   ] as const) {
     const form = await ask(`${COMPARE}?${new URLSearchParams({ old, new: fresh }).toString()}`)
     const page = await form.text()

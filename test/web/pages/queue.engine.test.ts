@@ -153,7 +153,7 @@ test('the page has the filters, a link for each item, and escapes what comes fro
   expect(html).not.toContain('secret')
   expect(html).toContain('href="/queue?days=30&amp;format=tsv"')
   expect(await (await ask('/queue?repository=acme/quiet&days=1')).text()).toContain(
-    'Nothing of the last day waits for a person.',
+    'Nothing from the last day needs attention.',
   )
 })
 
@@ -212,7 +212,7 @@ test('the command lists the same, of private repositories too: whoever may read 
   expect(items.map(({ what }) => what)).toEqual(['Build <b>1</b>', 'Older'])
   expect(await run('--repository', 'acme/quiet')).toMatchObject({
     code: 0,
-    stdout: 'Nothing of the last 7 days waits for a person.\n',
+    stdout: 'Nothing from the last 7 days needs attention.\n',
   })
   expect(await run('--repository', 'acme/nothing')).toMatchObject({ code: 2 })
   expect(await run('--days', '91')).toMatchObject({ code: 2 })
@@ -230,7 +230,7 @@ test('the command prints lines to paste, of a kind or of what nobody owns', asyn
   const slack = (await linked('--as', 'slack', '--repository', 'acme/open', '--unowned')).stdout
   expect(slack).toMatch(/^• red check <https:[^|]*\|Build &lt;b&gt;1&lt;\/b&gt;> in acme\/open: [^\n]*\n$/)
   expect((await run('--as', 'slack')).stdout).not.toMatch(/[<|]/)
-  expect((await run('--kind', 'trunk-step')).stdout).toBe('No such item of the last 7 days waits for a person.\n')
+  expect((await run('--kind', 'trunk-step')).stdout).toBe('No such item from the last 7 days needs attention.\n')
   expect((await run('--kind', 'trunk-step', '--as', 'markdown')).stdout).toMatch(/^No such item/)
   expect((await run('--kind', 'RED-check')).stdout).toContain('Hidden')
   const both = await run('--as', 'slack', '--json')
@@ -312,7 +312,7 @@ test('the command prints the record of a repository, also where nobody has said 
   ])
   expect(cells[1]).toEqual(['verdict', 'slower', 'real', '1', '0', '0', '1', '0', '–'])
   const quiet = await perfTriage(['record', '--repository', 'acme/quiet'], { env: variablesOf(database) })
-  expect(quiet).toEqual({ code: 0, stdout: 'No report of the last 90 days has a row with a verdict.\n', stderr: '' })
+  expect(quiet).toEqual({ code: 0, stdout: 'No report from the last 90 days has a row with a verdict.\n', stderr: '' })
   for (const wrong of [
     ['--days', '366'],
     ['--repository', 'acme/nothing'],
@@ -358,7 +358,7 @@ test('of a measured history the queries are named that are unstable in most runs
   expect(names.at(-1)).toBe('sort_limit #0')
 
   const html = await (await ask(of)).text()
-  expect(html).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(html).toContain('29 of 68 queries, with up to 23 runs each')
   expect(html).toContain('href="/r/acme/noisy/query/arrays-')
   const [heads, first] = (await (await ask(`${of}&format=tsv`)).text()).split('\n')
   expect(heads!.split('\t').slice(0, 6)).toEqual([
@@ -372,7 +372,9 @@ test('of a measured history the queries are named that are unstable in most runs
   expect(first).toMatch(/^arrays\t0\tarrays query 0\tacme\/noisy\tamd\tunstable\t23\t23\t23\t21\t/)
   expect(await (await ask(`${of}&days=x`)).text()).toContain('<option value="30" selected>')
   expect((await ask('/quality?repository=acme/secret')).status).toBe(404)
-  expect(await (await ask('/quality?repository=acme/quiet')).text()).toContain('No run of the last 30 days is stored.')
+  expect(await (await ask('/quality?repository=acme/quiet')).text()).toContain(
+    'No run from the last 30 days is stored.',
+  )
 })
 
 test('runs of pull requests count too and say how many repetitions there were', async () => {
@@ -397,8 +399,8 @@ test('the command lists the same: a table on a terminal, values between tabs els
   const piped = await list({})
   expect([piped.code, piped.stdout.trimEnd().split('\n').length]).toEqual([0, 30])
   const { stdout } = await list({ columns: 200 })
-  expect(stdout).toMatch(/arrays #0 +acme\/noisy +amd +more than 499 +unstable in most runs: threshold/)
-  expect(stdout).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(stdout).toMatch(/arrays #0 +acme\/noisy +amd +more than 499 +unstable in most runs: median noise/)
+  expect(stdout).toContain('29 of 68 queries, with up to 23 runs each')
   expect(
     qualitySchema.omit({ schemaVersion: true }).parse(JSON.parse((await list({}, '--json')).stdout)).measured,
   ).toBe(68)

@@ -63,7 +63,7 @@ test('finds queries by test, position and text, and tests of the ledger, whateve
   expect(await found('äpfel')).toEqual(['hash_functions #11'])
   expect(await found('%_\\')).toEqual(['hash_functions #11'])
   expect(await found("'")).toEqual(['hash_functions #11'])
-  expect(await found('nothing of the kind')).toEqual([])
+  expect(await found('nothing about the kind')).toEqual([])
 })
 
 test('where no run has a query the history of the trunk is searched', async () => {

@@ -15,7 +15,7 @@ export const accept: Command = {
   usage: 'accept [ROW … | suite | measurement | all] "REASON" [until DATE]',
   who: 'acknowledge',
   summary:
-    'Accepts rows that stand open in the report, at the size that it shows: those named, the shift of the whole run, or everything. They open again when they grow by more than their threshold. `measurement` is how a head was measured: it holds until the files that decide it change again, and `all` is without it. Failing tests are never accepted.',
+    'Accepts rows that are open in the report, at the size shown: those named, the shift of the whole run, or everything. They open again when they grow by more than their threshold. `measurement` is how a head was measured: it holds until the files that decide it change again, and `all` is without it. Failing tests are never accepted.',
   run({ config, findings, said, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
@@ -31,7 +31,7 @@ export const accept: Command = {
       return refused(`Say why, in quotes: ${codeSpan(example, MESSAGE_LIMIT)}.`)
     }
     if (findings === null) {
-      return refused('No report had been posted when you wrote this: what it will say can’t be accepted before.')
+      return refused('No report had been posted when you wrote this, so there was nothing to accept yet.')
     }
     const already = names.map((name) => alreadyAccepted(name, findings, said)).find((found) => found !== null)
     if (already !== undefined) return refused(already)
@@ -41,8 +41,8 @@ export const accept: Command = {
     const chosen = names.some(isMeasurement) ? found : others
     if (sizeOf(chosen) === 0) {
       const byName = codeSpan(`${config.commands.prefix} accept measurement "why"`, MESSAGE_LIMIT)
-      const more = measurement.length === 0 ? '' : ` How it was measured is accepted by name: ${byName}.`
-      return refused(`Nothing stands open in the report of ${shortCommit(findings.head)}.${more}`)
+      const more = measurement.length === 0 ? '' : ` To accept how it was measured, name it: ${byName}.`
+      return refused(`Nothing is open in the report of ${shortCommit(findings.head)}.${more}`)
     }
     return {
       wasDone: true,
@@ -85,12 +85,12 @@ function alreadyAccepted(name: string, { rows }: OpenFindings, said: StandingDec
 export function chosenOf(
   findings: OpenFindings,
   names: readonly string[],
-  state = 'stands open in the report',
+  state = 'is open in the report',
 ): OpenFindings | string {
   if (names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')) return findings
   const isSuite = (name: string) => name.toLowerCase() === 'suite'
   const { measurement = [], ...others } = findings
-  if (names.some(isMeasurement) && measurement.length === 0) return `Nothing of how it was measured ${state}.`
+  if (names.some(isMeasurement) && measurement.length === 0) return `Nothing about how it was measured ${state}.`
   if (names.some(isSuite) && findings.suites.length === 0) return `No shift of a whole run ${state}.`
   const rows = rowsNamed(
     findings.rows,

@@ -29,7 +29,7 @@ export const bisect: Command = {
   who: 'triage',
   isQuestion: true,
   readsReport: true,
-  summary: 'Says between which commits the trunk made the step of a row, with a script that finds the one.',
+  summary: 'Says between which commits the main branch made a row’s step, with a script that finds the commit.',
   run({ config, report, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
@@ -41,7 +41,7 @@ export const bisect: Command = {
     const keys = new Set(named.map(({ row }) => queryKey(row)))
     const windows = report.windows.filter((window) => keys.has(queryKey(window)))
     const answers = windows.slice(0, MOST).map((window) => windowAnswer(report, window))
-    if (windows.length > MOST) answers.push('There are more windows of that name in the report: name one row.')
+    if (windows.length > MOST) answers.push('Several windows in the report have that name: name one row.')
     return {
       wasDone: true,
       words: (answers.length > 0 ? answers : [withoutWindow(report, named[0]!.row)]).join('\n\n'),
@@ -54,10 +54,10 @@ function windowAnswer(report: TriageReport, window: BisectWindow): string {
   const said = windowWords([window], place)
   const { lastGood, firstBad } = window.step
   if (!isCommitId(lastGood.commit) || !isCommitId(firstBad.commit)) {
-    return `${said}\n\nIts ends are no full commit ids, so there is no script.`
+    return `${said}\n\nIts ends are not full commit IDs, so there is no script.`
   }
   const script = bisectScript(window, { buildLink: null })
-  return `${said}\n\n${fold('The script, to complete and to start inside a clone', `\`\`\`sh\n${script}\`\`\``)}`
+  return `${said}\n\n${fold('The script, to be completed and run inside a clone', `\`\`\`sh\n${script}\`\`\``)}`
 }
 
 /** Why there is no window, and what to do. */
@@ -65,13 +65,13 @@ function withoutWindow(report: TriageReport, row: ReportRow): string {
   const name = queryCode(row)
   const history = report.history ?? null
   if (history === null || history.problem !== null) {
-    return `There is no bisect window of ${name}: the trunk’s history was not there when the report was made. Ask for \`refresh\` when it is back.`
+    return `There is no bisect window of ${name}: the main branch’s history was not available when the report was made. Use \`refresh\` when it is back.`
   }
   if (!isOpen(row.verdict)) {
-    return `There is no bisect window of ${name}: nothing of it stands open, and no step of the trunk explains it.`
+    return `There is no bisect window of ${name}: it is not open, and no step of the main branch explains it.`
   }
   const inside = pullRequestWindow.render(viewOf(report, NO_LINKS), ROOM)
-  const none = `There is no bisect window of ${name}: between its old build and the merge base the trunk made no step of this size.`
+  const none = `There is no bisect window of ${name}: the main branch made no step of this size between its old build and the merge base.`
   if (inside !== '') return `${none} Look inside the pull request.\n\n${inside}`
   const { mergeBase, head } = report
   return mergeBase !== null && isCommitId(mergeBase) && isCommitId(head)

@@ -36,7 +36,7 @@ export const chronic: Command = {
   who: 'write',
   readsReport: true,
   summary:
-    'Enters a failing test with its output into the ledger: it is chronic in every pull request of the repository until the day, by default as long as an entry may stay open. The answer says how many failures it matches; another output of the same test is not excused.',
+    'Adds a failing test with its output to the ledger: it is chronic in every pull request of the repository until the date, by default for as long as an entry may stay open. The answer says how many failures it matches; a different output of the same test is not excused.',
   concerns: (context, words) => failuresOf(toDeclare(context, words)),
   run: (context, words) => declare(context, toDeclare(context, words)),
 }
@@ -48,7 +48,7 @@ export const renew: Command = {
   who: 'write',
   readsReport: true,
   summary:
-    'Renews the entry of a failing test in the ledger, by hand or by itself, expired or not: it is chronic until the day, by default as long as an entry may stay open.',
+    'Renews the ledger entry of a failing test, manual or automatic, expired or not: it is chronic until the date, by default for as long as an entry may stay open.',
   concerns: (context, words) => failuresOf(toRenew(context, words)),
   run: (context, words) => declare(context, toRenew(context, words)),
 }
@@ -59,7 +59,7 @@ export const unchronic: Command = {
   usage: 'unchronic FAILING TEST',
   who: 'write',
   takesBack: true,
-  summary: 'Ends what `chronic` did: the failing test is judged by its history again, in every pull request.',
+  summary: 'Undoes `chronic`: the failing test is judged by its history again, in every pull request.',
   concerns: (context, words) => failuresOf(toEnd(context, words)),
   run(context, words) {
     const meant = toEnd(context, words)
@@ -84,7 +84,7 @@ function declare(context: CommandContext, meant: Meant | string): Answer {
     const words = matchWords(alike.get(entryIdOfDeclared(failure)), lookbackDays)
     return `${nameOf(failure)}${outputOf(failure)} ${words}`
   })
-  const holds = `In every pull request of this repository ${failures.length === 1 ? 'it is' : 'they are'} chronic until ${day(until, saidAt)}; another output of the same test is not excused.`
+  const holds = `In every pull request of this repository ${failures.length === 1 ? 'it is' : 'they are'} chronic until ${day(until, saidAt)}; a different output of the same test is not excused.`
   const subject = { pullRequestNumber: pullRequest.number, failures }
   const declaration = { kind: 'chronic', subject, reason, until } as const
   return {
@@ -100,9 +100,9 @@ function matchWords(alike: AlikeFailures | undefined, lookbackDays: number): str
   const days = counted(lookbackDays, 'day', 'days')
   if (alike === undefined) return `was not counted in the last ${days}.`
   const { hits, pullRequests, trunkHits, isComplete } = alike
-  if (hits === 0) return `matches no other failure in ${days}: nothing but this pull request has met it.`
+  if (hits === 0) return `matches no other failure in ${days}: only this pull request has had it.`
   const on = counted(pullRequests, 'other pull request', 'other pull requests')
-  const trunk = trunkHits === 0 ? '' : `, and ${count(trunkHits)} on the trunk`
+  const trunk = trunkHits === 0 ? '' : `, and ${count(trunkHits)} on the main branch`
   const atLeast = isComplete ? '' : 'at least '
   return `matches ${atLeast}${counted(hits, 'failure', 'failures')} on ${on} in ${days}${trunk}.`
 }
@@ -151,10 +151,10 @@ function refusalOf({ ledger }: RepositoryConfig, name: string, judged: readonly 
   const tests = new Set(judged.map(({ failure: { testName, checkName } }) => testName || checkName))
   const shown = codeSpan(name, NAME_LIMIT)
   if (tests.size > 1) {
-    return `${shown} means ${count(tests.size)} failing tests, and an entry for all of them would excuse unlike failures: name one.`
+    return `${shown} means ${count(tests.size)} failing tests, and one entry for all of them would excuse unrelated failures: name one.`
   }
   for (const { classification, causedBy, failure } of judged) {
-    if (classification === 'rollup') return `${shown} only sums up other checks: name what failed in those.`
+    if (classification === 'rollup') return `${shown} only sums up other checks: name a test that failed in those.`
     if (classification === 'fallout') {
       return `${shown} follows from another failure${causedBy === null ? '' : `, ${codeSpan(causedBy, NAME_LIMIT)}`}: name that one.`
     }
@@ -168,16 +168,16 @@ function saysNothing({ falloutTests }: RepositoryConfig['ledger'], { testName, s
 }
 
 function nothingSaid(name: string): string {
-  return `Nothing says why ${codeSpan(name, NAME_LIMIT)} failed, so an entry would excuse unlike failures: \`ignore\` it on this pull request.`
+  return `Nothing says why ${codeSpan(name, NAME_LIMIT)} failed, so an entry would excuse unrelated failures: \`ignore\` it on this pull request instead.`
 }
 
 function notesOn({ failure, reasons: [decisive] }: JudgedFailure): string[] {
   return [
     ...(failure.signature.kind === 'name'
-      ? ['It left no output, so each failure of this test without an output is excused.']
+      ? ['It left no output, so every failure of this test without output is excused.']
       : []),
     ...(decisive?.kind === 'test-changed'
-      ? ['This pull request changes the test itself, so here it still may be yours.']
+      ? ['This pull request changes the test itself, so here it may still be yours.']
       : []),
   ]
 }
@@ -221,7 +221,7 @@ function toRenew(context: CommandContext, words: readonly Word[]): Meant | strin
 function toEnd(context: CommandContext, words: readonly Word[]): Meant | string {
   const given = argumentsOf(words, context.saidAt)
   if (typeof given === 'string') return given
-  const found = entriesCalled(declaredByHand(context), given, 'an entry by hand')
+  const found = entriesCalled(declaredByHand(context), given, 'a manual entry')
   if (typeof found === 'string') return found
   const failures = distinct(found.map(({ failure }) => failure))
   return { failures, reason: given.reason ?? '', until: context.saidAt, notes: [] }

@@ -33,7 +33,7 @@ export const explain: Command = {
   isQuestion: true,
   readsReport: true,
   summary:
-    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict. `all` is what stands open.',
+    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict. `all` is everything that is open.',
   run(context, words) {
     const { config, report, saidAt } = context
     const given = argumentsOf(words, saidAt)
@@ -59,13 +59,13 @@ export const explain: Command = {
     if (answers.length === 0) {
       return refused(
         isAll
-          ? `No row and no failing test stands open in the report of ${shortCommit(report.head)}.`
+          ? `No row or failing test is open in the report of ${shortCommit(report.head)}.`
           : unknownIn(report, name),
       )
     }
     const more = answers.length - MOST
     const shown = answers.slice(0, MOST).map((answer) => answer())
-    const of = isAll ? 'more' : 'more of that name'
+    const of = isAll ? 'more' : 'more with that name'
     const left = more > 0 ? [`And ${counted(more, of, of)}: name one row.`] : []
     return { wasDone: true, words: [...shown, ...left].join('\n\n') }
   },

@@ -18,7 +18,7 @@ export const ignore: Command = {
   who: 'write',
   readsReport: true,
   summary:
-    'Ignores rows, at whatever size, and failing tests on this pull request: they are shown as ignored and count for nothing. `all` is what stands open and every failing test of the report that you saw. With `mode: gating` it needs a reason and an end.',
+    'Ignores rows, at whatever size, and failing tests on this pull request: they are shown as ignored and don’t count. `all` is everything open and every failing test of the report that you saw. With `mode: gating` it needs a reason and an end date.',
   run({ config, findings, report, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
@@ -26,7 +26,7 @@ export const ignore: Command = {
     const usage = `\`${config.commands.prefix} ignore order_by_read #1 "the machine is being replaced" until 2026-12-31\``
     if (names.length === 0) return refused(`Name a row or a failing test: ${usage}.`)
     if (!mayIgnore(config.mode, { reason: reason ?? '', until })) {
-      return refused(`Where the check gates, this needs a reason and an end: ${usage}.`)
+      return refused(`In a gating check, this needs a reason and an end date: ${usage}.`)
     }
     if (report === null) return refused('There is no report of this pull request yet.')
     const isAll = names.length === 1 && names[0]!.toLowerCase() === 'all'
@@ -44,7 +44,7 @@ export const unignore: Command = {
   who: 'write',
   takesBack: true,
   readsReport: true,
-  summary: 'Takes back what `ignore` did on this pull request, of those named or of everything.',
+  summary: 'Undoes `ignore` on this pull request, for those named or for everything.',
   run({ report, said: { ignored }, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
@@ -60,7 +60,7 @@ export const unignore: Command = {
     const names = namesIn(given, known)
     const isAll = names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')
     if (all.length === 0) {
-      const nothing = refused('Nothing is ignored by a person on this pull request.')
+      const nothing = refused('Nobody has ignored anything on this pull request.')
       const early = report === null ? null : isAll ? everythingIn(report) : namedIn(report, names)
       if (early === null || typeof early === 'string') return nothing
       // What was ignored before this, and is heard after it, is taken back too.
@@ -83,7 +83,7 @@ export const unignore: Command = {
  */
 function allIn(report: TriageReport, findings: OpenFindings | null): IgnoredSubject | string {
   if (findings === null) {
-    return 'No report had been posted when you wrote this: what it will say can’t be ignored before.'
+    return 'No report had been posted when you wrote this, so there was nothing to ignore yet.'
   }
   const rows = openRowsIn(report, findings)
     .filter(({ row }) => isOpen(row.verdict) && !row.results.some(isFailure))
@@ -94,7 +94,7 @@ function allIn(report: TriageReport, findings: OpenFindings | null): IgnoredSubj
     return judged.classification === 'ignored' ? [] : [{ testName, checkName }]
   })
   if (rows.length + failures.length > 0) return { rows, failures }
-  return `Nothing that can be ignored stands open in the report of ${shortCommit(findings.head)}.`
+  return `Nothing in the report of ${shortCommit(findings.head)} is open and can be ignored.`
 }
 
 function everythingIn(report: TriageReport): IgnoredSubject {
@@ -120,7 +120,7 @@ function namedIn(report: TriageReport, names: readonly string[]): IgnoredSubject
     if (found.length + failing.length === 0) return unknownIn(report, wanted)
     const failed = found.find(({ row }) => row.results.some(isFailure))
     if (failed !== undefined) {
-      return `${codeSpan(failed.name, NAME_LIMIT)} failed in a build, which can’t be ignored; \`accept\` takes it.`
+      return `${codeSpan(failed.name, NAME_LIMIT)} failed in a build, which can’t be ignored; use \`accept\`.`
     }
     for (const one of found) rows.set(queryKey(one.row), rowToIgnore(one))
     for (const { row } of failing) {

@@ -8,6 +8,6 @@ export const refresh: Command = {
   name: 'refresh',
   usage: 'refresh',
   who: 'author',
-  summary: 'Looks again now: reads checks and results anew, and updates comment and check run.',
+  summary: 'Looks again now: reads checks and results again, and updates the comment and the check run.',
   run: () => ({ wasDone: true, words: null, looksAgain: 'anew' }),
 }

@@ -23,7 +23,7 @@ export const rerun: Command = {
   who: 'write',
   readsWorkflows: true,
   summary:
-    'Starts jobs of GitHub Actions again, of the present commit: those that measure, the failed ones, all, or one by the name of its check. At most two times a commit, five a pull request and 20 a repository in a day.',
+    'Reruns GitHub Actions jobs of the current commit: those that measure, the failed ones, all, or one by its check’s name. At most twice per commit, five times per pull request, and 20 times per repository and day.',
   run(context, words) {
     const { pullRequest, saidAt } = context
     const given = argumentsOf(words, saidAt)
@@ -43,13 +43,12 @@ export const rerun: Command = {
 
 /** Why nothing more may be started again; null: it may. */
 export function limitOfReruns({ ofHead, ofPullRequest, ofDay }: RerunCounts): string | null {
-  if (ofHead >= MOST_OF_HEAD)
-    return `This commit has been run again ${MOST_OF_HEAD} times, which is enough to judge by.`
+  if (ofHead >= MOST_OF_HEAD) return `This commit has been rerun ${MOST_OF_HEAD} times, which is enough to judge it.`
   if (ofPullRequest >= MOST_OF_PULL_REQUEST) {
-    return `This pull request has been run again ${MOST_OF_PULL_REQUEST} times. A person with \`write\` can still do it on GitHub.`
+    return `This pull request has been rerun ${MOST_OF_PULL_REQUEST} times. Somebody with \`write\` can still do it on GitHub.`
   }
   if (ofDay < MOST_OF_DAY) return null
-  return `${MOST_OF_DAY} runs were started again in this repository within a day. A person with \`write\` can still do it on GitHub.`
+  return `${MOST_OF_DAY} runs were restarted in this repository within a day. Somebody with \`write\` can still do it on GitHub.`
 }
 
 /** `perf`, `Performance`, `the failed jobs of Performance` */
@@ -60,15 +59,15 @@ export function targetWords({ kind, name }: Pick<RerunTarget, 'kind' | 'name'>):
 /** What is to be started again; a sentence: why nothing is. */
 function chosenOf({ pullRequest, workflows, config }: CommandContext, name: string): readonly RerunTarget[] | string {
   const head = shortCommit(pullRequest.head)
-  if (workflows.length === 0) return `No check of ${head} is a job of GitHub Actions: start it again where it runs.`
+  if (workflows.length === 0) return `No check of ${head} is a GitHub Actions job: restart it where it runs.`
   const called = calledBy(workflows, name)
   if (called.length === 0) return nothingCalled(workflows, name, head, config.commands.prefix)
   const ready = called.filter(({ of }) => of.isFinished && !of.isHeldBack)
   if (ready.length > 0) return ready.map(({ target }) => target)
   const [{ of }] = called as [Called]
   return of.isHeldBack
-    ? `${codeSpan(of.name, LONGEST_NAME)} waits for a maintainer who approves it on GitHub: the bot never does.`
-    : `${codeSpan(of.name, LONGEST_NAME)} has not ended yet: GitHub starts nothing of it again before.`
+    ? `${codeSpan(of.name, LONGEST_NAME)} waits for a maintainer to approve it on GitHub; the bot never does that.`
+    : `${codeSpan(of.name, LONGEST_NAME)} has not ended yet, and GitHub can’t rerun it before.`
 }
 
 interface Called {
@@ -119,16 +118,16 @@ function nothingCalled(workflows: readonly CiWorkflow[], name: string, head: str
       [...jobs, ...workflows].map((one) => one.name),
     )
     const meant = near === null ? '' : ` Did you mean ${codeSpan(near, LONGEST_NAME)}?`
-    return `No check of ${head} that is a job of GitHub Actions is called ${codeSpan(name, LONGEST_NAME)}.${meant}`
+    return `No GitHub Actions job of ${head} has a check named ${codeSpan(name, LONGEST_NAME)}.${meant}`
   }
   const measuring = jobs.filter(({ measures }) => measures)
   const unsure = workflows.find(({ measures }) => measures)
   if (measuring.length === 0 && unsure !== undefined) {
     const some = unsure.jobs.slice(0, MOST_NAMES).map((job) => codeSpan(job.name, LONGEST_NAME))
-    return `GitHub does not say which job of ${codeSpan(unsure.name, LONGEST_NAME)} measures. Name it: ${list(some)}.`
+    return `GitHub doesn’t say which job of ${codeSpan(unsure.name, LONGEST_NAME)} measures. Name it: ${list(some)}.`
   }
   if (measuring.length === 0)
-    return `No job of GitHub Actions measures on ${head}: \`${prefix} rerun all\` starts every workflow again.`
+    return `No GitHub Actions job measures ${head}: \`${prefix} rerun all\` restarts every workflow.`
   const shown = measuring.slice(0, MOST_NAMES).map((job) => codeSpan(job.name, LONGEST_NAME))
-  return `Name one of the jobs that measure, which share a workflow: ${list(shown)}. \`${prefix} rerun failed\` starts those again that failed.`
+  return `Name one of the jobs that measure, since they share a workflow: ${list(shown)}. \`${prefix} rerun failed\` restarts those that failed.`
 }

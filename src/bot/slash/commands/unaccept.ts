@@ -11,7 +11,7 @@ export const unaccept: Command = {
   usage: 'unaccept [ROW … | suite | measurement | all]',
   who: 'acknowledge',
   takesBack: true,
-  summary: 'Takes back what was accepted: the rows stand open again.',
+  summary: 'Undoes `accept`: the rows are open again.',
   run({ pullRequest, findings, said, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)

@@ -19,7 +19,7 @@ export const dequarantineReport: CiResultsFormat = {
     const start = head.trimStart()
     return /^\[\s*\]\s*$/.test(start) || (/^\[\s*\{/.test(start) && /"tests"\s*:/.test(start))
   },
-  problem: (_head, given) => (given.checkName === null ? 'the report names no check: give it with --check' : null),
+  problem: (_head, given) => (given.checkName === null ? 'the report names no check; give one with --check' : null),
   read,
 }
 
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 
 async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<readonly CheckRow[]> {
   const document = parse(await whole(bytes))
-  if (!Array.isArray(document)) throw new ReadStopped('malformed-line', null, 'this is no JSON array: not read')
+  if (!Array.isArray(document)) throw new ReadStopped('malformed-line', null, 'this is not a JSON array: skipped')
   for (const entry of document as readonly unknown[]) {
     yield listOf(field(entry, 'tests')).flatMap((test) => rowsOf(test, context))
   }
@@ -43,7 +43,7 @@ async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): As
 function rowsOf(test: unknown, { given, warn }: ReadContext): CheckRow[] {
   const name = field(test, 'testName')
   if (typeof name !== 'string' || name === '') {
-    warn('malformed-line', null, 'a test without a testName: not read')
+    warn('malformed-line', null, 'a test without a testName: skipped')
     return []
   }
   const rows: CheckRow[] = []
@@ -54,7 +54,7 @@ function rowsOf(test: unknown, { given, warn }: ReadContext): CheckRow[] {
     const time = typeof dateTime === 'string' ? parseTime(dateTime) : null
     const testStatus = typeof status === 'string' && Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined
     if (time === null || testStatus === undefined || typeof build !== 'number') {
-      warn('malformed-line', null, `a result of "${name}" without a buildNo, dateTime or known result: not read`)
+      warn('malformed-line', null, `a result of "${name}" without a buildNo, dateTime or known result: skipped`)
       continue
     }
     rows.push({
@@ -74,7 +74,7 @@ async function whole(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of bytes) {
     length += chunk.length
     if (length > LARGEST) {
-      throw new ReadStopped('limit-reached', null, `more than ${LARGEST.toLocaleString('en')} bytes: not read`)
+      throw new ReadStopped('limit-reached', null, `more than ${LARGEST.toLocaleString('en')} bytes: skipped`)
     }
     chunks.push(chunk)
   }

@@ -21,7 +21,7 @@ export const flakeFlagger: CiResultsFormat = {
 }
 
 function missing(given: GivenValues): string | null {
-  return given.commitSha === null ? 'the table states no commit: give it with --sha' : null
+  return given.commitSha === null ? 'the table states no commit; give one with --sha' : null
 }
 
 /** A run that did not happen. */
@@ -39,8 +39,8 @@ async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): As
       const fields = text.trimEnd().split(',')
       const [project = '', test = '', , , , failing = '', passing = ''] = fields
       if (fields.length < 8 || test === '' || !isRun(failing) || !isRun(passing)) {
-        if (ended) warn('malformed-line', number, 'this is no row of the table: not read')
-        else warn('truncated-line', number, 'the last line was cut: not read')
+        if (ended) warn('malformed-line', number, 'this is not a row of the table: skipped')
+        else warn('truncated-line', number, 'the last line was cut off: skipped')
         continue
       }
       const start = time()

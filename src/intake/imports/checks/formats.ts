@@ -24,5 +24,5 @@ export function formatOf(head: string, formats: readonly CiResultsFormat[], wher
   const format = formats.length === 1 ? formats[0] : formats.find((candidate) => candidate.matches(head))
   if (format !== undefined) return format
   const known = formats.map(({ name, looksFor }) => `${name} (${looksFor})`).join('; ')
-  throw new SourceError('no-measurements', `${where}: these are no CI results that can be read; there are: ${known}`)
+  throw new SourceError('no-measurements', `${where}: not CI results in a supported format; supported: ${known}`)
 }

@@ -43,8 +43,8 @@ export class JobTime {
     if (this.#time !== null) return this.#time
     const [time, from] =
       this.#stored === null
-        ? [file.modified, 'taken from the time of the file']
-        : [this.#stored, 'taken for the job of this check and commit that is there already']
+        ? [file.modified, 'taken from the file’s modification time']
+        : [this.#stored, 'taken to be the job of this check and commit that is already stored']
     if (time === null) {
       throw new SourceError('usage', `${file.where}: it states no time; give the start of the job with --time`)
     }

@@ -164,7 +164,7 @@ export class JunitRows {
 
   #addSuite(outcome: Outcome, suite: string): void {
     if (suite === '') {
-      this.#context.warn('malformed-line', null, 'a failure of a suite without a name: not read')
+      this.#context.warn('malformed-line', null, 'a failure of a suite without a name: skipped')
       return
     }
     this.#rows.push({
@@ -178,7 +178,7 @@ export class JunitRows {
   #addTestCase({ outcomes, time, isNotRun, ...names }: TestCase, suite: Suite): void {
     const { name, className, file } = names
     if (name === '' && (className ?? '') === '') {
-      this.#context.warn('malformed-line', null, 'a testcase without a name: not read')
+      this.#context.warn('malformed-line', null, 'a testcase without a name: skipped')
       return
     }
     const { testName, isTold } =

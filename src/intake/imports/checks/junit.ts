@@ -29,7 +29,7 @@ export const junit: CiResultsFormat = {
 function rootProblem(head: string): string | null {
   const root = xmlRoot(head)
   if (root === null || isSuite(localName(root))) return null
-  return `the root element is <${root.slice(0, 60)}>, where JUnit XML has <testsuites> or <testsuite>`
+  return `the root element is <${root.slice(0, 60)}>, but JUnit XML has <testsuites> or <testsuite>`
 }
 
 function missing(given: GivenValues): string | null {
@@ -37,13 +37,13 @@ function missing(given: GivenValues): string | null {
   const needed = options.filter((option) => option !== '')
   if (needed.length === 0) return null
   const what = needed.length === 2 ? 'check and commit' : given.checkName === null ? 'check' : 'commit'
-  return `JUnit XML does not say of which ${what} it is: give ${needed.join(' and ')}`
+  return `JUnit XML does not say which ${what} it belongs to; give ${needed.join(' and ')}`
 }
 
 async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<readonly CheckRow[]> {
   const document = new JunitDocument(context)
   const replaced = () =>
-    context.warn('invalid-value', null, 'it has control characters, which XML has none of: replaced')
+    context.warn('invalid-value', null, 'it has control characters, which XML does not allow: replaced')
   const unknown = (label: string) => context.warn('invalid-value', null, `unknown encoding "${label}": read as UTF-8`)
   try {
     for await (const text of xmlText(bytes, replaced, unknown)) {
@@ -97,7 +97,7 @@ class JunitDocument {
     const longest = this.#isInTag ? LONGEST_TAG : LONGEST_TEXT
     if (this.#held > longest) {
       const message = `a ${this.#isInTag ? 'tag' : 'text'} is longer than ${longest.toLocaleString('en')} characters`
-      throw new ReadStopped('limit-reached', this.#parser.line, `${message}; what comes after is not read`)
+      throw new ReadStopped('limit-reached', this.#parser.line, `${message}; the rest is skipped`)
     }
   }
 
@@ -107,7 +107,7 @@ class JunitDocument {
       this.#context.warn(
         'invalid-value',
         null,
-        `${this.#tolerated.toLocaleString('en')} characters that XML has none of`,
+        `${this.#tolerated.toLocaleString('en')} characters that XML does not allow`,
       )
     }
   }
@@ -125,7 +125,7 @@ class JunitDocument {
     this.#isInTag = false
     this.#depth += 1
     if (this.#depth > DEEPEST) {
-      const message = `more than ${DEEPEST} elements inside each other; what comes after is not read`
+      const message = `more than ${DEEPEST} nested elements; the rest is skipped`
       throw new ReadStopped('limit-reached', this.#parser.line, message)
     }
     const capturing = this.#rows.open(localName(tag.name), tag.attributes)
@@ -144,10 +144,10 @@ class JunitDocument {
     // the parser leaves these as they stand, and what follows is as good as before
     if (/^(?:malformed character entity|undefined entity|the string "\]\]>")/.test(message)) {
       this.#tolerated += 1
-      if (this.#tolerated === 1) this.#context.warn('invalid-value', this.#parser.line, `${at}: left as it stands`)
+      if (this.#tolerated === 1) this.#context.warn('invalid-value', this.#parser.line, `${at}: left as is`)
       return
     }
-    throw new ReadStopped('malformed-line', this.#parser.line, `${at}; what comes after is not read`)
+    throw new ReadStopped('malformed-line', this.#parser.line, `${at}; the rest is skipped`)
   }
 }
 

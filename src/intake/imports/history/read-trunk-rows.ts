@@ -124,14 +124,14 @@ class TrunkRowsFile implements RowsFile<TrunkRow> {
     }
     if (runs.notCompared > 0) {
       const some = counted(runs.notCompared, 'query of a run was', 'queries of runs were')
-      const why = 'measured on one side only, or with a value that is no number from 0'
-      this.#warn('invalid-value', null, `${some} ${why}: not read`)
+      const why = 'measured on one side only, or with a value that is not a number from 0'
+      this.#warn('invalid-value', null, `${some} ${why}: skipped`)
     }
   }
 }
 
 /** How the readers of lines end what they say of one that is lost. */
-const NOT_READ = ': not read'
+const NOT_READ = ': skipped'
 
 type Warn = Parameters<typeof readJsonRows>[1]['warn']
 
@@ -149,7 +149,7 @@ function contentsOf(head: string, where: string): Contents {
   if (!names.includes('query_display_name')) {
     throw new SourceError(
       'no-measurements',
-      `${where}: these are no rows of query_metrics_v2 or query_metric_runs_v1; there are: JSONEachRow (JSON lines with query_display_name, old_value, new_value, … or side, metric_value, …); TSVWithNames (the names of the columns in the first line); any other format that classify reads: one run of the trunk, with --commit SHA --time TIME`,
+      `${where}: these are not rows of query_metrics_v2 or query_metric_runs_v1; supported: JSONEachRow (JSON lines with query_display_name, old_value, new_value, … or side, metric_value, …); TSVWithNames (column names in the first line); any other format that classify reads: one run of the main branch, with --commit SHA --time TIME`,
     )
   }
   const areRepetitions = names.includes('metric_value') && !names.includes('old_value')

@@ -78,7 +78,7 @@ export class RunsOfRepetitions {
         throw new ReadStopped(
           'limit-reached',
           null,
-          `${runName(query)} has more repetitions than can be put together; export fewer metrics at a time`,
+          `${runName(query)} has too many repetitions to combine; export fewer metrics at a time`,
         )
       }
       yield* this.#close(oldest)
@@ -104,7 +104,7 @@ export class RunsOfRepetitions {
       throw new ReadStopped(
         'limit-reached',
         null,
-        `the rows of ${runName(query)} lie too far apart; sort the file by check_start_time, new_sha and arch, so that those of a run stand together`,
+        `the rows of ${runName(query)} are too far apart; sort the file by check_start_time, new_sha and arch, so that the rows of a run are together`,
       )
     }
     const known = this.#open.get(key)

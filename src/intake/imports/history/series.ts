@@ -144,13 +144,13 @@ class Rows {
     }
     const { count, delimiter, values, time, commit, series } = this.#columns
     const fields = splitFields(line, delimiter)
-    if (fields === null) this.fail(number, 'a field in quotes does not end on its line; take the line break out of it')
+    if (fields === null) this.fail(number, 'a quoted field does not end on its line; remove the line break from it')
     if (fields.length !== count) {
       const advice =
         fields.length < count
-          ? 'the line is cut, or separated by something else than the header'
-          : 'put a field with the separator in quotes'
-      this.fail(number, `${counted(fields.length, 'field', 'fields')} where the header has ${count}; ${advice}`)
+          ? 'the line is cut off, or has a different separator than the header'
+          : 'quote fields that contain the separator'
+      this.fail(number, `${counted(fields.length, 'field', 'fields')} but the header has ${count}; ${advice}`)
     }
     for (const { at, name } of values) {
       const value = parseValue(fields[at]!)
@@ -171,7 +171,7 @@ class Rows {
   #readHeader(line: string, number: number): Columns {
     const looks = otherThanHeader(line)
     if (looks !== null) {
-      this.fail(number, `${looks}; a CSV or TSV begins with a line that names its columns: time, commit, value, series`)
+      this.fail(number, `${looks}; a CSV or TSV starts with a line that names its columns: time, commit, value, series`)
     }
     const delimiter = delimiterOf(line)
     const names = splitFields(line, delimiter)?.map((name) => name.trim()) ?? []
@@ -200,7 +200,7 @@ class Rows {
     if (ofSeries.length === 0 && telling.length > 0) {
       const options = telling.map((name) => `--series ${name}`).join(' ')
       this.#warn(
-        `all rows are one series, though there ${telling.length === 1 ? 'is a column' : 'are columns'} ${list(telling)}; tell series apart with ${options}`,
+        `all rows count as one series, although there ${telling.length === 1 ? 'is a column' : 'are columns'} ${list(telling)}; separate them with ${options}`,
       )
     }
     return {
@@ -247,13 +247,13 @@ class Rows {
 /** The reason why a first line names no columns; null: it may. */
 function otherThanHeader(line: string): string | null {
   if (/^\s*[[{]/.test(line)) return 'this is JSON'
-  return /[^\P{Cc}\t\r]|\ufffd/u.test(line) ? 'this is no text' : null
+  return /[^\P{Cc}\t\r]|\ufffd/u.test(line) ? 'this is not text' : null
 }
 
 function advice(names: readonly string[], valueColumns: readonly string[]): string {
   const shown = names.slice(0, 12).map((name) => name.slice(0, 40))
   const there = `the header has ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
-  return valueColumns.length === 0 ? `${there}; name the column of the values with --value` : there
+  return valueColumns.length === 0 ? `${there}; name the column with the values with --value` : there
 }
 
 const NOT_MEASURED = new Set(['', 'null', '\\n', 'none', 'na', 'n/a', '-'])

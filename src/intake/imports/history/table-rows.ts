@@ -38,7 +38,7 @@ function queryColumns(value: ColumnValue): QueryColumns {
 function text(value: ColumnValue, column: string, longest: number): string {
   const found = value(column)
   if (found === undefined || found === null) throw new RowError(`${column} is missing`)
-  if (typeof found !== 'string') throw new RowError(`${column} is no text`)
+  if (typeof found !== 'string') throw new RowError(`${column} is not text`)
   return cut(found, longest)
 }
 
@@ -57,14 +57,14 @@ function optional(value: ColumnValue, column: string): string {
 function wholeNumber(value: ColumnValue, column: string): number {
   const found = number(value(column))
   if (found === null || !Number.isInteger(found) || found < 0 || found > LARGEST_INDEX) {
-    throw new RowError(`${column} is no whole number from 0`)
+    throw new RowError(`${column} is not a whole number from 0`)
   }
   return found
 }
 
 function measured(value: ColumnValue, column: string): number {
   const found = number(value(column))
-  if (found === null || found < 0) throw new RowError(`${column} is no number from 0`)
+  if (found === null || found < 0) throw new RowError(`${column} is not a number from 0`)
   return found
 }
 
@@ -86,7 +86,7 @@ function time(value: ColumnValue, column: string): number {
   if (written === lastText) return lastTime
   const parsed = typeof written === 'string' ? parseTime(written) : null
   if (parsed === null) {
-    throw new RowError(`${column} is no time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970`)
+    throw new RowError(`${column} is not a time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970`)
   }
   lastText = written as string
   lastTime = parsed

@@ -128,7 +128,7 @@ export class QueryLogReader {
       const bad = this.#executions.badValues(metric)
       if (bad === 0) continue
       const values = `${counted(bad, 'value', 'values')} of ${metric}`
-      this.#options.warnings.add('invalid-value', 'query log', null, `${values}: no number from 0 to 2^53, left out`)
+      this.#options.warnings.add('invalid-value', 'query log', null, `${values}: not a number from 0 to 2^53, left out`)
     }
     const costs = { merges: this.#costs.merges(), parts: this.#costs.parts() }
     return { executions: this.#executions, cells: this.#cells, variants, ...costs }
@@ -155,7 +155,7 @@ export class QueryLogReader {
 
   #takeCost(source: 'part_log' | 'parts', value: ColumnValue): null {
     if (this.#toOneTable === null)
-      throw new RowError(`rows of system.${source} tell the sides by --side tables=OLD,NEW only`)
+      throw new RowError(`rows of system.${source} need --side tables=OLD,NEW to tell the sides apart`)
     const variant = this.#options.side.variants.indexOf(tableOfRow(value))
     if (variant === -1) return null
     if (source === 'parts') this.#costs.addPart(value, variant)
@@ -184,7 +184,7 @@ export class QueryLogReader {
     const text = typeof found === 'number' ? String(found) : found
     if (typeof text === 'string' && isWithin(text, this.#lastTime[0])) return this.#lastTime[1]
     const time = typeof text === 'string' ? parseTime(text) : null
-    if (time === null) throw new RowError('event_time is no time like 2026-10-20 08:15:00 (UTC)')
+    if (time === null) throw new RowError('event_time is not a time like 2026-10-20 08:15:00 (UTC)')
     const minute = Math.floor(time / 60_000)
     this.#lastTime = [detached(text as string), minute]
     return minute
@@ -270,7 +270,7 @@ export class QueryLogReader {
   #whyMissing(variant: string, field: string): string {
     const { rows } = this.#executions
     const read = counted(this.#rows, 'row', 'rows')
-    const passed = this.#notFinished === 0 ? '' : `, ${count(this.#notFinished)} of them no QueryFinish`
+    const passed = this.#notFinished === 0 ? '' : `, ${count(this.#notFinished)} of them not QueryFinish`
     const named = variant === '' ? `without ${field}` : `with ${field} = ${variant}`
     const values = [...this.#otherValues].slice(0, VALUES_TOLD)
     const others = values.length === 0 ? '' : `; other values of ${field}: ${values.join(', ')}`
@@ -281,9 +281,9 @@ export class QueryLogReader {
 }
 
 const WHAT_TO_DO: Readonly<Record<TooManyExecutions['of'], string>> = {
-  rows: 'give the rows of a shorter time',
+  rows: 'give rows for a shorter period',
   metrics: '--metric NAME keeps one metric',
-  memory: '--metric NAME keeps one metric, a shorter time fewer executions',
+  memory: '--metric NAME keeps one metric; a shorter period has fewer executions',
   cells: 'give another --group, or the rows of fewer queries',
 }
 
@@ -316,7 +316,7 @@ function isJsonRows(head: string, where: string): boolean {
     return false
   throw new SourceError(
     'no-measurements',
-    `${where}: these are no rows of system.query_log; there are: JSONEachRow (JSON lines with event_time, query_duration_ms, …); TSVWithNames (the names of the columns in the first line)`,
+    `${where}: these are not rows of system.query_log; supported: JSONEachRow (JSON lines with event_time, query_duration_ms, …); TSVWithNames (column names in the first line)`,
   )
 }
 

@@ -47,7 +47,7 @@ export class SideCosts {
     if (isThere(value('active')) && Number(value('active')) === 0) return
     const sizes = SIZES.filter((size) => isThere(value(size))).map((size) => [size, numberOf(value(size))] as const)
     const bad = sizes.find(([, bytes]) => !(bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER))
-    if (bad !== undefined) throw new RowError(`${bad[0]} is no number from 0 to 2^53`)
+    if (bad !== undefined) throw new RowError(`${bad[0]} is not a number from 0 to 2^53`)
     for (const [size, bytes] of sizes) {
       const sums = this.#sums.get(size) ?? this.#variants.map((): number | null => null)
       sums[variant] = (sums[variant] ?? 0) + bytes

@@ -103,7 +103,7 @@ function add(benchmarks: Benchmarks, whole: string, text: string, side: Side): v
   const { test, name } = idOf(whole)
   const found = VALUE.exec(text)
   const guessed = unitOf(whole, new Map())
-  if (text === 'failed') benchmarks.failed({ test, name, ...guessed }, 'asv says that it failed', side)
+  if (text === 'failed') benchmarks.failed({ test, name, ...guessed }, 'asv says it failed', side)
   if (found === null) return
   const [, digits, spread, unit = ''] = found
   const isTime = Object.hasOwn(TIMES, unit)

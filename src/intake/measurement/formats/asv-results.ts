@@ -120,7 +120,7 @@ export function asvFile(document: string, context: ReaderContext): Contribution 
       results.set(context.budget.keep(name), resultOf(one, data.result_columns ?? [], name))
     } catch (error) {
       if (!(error instanceof MemberError)) throw error
-      context.warn('invalid-value', null, `${error.message}: not read`)
+      context.warn('invalid-value', null, `${error.message}: skipped`)
     }
   }
   const { commit_hash: commit, date, params, env_name: environment } = data
@@ -159,7 +159,7 @@ function resultOf(one: z.infer<typeof entry>, columns: readonly string[], name: 
   }
   const column = <T>(label: string, schema: z.ZodType<T>): T | null => {
     const { data, error } = schema.nullable().safeParse(one[columns.indexOf(label)] ?? null)
-    if (error) throw new MemberError(`"${label}" of ${name.slice(0, 100)} is no column of a result of asv`)
+    if (error) throw new MemberError(`"${label}" of ${name.slice(0, 100)} is not a column of a result of asv`)
     return data
   }
   return {
@@ -207,7 +207,7 @@ function sidesOfCommits(files: readonly AsvPart[]): (file: AsvPart) => Side {
   if (more.length > 0 || (second !== undefined && first![1] === second[1])) {
     const names = [...dates.keys()].map((commit) => commit.slice(0, 8)).slice(0, 5)
     throw new MemberError(
-      `results of ${dates.size} commits (${names.join(', ')}), and nothing says which two to compare: put one into a folder old/ and one into new/`,
+      `results of ${dates.size} commits (${names.join(', ')}), and nothing says which two to compare; put one into a folder old/ and one into new/`,
     )
   }
   const old = second === undefined ? null : first![0]
@@ -244,7 +244,7 @@ function addResult(
     const samples = (found.samples[place] ?? []).filter((sample) => sample !== null)
     if (samples.length > 0) benchmarks.samples(benchmark, samples, side)
     else if (value !== null) benchmarks.given(benchmark, summaryOf(found, place, value), side)
-    else benchmarks.failed(benchmark, 'asv has no value of it: it failed or was skipped', side)
+    else benchmarks.failed(benchmark, 'asv has no value for it: it failed or was skipped', side)
   })
 }
 

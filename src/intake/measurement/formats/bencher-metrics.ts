@@ -36,7 +36,7 @@ export function bencherMetrics(text: string, context: ReaderContext): Contributi
       const number = (digits: string | null | undefined) => (digits == null ? null : parseShifted(digits, by))
       const value = number(metrics.value)
       const [lower, upper] = [number(metrics.lower_value), number(metrics.upper_value)]
-      if (value === null) found.warn(`${metric.slice(0, 100)} of ${name.slice(0, 100)} is no finite number`)
+      if (value === null) found.warn(`${metric.slice(0, 100)} of ${name.slice(0, 100)} is not a finite number`)
       else found.given({ test: TEST, name, metric, ...known }, { kind: 'value', value, lower, upper })
     }
   }

@@ -153,7 +153,7 @@ function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: fou
   }
   const value = parseShifted(found?.Mean ?? '', NANO)
   if (value === null) {
-    benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': BenchmarkDotNet has no result of it' })
+    benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': BenchmarkDotNet has no result for it' })
     return
   }
   const bound = (text: string | null | undefined) => parseShifted(text ?? '', NANO)

@@ -197,7 +197,7 @@ export class Benchmarks {
 
   /** Says that a value could not be read, and goes on. */
   warn(message: string, line: number | null = null): void {
-    this.#context.warn('invalid-value', line, `${message}: not read`)
+    this.#context.warn('invalid-value', line, `${message}: skipped`)
   }
 
   get isEmpty(): boolean {
@@ -208,12 +208,12 @@ export class Benchmarks {
   contribution(what: string, more: Partial<Contribution> = {}): Contribution {
     if (this.#drafts.size === 0) throw new MemberError(`there is no ${what} in it`)
     for (const failed of this.#failed.values()) {
-      const counts = failed.isCounted === true ? 'counted all the same' : 'not counted'
+      const counts = failed.isCounted === true ? 'still counted' : 'not counted'
       this.#context.warn('run-error', null, `${failureOf(failed, ` of ${failed.shown}`)}: ${counts}`)
     }
     for (const [name, times] of this.#repeated) {
       const often = times === 2 ? 'twice' : `${times} times`
-      const message = `the name ${name.slice(0, 100)} stands ${often} in it: the benchmarks are kept apart by their order`
+      const message = `the name ${name.slice(0, 100)} appears ${often}: the benchmarks are told apart by their order`
       this.#context.warn('same-name', null, message)
     }
     for (const draft of this.#drafts.values()) this.#warnWhereApart(draft)
@@ -226,7 +226,7 @@ export class Benchmarks {
     const times = Math.max(timesApart(old.values), timesApart(fresh.values))
     if (times < FAR_APART) return
     const name = (queryName ?? test).slice(0, 100)
-    const message = `the values of ${name} are in two groups, ${count(Math.round(times))} times apart: 2 benchmarks of the same name?`
+    const message = `the values of ${name} are in two groups, ${count(Math.round(times))} times apart: 2 benchmarks with the same name?`
     this.#context.warn('same-name', null, message)
   }
 

@@ -89,7 +89,7 @@ function titleAt(all: readonly string[], index: number): string | null {
 }
 
 function xml(text: string, benchmarks: Benchmarks): void {
-  if (!/<\/Catch(?:2TestRun)?>\s*$/.test(text)) throw new MemberError('its end is missing: it was cut')
+  if (!/<\/Catch(?:2TestRun)?>\s*$/.test(text)) throw new MemberError('its end is missing, so it was cut off')
   const path: string[] = []
   const open =
     /<(TestCase|Section)\s((?:[^<>"]|"[^"]*")*)>|<\/(?:TestCase|Section)>|<BenchmarkResults\s((?:[^<>"]|"[^"]*")*)>([\s\S]{0,4000}?)<\/BenchmarkResults>/g

@@ -28,7 +28,7 @@ export function clickbenchResult(text: string, test: string, context: ReaderCont
   const { data, error } = schema.safeParse(parseJson(text))
   if (data === undefined) {
     const { path, message } = error.issues[0]!
-    throw new MemberError(`this is no result of ClickBench: ${path.join('.') || 'the whole'}: ${message}`)
+    throw new MemberError(`this is not a result of ClickBench: ${path.join('.') || 'the document'}: ${message}`)
   }
   const side = (context.side ?? context.sideOfName)!
   const drafts: Draft[] = []
@@ -44,7 +44,7 @@ export function clickbenchResult(text: string, test: string, context: ReaderCont
   }
   const notCold = NOT_COLD.find((tag) => data.tags?.includes(tag))
   if (notCold !== undefined) {
-    context.warn('invalid-value', null, `the tag ${notCold} says that the first times are not cold: not read`)
+    context.warn('invalid-value', null, `the tag ${notCold} says that the first times are not cold: skipped`)
   }
   const what = 'result of ClickBench'
   for (const [index, [cold, ...hot]] of goodEntries(data.result, query, { at: 'result', what, warn: context.warn })) {
@@ -73,6 +73,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new MemberError('this is no JSON: it was cut, or is something else')
+    throw new MemberError('this is not JSON: it was cut off, or is something else')
   }
 }

@@ -42,7 +42,7 @@ class CommitReader implements MemberReader {
     const commit = reference ?? COMMIT.exec(text)?.[1]
     if (commit === undefined) return
     if (!ended && commit.length < FULL_ID) {
-      this.#context.warn('truncated-line', number, 'the line has no end, so the commit id may have been cut: not read')
+      this.#context.warn('truncated-line', number, 'the line has no newline, so the commit ID may be cut off: skipped')
       return
     }
     const id = this.#context.budget.keep(commit.toLowerCase())

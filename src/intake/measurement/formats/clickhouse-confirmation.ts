@@ -106,12 +106,12 @@ class TableReader implements MemberReader {
   line(text: string, number: number, ended: boolean): void {
     if (text === '') return
     if (!ended) {
-      this.#context.warn('truncated-line', number, 'the last line has no end, so it may have been cut: not read')
+      this.#context.warn('truncated-line', number, 'the last line has no newline, so it may be cut off: skipped')
       return
     }
     const fact = this.#fact(text.split('\t'))
     if (fact === null) {
-      this.#context.warn('malformed-line', number, 'this is no line of a confirmation rerun: not read')
+      this.#context.warn('malformed-line', number, 'this is not a line of a confirmation rerun: skipped')
       return
     }
     this.#context.budget.measurement()

@@ -32,9 +32,9 @@ const LONGEST_TEST = 1000
 const LONGEST_ID = 1100
 const LONGEST_METRIC = 200
 
-const CUT = 'the last line has no end, so it may have been cut: not read'
-const NO_QUERY = 'no test and query: not read'
-const NO_REPETITION = 'no version 0 or 1 and query id: not read'
+const CUT = 'the last line has no newline, so it may be cut off: skipped'
+const NO_QUERY = 'no test and query: skipped'
+const NO_REPETITION = 'no version 0 or 1 and query ID: skipped'
 
 /** The parts that both files have in common. */
 abstract class MetricsReader implements MemberReader {
@@ -95,11 +95,11 @@ abstract class MetricsReader implements MemberReader {
     if (text === '\\N' || text === 'NULL') return
     const value = parseSample(text)
     if (value === null || Number.isNaN(value)) {
-      this.context.warn('invalid-value', number, `"${text}" is no value of ${this.table.names[metric]}: not read`)
+      this.context.warn('invalid-value', number, `"${text}" is not a value of ${this.table.names[metric]}: skipped`)
     } else if (!query.set(metric, column, value)) {
       const { side, id } = query.repetitions[column]!
       const what = `${this.table.names[metric]} of ${query.test} #${query.queryIndex}, repetition ${id} of the ${side} build,`
-      this.context.warn('duplicate-sample', number, `${what} is there already: the first stands`)
+      this.context.warn('duplicate-sample', number, `${what} appears twice: the first one counts`)
     }
   }
 }
@@ -142,7 +142,7 @@ class ValueReader extends MetricsReader {
     if (expected === undefined || !text.startsWith(expected, start)) {
       const afterVersion = text.indexOf('\t', start)
       const afterId = text.indexOf('\t', afterVersion + 1)
-      if (afterVersion === -1 || afterId === -1) return 'fewer than six fields: not read'
+      if (afterVersion === -1 || afterId === -1) return 'fewer than six fields: skipped'
       const found = this.column(this.#query!, text.slice(start, afterVersion), text.slice(afterVersion + 1, afterId))
       if (found === null) return NO_REPETITION
       valueAt = afterId + 1
@@ -160,9 +160,9 @@ class ValueReader extends MetricsReader {
     const afterTest = text.indexOf('\t')
     const afterIndex = text.indexOf('\t', afterTest + 1)
     const afterMetric = text.indexOf('\t', afterIndex + 1)
-    if (afterTest === -1 || afterIndex === -1 || afterMetric === -1) return 'fewer than six fields: not read'
+    if (afterTest === -1 || afterIndex === -1 || afterMetric === -1) return 'fewer than six fields: skipped'
     const name = text.slice(afterIndex + 1, afterMetric)
-    if (name === '' || name.length > LONGEST_METRIC) return 'no name of a metric: not read'
+    if (name === '' || name.length > LONGEST_METRIC) return 'not a metric name: skipped'
     const query = this.query(text.slice(0, afterTest), text.slice(afterTest + 1, afterIndex))
     if (query === null) return NO_QUERY
     if (query !== this.#query) this.#repetitions = []
@@ -188,18 +188,18 @@ class RepetitionReader extends MetricsReader {
     const fields = text.split('\t')
     const [test, index, version, id, names, given] = fields
     if (fields.length !== 6 || version === undefined || id === undefined || names === undefined) {
-      return 'not six fields: not read'
+      return 'not six fields: skipped'
     }
     if (names !== this.#names) {
       const parsed = parseArray(names)
       if (parsed === null || parsed.some((name) => name === '' || name.length > LONGEST_METRIC)) {
-        return 'no array of the names of metrics: not read'
+        return 'not an array of metric names: skipped'
       }
       this.#metrics = parsed.map((name) => this.metric(name))
       this.#names = ownCopy(names)
     }
     const values = parseArray(given ?? '')
-    if (values?.length !== this.#metrics.length) return 'not as many values as names: not read'
+    if (values?.length !== this.#metrics.length) return 'a different number of values and names: skipped'
     const query = this.query(test, index)
     if (query === null) return NO_QUERY
     const column = this.column(query, version, id)

@@ -82,7 +82,7 @@ class RawReader implements MemberReader {
   line(text: string, number: number, ended: boolean): void {
     if (text === '') return
     if (!ended) {
-      this.#context.warn('truncated-line', number, 'the last line has no end, so it may have been cut: not read')
+      this.#context.warn('truncated-line', number, 'the last line has no newline, so it may be cut off: skipped')
       return
     }
     const fields = text.split('\t')
@@ -145,12 +145,12 @@ class RawReader implements MemberReader {
     }
     const value = parseSample(text)
     if (value === null) {
-      this.#context.warn('invalid-value', number, `"${text}" is no number of seconds: not read`)
+      this.#context.warn('invalid-value', number, `"${text}" is not a number of seconds: skipped`)
       return
     }
     this.#context.budget.sample()
     if (!query[side].add(value, this.#repetition(id, query))) {
-      this.#context.warn('duplicate-sample', number, `${id} on the ${side} server is there already: the first stands`)
+      this.#context.warn('duplicate-sample', number, `${id} on the ${side} server appears twice: the first one counts`)
     }
   }
 
@@ -178,7 +178,7 @@ class RawReader implements MemberReader {
       this.#context.warn(
         'malformed-line',
         number,
-        `query ${query.queryIndex} has another name already: the first stands`,
+        `query ${query.queryIndex} already has another name: the first one counts`,
       )
       return
     }
@@ -221,7 +221,7 @@ class RawReader implements MemberReader {
   #threshold(fields: readonly string[], number: number): void {
     const value = parseSample(fields[1] ?? '')
     if (value === null || !(value >= 0) || value === Number.POSITIVE_INFINITY) {
-      this.#context.warn('invalid-value', number, `"${fields[1] ?? ''}" is no threshold: the test has none then`)
+      this.#context.warn('invalid-value', number, `"${fields[1] ?? ''}" is not a threshold, so the test has none`)
       return
     }
     this.#reportThreshold = value
@@ -253,7 +253,7 @@ class RawReader implements MemberReader {
   }
 
   #malformed(number: number, record: string | null): void {
-    const what = record === null ? 'this is no known record' : `the fields of this ${record} record are wrong`
-    this.#context.warn('malformed-line', number, `${what}: not read`)
+    const what = record === null ? 'this is not a known record' : `the fields of this ${record} record are wrong`
+    this.#context.warn('malformed-line', number, `${what}: skipped`)
   }
 }

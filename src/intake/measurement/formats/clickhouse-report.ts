@@ -68,7 +68,7 @@ function isMetricsTable(head: string): boolean {
 /** `text`: the name as it stands in the line. */
 type NamedQuery = Pick<PublishedRow, 'test' | 'queryIndex' | 'queryName'> & { readonly text: string }
 
-const CUT = 'the last line has no end, so it may have been cut: not read'
+const CUT = 'the last line has no newline, so it may be cut off: skipped'
 
 class PublishedReader implements MemberReader {
   readonly #context: ReaderContext
@@ -101,7 +101,7 @@ class PublishedReader implements MemberReader {
     }
     const row = this.#row(text)
     if (row === null) {
-      this.#context.warn('malformed-line', number, `this is no line of ${this.#table}: not read`)
+      this.#context.warn('malformed-line', number, `this is not a line of ${this.#table}: skipped`)
       return
     }
     const { measurements } = this.#context.budget.limits

@@ -35,10 +35,10 @@ class RunErrorsReader implements MemberReader {
   line(text: string, number: number, ended: boolean): void {
     if (text === '') return
     const { budget, warn, where } = this.#context
-    if (!ended) warn('truncated-line', number, 'the last line has no end: the message may be cut')
+    if (!ended) warn('truncated-line', number, 'the last line has no newline, so the message may be cut off')
     const tab = text.indexOf('\t')
     if (tab < 1) {
-      warn('malformed-line', number, 'no test and error, separated by a tab: not read')
+      warn('malformed-line', number, 'no test and error, separated by a tab: skipped')
       return
     }
     budget.measurement()

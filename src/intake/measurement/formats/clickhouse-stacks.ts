@@ -43,8 +43,8 @@ function format(
 /** Names of tests are those of files. */
 const LONGEST_TEST = 1000
 
-const CUT = 'the last line has no end, so it may have been cut: not read'
-const NO_STACK_AND_COUNT = 'no stack and whole count at its end: not read'
+const CUT = 'the last line has no newline, so it may be cut off: skipped'
+const NO_STACK_AND_COUNT = 'not a stack followed by a whole count: skipped'
 
 /** test, query_index, trace_type, query_display_name, readable_trace, count; the lines of a query stand together. */
 class TableReader implements MemberReader {
@@ -104,12 +104,12 @@ class TableReader implements MemberReader {
     let end = -1
     for (let field = 0; field < 4; field += 1) {
       end = text.indexOf('\t', end + 1)
-      if (end === -1) return 'fewer than six fields: not read'
+      if (end === -1) return 'fewer than six fields: skipped'
     }
     const prefix = text.slice(0, end + 1)
     const [test = '', index, type = ''] = prefix.split('\t', 3)
     const queryIndex = parseIndex(index)
-    if (test === '' || test.length > LONGEST_TEST || queryIndex === null) return 'no test and query: not read'
+    if (test === '' || test.length > LONGEST_TEST || queryIndex === null) return 'no test and query: skipped'
     const traceType = traceTypeOf(type)
     if (traceType === null) this.#warnOfType(type)
     else this.#profile = this.#profileOf({ test: unescapeTsv(test), queryIndex, traceType })
@@ -128,7 +128,7 @@ class TableReader implements MemberReader {
 
   #warnOfType(type: string): void {
     if (!this.#context.stacks.isNewUnknownType(type)) return
-    this.#context.warn('invalid-value', null, `stacks of the trace type "${type}", which is not known: not read`)
+    this.#context.warn('invalid-value', null, `stacks of the unknown trace type "${type}": skipped`)
   }
 }
 

@@ -137,15 +137,15 @@ function assembleBenchmarks(all: readonly FilePart[]): Contribution {
     }
     if (sides.unclear !== undefined) {
       const names = sides.unclear.map(({ baseline }) => `${baseline}/`.slice(0, 50)).slice(0, 10)
-      benchmarks.warn(`${known.name ?? known.test} has ${names.join(', ')}, and nothing says which is the old side`)
+      benchmarks.warn(`${known.name ?? known.test} has ${names.join(', ')}, and nothing says which one is the old side`)
     }
   }
   if (copies.length > 0) {
     const [baseline] = copies
-    const message = `${baseline}/ is a copy of new/ in ${copies.length} benchmarks, as criterion leaves it after a run: it is no old side (keep one with --save-baseline)`
+    const message = `${baseline}/ is a copy of new/ in ${copies.length} benchmarks, which criterion leaves after each run, so it isn’t an old side (keep one with --save-baseline)`
     context.warn('refused-member', null, message)
   }
-  return benchmarks.contribution('sample.json and no estimates.json of a benchmark of criterion')
+  return benchmarks.contribution('a criterion benchmark has sample.json but no estimates.json')
 }
 
 function benchmarkKey({ context: { side, sideOfRoot }, folder }: CriterionPart): string {

@@ -56,7 +56,7 @@ function messages(text: string, benchmarks: Benchmarks, context: ReaderContext):
     const { reason, id, iteration_count: counts = [], measured_values: values = [], unit = 'ns' } = found
     if (reason !== 'benchmark-complete' || id === undefined) continue
     if (counts.length !== values.length) {
-      benchmarks.warn(`${id.slice(0, 100)} has not as many iterations as values`, index + 1)
+      benchmarks.warn(`${id.slice(0, 100)} has a different number of iterations and values`, index + 1)
       continue
     }
     const of = metricOfUnit(unit)

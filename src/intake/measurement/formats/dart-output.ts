@@ -19,7 +19,7 @@ export function dartOutput(text: string, context: ReaderContext, result: RegExp)
       unit: of.unit,
       ...(of.better !== undefined && { better: of.better }),
     }
-    if (value === null) benchmarks.warn(`${number!.slice(0, 40)} is no number`, index + 1)
+    if (value === null) benchmarks.warn(`${number!.slice(0, 40)} is not a number`, index + 1)
     else benchmarks.given(benchmark, { kind: 'mean', value })
   }
   return benchmarks.contribution('result of benchmark_harness')

@@ -105,7 +105,7 @@ export interface MemberReader {
 
 /** Nothing says of which side a member is that has one. */
 export const NO_SIDE =
-  'has one side in a file, and nothing says which: give it with --old or --new, in a folder old/ or new/, or with a name that ends in -old or -new; the head alone is judged with --new FILE --against history'
+  'has one side per file, and nothing says which: use --old or --new, a folder old/ or new/, or a name ending in -old or -new; to judge the head alone, use --new FILE --against history'
 
 /** The output of a program that somebody put into a file, by whatever name: its contents decide. */
 export function nameOfText(fileName: string): NameMatch {

@@ -100,7 +100,7 @@ function add(
   const known = metricOfUnit(unit)
   const value = inBaseUnit(text, known)
   if (value === null) {
-    found.warn(`"${text.slice(0, 40)}" of ${name.slice(0, 100)} is no value`)
+    found.warn(`"${text.slice(0, 40)}" of ${name.slice(0, 100)} is not a value`)
     return
   }
   // what is behind the name of a benchmark of Go

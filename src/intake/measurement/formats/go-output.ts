@@ -104,7 +104,7 @@ class GoOutput {
       const [value, unit] = [fields[at]!, fields[at + 1]!]
       const benchmark = this.#benchmarkOf(test, name, unit)
       const number = inBaseUnit(value, benchmark)
-      if (number === null) this.#found.warn(`"${value.slice(0, 40)}" is no value of ${unit.slice(0, 40)}`, line)
+      if (number === null) this.#found.warn(`"${value.slice(0, 40)}" is not a value of ${unit.slice(0, 40)}`, line)
       else if (side === null) this.#found.sample(benchmark, number)
       else this.#found.sample(benchmark, number, side)
     }
@@ -222,7 +222,7 @@ function partsOf(text: string, context: ReaderContext): readonly Part[] {
   for (const [index, line] of whole.entries()) {
     const event = eventOf(line)
     if (event === null) {
-      context.warn('malformed-line', index + 1, 'this is no event of go test -json: not read')
+      context.warn('malformed-line', index + 1, 'this is not an event of go test -json: skipped')
       continue
     }
     const { Package: name = UNNAMED, Output: output } = event

@@ -413,7 +413,7 @@ function add(
     if (text === undefined) continue
     const value = numberOf(metric, text, row)
     const benchmark = { ...of, metric, ...unitOf(metric), ...(row.isShare && TIMES.has(metric) && { unit: '1' }) }
-    if (value === null) found.warn(`${metric} of ${of.name} is no finite number`)
+    if (value === null) found.warn(`${metric} of ${of.name} is not a finite number`)
     else if (isGiven) found.given(benchmark, { kind: 'value', value }, side)
     else found.sample(benchmark, value, side)
   }

@@ -48,7 +48,7 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
   const [header, ...rows] = csvRows(text, context)
   const results = rows.flatMap((row, index): Result[] => {
     if (row.length !== header!.length) {
-      context.warn('malformed-line', index + 2, 'it has not the columns of the first line: not read')
+      context.warn('malformed-line', index + 2, 'it doesn’t have the columns of the first line: skipped')
       return []
     }
     const parameters = header!.flatMap((column, at): [string, string][] =>
@@ -59,7 +59,7 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
       const value = row[header!.indexOf(column)] ?? ''
       if (value === '') return null
       const parsed = parseShifted(value, 0)
-      if (parsed === null) bad.push(`"${value.slice(0, 40)}" is no number`)
+      if (parsed === null) bad.push(`"${value.slice(0, 40)}" is not a number`)
       return parsed
     }
     const result = {
@@ -73,7 +73,7 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
       max: number('max'),
       parameters: Object.fromEntries(parameters),
     }
-    if (bad.length > 0) context.warn('invalid-value', index + 2, `${bad[0]}: not read`)
+    if (bad.length > 0) context.warn('invalid-value', index + 2, `${bad[0]}: skipped`)
     return bad.length > 0 ? [] : [result]
   })
   return contributionOf(results, context)
@@ -87,7 +87,7 @@ export function hyperfineEnding(text: string, context: ReaderContext): Contribut
     const why = HYPERFINE_ENDS.exec(line)?.[1]?.split('. Use ', 1)[0]?.trimEnd().replace(/\.$/, '')
     if (why === undefined) return []
     const side = context.side ?? context.sideOfName
-    const message = `it ended at ${running.slice(0, 100)}: ${why.slice(0, 200)} (-i goes on)`
+    const message = `it ended at ${running.slice(0, 100)}: ${why.slice(0, 200)} (-i continues after failures)`
     return [{ test: TEST, queryIndex: null, side, message, where: context.where, line: index + 1 }]
   })
   return { ...NOTHING, testErrors }
@@ -107,7 +107,7 @@ function contributionOf(results: readonly Result[], context: ReaderContext): Con
     const whole = marks === '' ? name : name === null ? marks : `${name} (${marks})`
     add(found, found.another({ test: TEST, name: whole }, side ?? found.side), result, side)
   }
-  return found.contribution('command that hyperfine has measured')
+  return found.contribution('command measured by hyperfine')
 }
 
 /**
@@ -221,7 +221,7 @@ function csvRows(text: string, { warn }: Pick<ReaderContext, 'warn'>): string[][
       end.lastIndex = at
       if (end.exec(text) === null) {
         if (at === text.length) return cutAfter(rows, warn)
-        throw new MemberError('it is no CSV')
+        throw new MemberError('it is not CSV')
       }
       at = end.lastIndex
       rows.push(row)
@@ -235,7 +235,7 @@ function csvRows(text: string, { warn }: Pick<ReaderContext, 'warn'>): string[][
 
 /** The rows before one that was cut. */
 function cutAfter(rows: string[][], warn: ReaderContext['warn']): string[][] {
-  if (rows.length === 0) throw new MemberError('its first line has no end: it was cut')
-  warn('truncated-line', rows.length + 1, 'the last line has no end, so it may have been cut: not read')
+  if (rows.length === 0) throw new MemberError('its first line has no newline, so it was cut off')
+  warn('truncated-line', rows.length + 1, 'the last line has no newline, so it may be cut off: skipped')
   return rows
 }

@@ -4,7 +4,7 @@ import { HYPERFINE_ENDS, HYPERFINE_RUNS } from './hyperfine-lines.ts'
 import { jsonReader, WholeText } from './whole-text.ts'
 
 const NAME = 'hyperfine'
-const ENDS_EARLY = 'hyperfine ends at the first command that fails, unless it has -i'
+const ENDS_EARLY = 'hyperfine stops at the first command that fails, unless it has -i'
 const MOST_CHARACTERS = 16 * 1024 * 1024
 
 /** `hyperfine --export-json`: its times are samples. */
@@ -46,7 +46,7 @@ const csv: Format = {
 const ending: Format = {
   name: NAME,
   companion: true,
-  looksFor: 'what hyperfine prints of a command that failed',
+  looksFor: 'what hyperfine prints for a command that failed',
   oneSided: true,
   matchesName: nameOfText,
   matchesContent: (head) => HYPERFINE_ENDS.test(head) && HYPERFINE_RUNS.test(head),

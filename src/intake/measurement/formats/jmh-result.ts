@@ -120,7 +120,7 @@ function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found
     return
   }
   const value = inBase(found.score)
-  if (value === null) benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': JMH has no score of it' })
+  if (value === null) benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': JMH has no score for it' })
   if (value === null || iterations.length > 0) return
   const [lower = null, upper = null] = (found.scoreConfidence ?? []).map(inBase)
   const error = inBase(found.scoreError)

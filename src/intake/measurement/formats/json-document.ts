@@ -24,12 +24,14 @@ export function parseDocument<T>(text: string, schema: z.ZodType<T>, what: strin
     value = JSON.parse(withNumbersAsText(text, exact)) as unknown
   } catch (error) {
     if (error instanceof MemberError) throw error
-    throw new MemberError('this is no JSON: it was cut, or is something else')
+    throw new MemberError('this is not JSON: it was cut off, or is something else')
   }
   const { data, error } = schema.safeParse(value)
   if (data !== undefined) return data
   const { path, message } = error!.issues[0]!
-  throw new MemberError(`this is no ${what}: ${path.join('.').slice(0, 200) || 'the whole'}: ${message.slice(0, 200)}`)
+  throw new MemberError(
+    `this is not a valid ${what}: ${path.join('.').slice(0, 200) || 'the document'}: ${message.slice(0, 200)}`,
+  )
 }
 
 /** Whether a line is a whole document: one that was cut is none. */
@@ -86,11 +88,11 @@ export function goodEntries<T>(
     const place = [at, key].filter((part) => part !== '').join('.')
     const name = nameOf(entry)
     const shown = name === null ? place.slice(0, 100) : `"${name.slice(0, 100)}" (${place.slice(0, 100)})`
-    const problem = `${path.map(String).join('.').slice(0, 200) || 'the whole'}: ${message.slice(0, 200)}`
+    const problem = `${path.map(String).join('.').slice(0, 200) || 'the document'}: ${message.slice(0, 200)}`
     worst ??= `${place.slice(0, 100)}.${problem}`
-    warn('invalid-value', null, `${shown}: ${problem}: not read`)
+    warn('invalid-value', null, `${shown}: ${problem}: skipped`)
   }
-  if (good.length === 0 && worst !== null && !mayBeNone) throw new MemberError(`this is no ${what}: ${worst}`)
+  if (good.length === 0 && worst !== null && !mayBeNone) throw new MemberError(`this is not a valid ${what}: ${worst}`)
   return good
 }
 
@@ -130,7 +132,7 @@ function withNumbersAsText(text: string, exact: boolean): string {
     } else if (code === 0x5b || code === 0x7b || code === 0x2c) {
       values += 1
       if (code !== 0x2c) depth += 1
-      if (depth > DEEPEST) throw new MemberError(`it has more than ${DEEPEST} lists and objects inside each other`)
+      if (depth > DEEPEST) throw new MemberError(`it has more than ${DEEPEST} nested lists and objects`)
       if (values > MOST_VALUES) throw new MemberError(`it has more than ${MOST_VALUES.toLocaleString('en')} values`)
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1

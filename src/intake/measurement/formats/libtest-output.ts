@@ -78,7 +78,7 @@ function add(
   const of = unitOf(unit)
   const value = inBaseUnit(median, of)
   if (value === null) {
-    benchmarks.warn(`${median.slice(0, 40)} is no number`, number)
+    benchmarks.warn(`${median.slice(0, 40)} is not a number`, number)
     return
   }
   const off = deviation === null ? null : inBaseUnit(deviation, of)

@@ -62,15 +62,15 @@ class MeasurementsReader implements MemberReader {
     const value = parseJson(text)
     if (value === undefined) {
       // a whole object that lacks only its line end is complete: an object that was cut has no closing brace
-      if (ended) warn('malformed-line', number, 'this is no JSON object: not read')
-      else warn('truncated-line', number, 'the last line was cut: not read')
+      if (ended) warn('malformed-line', number, 'this is not a JSON object: skipped')
+      else warn('truncated-line', number, 'the last line was cut off: skipped')
       return
     }
     try {
       this.#add(checkLine(value, this.#context), number)
     } catch (error) {
       if (!(error instanceof LineError)) throw error
-      warn(error.message.startsWith('value') ? 'invalid-value' : 'malformed-line', number, `${error.message}: not read`)
+      warn(error.message.startsWith('value') ? 'invalid-value' : 'malformed-line', number, `${error.message}: skipped`)
     }
   }
 
@@ -95,15 +95,17 @@ class MeasurementsReader implements MemberReader {
       draft.better = line.better
       this.#drafts.set(budget.keep(key), draft)
     } else if (line.unit !== draft.unit) {
-      throw new LineError(`value in ${line.unit ?? 'no unit'} where the same query has ${draft.unit ?? 'no unit'}`)
+      throw new LineError(
+        `value in ${line.unit ?? 'no unit'} but the same query has ${draft.unit ?? 'no unit'} elsewhere`,
+      )
     } else if (line.better !== draft.better) {
-      throw new LineError(`"better" is "${line.better}" where the same query has "${draft.better}"`)
+      throw new LineError(`"better" is "${line.better}", but the same query has "${draft.better}" elsewhere`)
     }
     budget.sample()
     const origin = { process: line.process ?? undefined, place: line.place ?? undefined }
     if (!draft[line.side].add(line.value, line.repetition, origin)) {
       const what = `repetition ${line.repetition} on the ${line.side} side`
-      warn('duplicate-sample', number, `${what} is there already: the first stands`)
+      warn('duplicate-sample', number, `${what} appears twice: the first one counts`)
     }
   }
 }
@@ -151,13 +153,13 @@ type Sides = Pick<ReaderContext, 'side' | 'sideOfName'>
 function checkSide(side: unknown, { side: fileSide, sideOfName }: Sides): Side {
   if (side === undefined || side === null) {
     const known = fileSide ?? sideOfName
-    if (known === null) throw new LineError('"side" is missing (or give the file with --old or --new)')
+    if (known === null) throw new LineError('"side" is missing (or pass the file with --old or --new)')
     return known
   }
   if (side !== 'old' && side !== 'new') throw new LineError('"side" is neither "old" nor "new"')
   if (fileSide !== null && side !== fileSide) {
     throw new LineError(
-      `"side" is "${side}" in a file of the ${fileSide} build; leave "side" out where the file says it`,
+      `"side" is "${side}" in a file of the ${fileSide} build; omit "side" when the file already says it`,
     )
   }
   return side
@@ -172,14 +174,14 @@ function checkBetter(better: unknown, name: string): Better {
 
 function checkValue(value: unknown): number {
   const number = typeof value === 'string' ? parseSample(value) : value
-  if (typeof number !== 'number') throw new LineError('value is no number')
+  if (typeof number !== 'number') throw new LineError('value is not a number')
   return number
 }
 
 function optionalText(line: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = line[name]
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string') throw new LineError(`"${name}" is no string`)
+  if (typeof value !== 'string') throw new LineError(`"${name}" is not a string`)
   return value
 }
 
@@ -187,7 +189,7 @@ function optionalCount(line: Readonly<Record<string, unknown>>, name: string): n
   const value = line[name]
   if (value === undefined || value === null) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new LineError(`"${name}" is no whole number from 0`)
+    throw new LineError(`"${name}" is not a whole number from 0`)
   }
   return value
 }

@@ -45,7 +45,7 @@ export function withoutCutLine(
   if (last === '' || isWhole(last)) return lines
   // a line without a number was no result: nobody misses it
   if (/\d/.test(last)) {
-    context.warn('truncated-line', lines.length, 'the last line has no end, so it may have been cut: not read')
+    context.warn('truncated-line', lines.length, 'the last line has no newline, so it may be cut off: skipped')
   }
   return lines.slice(0, -1)
 }

@@ -167,7 +167,7 @@ export class PerfStatOutput {
     // `sys 0` of `sys 0.24` is a time, too; `sys 0m0.24s` is whole
     const last = lines.at(-1)!
     if (!last.trimEnd().endsWith('s') && TIME_LINE.test(last))
-      throw new MemberError('its last line has no end: it was cut')
+      throw new MemberError('its last line has no newline, so it was cut off')
     this.#close()
     for (const [failure, times] of this.#failed) {
       this.#context.warn('run-error', null, `${counted(times, 'run', 'runs')} of ${failure}: not counted`)
@@ -176,10 +176,10 @@ export class PerfStatOutput {
       this.#context.warn(
         'invalid-value',
         null,
-        `not ${why}, so without a value: ${[...names].slice(0, NAMED).join(', ')}`,
+        `not ${why}, so they have no value: ${[...names].slice(0, NAMED).join(', ')}`,
       )
     }
-    if (this.#drafts.size === 0) throw new MemberError('there is no counter of perf stat and no time in it')
+    if (this.#drafts.size === 0) throw new MemberError('it has neither a counter of perf stat nor a time')
     const programs = [...new Set([...this.#drafts.values()].map(({ test }) => test))].filter((name) => name !== UNNAMED)
     const label = programs.length === 1 ? ({ side: this.#side, kind: 'program', text: programs[0]! } as const) : null
     return { ...NOTHING, drafts: [...this.#drafts.values()], ...(label !== null && { label }) }
@@ -253,14 +253,14 @@ export class PerfStatOutput {
     // a line is whole where something comes behind its last field that is read; without it a sum over intervals would be wrong
     const read = CSV_LINE.exec(lines.at(-1)!)?.[0] ?? ''
     if (!this.#isEnded && !/^[,;|\t]/.test(lines.at(-1)!.slice(read.length))) {
-      throw new MemberError('its last line has no end: it was cut')
+      throw new MemberError('its last line has no newline, so it was cut off')
     }
     this.#open(UNNAMED, null, false)
     for (const [index, line] of lines.entries()) {
       // lines that begin with an empty field go on with the derived metrics of the one before
       if (line.trim() === '' || /^[#,;|\t]/.test(line)) continue
       const found = CSV_LINE.exec(line)
-      if (found === null) throw new MemberError(`line ${index + 1} is no counter of perf stat -x`)
+      if (found === null) throw new MemberError(`line ${index + 1} is not a counter of perf stat -x`)
       const { time, place = null, value = '', unit = '', event = '', spread = null, running } = found.groups!
       // the sum of the intervals above it
       if (time === 'summary') continue
@@ -278,7 +278,7 @@ export class PerfStatOutput {
       if (data === undefined) {
         const { path, message } = error.issues[0]!
         throw new MemberError(
-          `line ${index + 1} is no counter of perf stat -j: ${path.join('.') || 'the whole'}: ${message}`,
+          `line ${index + 1} is not a counter of perf stat -j: ${path.join('.') || 'the document'}: ${message}`,
         )
       }
       const { event, unit, 'counter-value': counted, 'pcnt-running': running, variance, interval } = data
@@ -331,7 +331,7 @@ export class PerfStatOutput {
       this.#context.warn(
         'duplicate-sample',
         number,
-        `${event.slice(0, LONGEST_NAME)} is there already: the first stands`,
+        `${event.slice(0, LONGEST_NAME)} appears twice: the first one counts`,
       )
       return
     }
@@ -352,7 +352,7 @@ export class PerfStatOutput {
     const shift = TIMES[unit === '' && /^(?:task|cpu)-clock/.test(event) ? 'msec' : unit]
     const value = parseShifted(plainNumber(text, shift !== undefined || unit !== ''), shift ?? 0)
     if (value === null || value < 0)
-      throw new MemberError(`line ${number}: "${text.slice(0, 40)}" is no value of a counter`)
+      throw new MemberError(`line ${number}: "${text.slice(0, 40)}" is not a value of a counter`)
     return { value, unit: shift === undefined ? unit || '1' : 's' }
   }
 
@@ -369,7 +369,7 @@ export class PerfStatOutput {
     const metric = name.replace(USER_SPACE, '')
     const draft = this.#put(metric, value)
     if (draft === null) {
-      this.#context.warn('duplicate-sample', number, `${metric} is there already: the first stands`)
+      this.#context.warn('duplicate-sample', number, `${metric} appears twice: the first one counts`)
       return
     }
     if (metric !== name) draft.notes.add('user-space-only')
@@ -443,12 +443,12 @@ export class PerfStatOutput {
     if (time > 0 && values.size > 0) this.#put('real', { unit: 's', value: time, isMean: false, spread: null })
     if (hasEnd && !values.has('real')) {
       if (!this.#isEnded)
-        throw new MemberError('neither the last line nor the output of perf stat has an end: it was cut')
-      this.#context.warn('invalid-value', null, 'the output of perf stat ends without its elapsed time')
+        throw new MemberError('neither the last line nor the output of perf stat is complete: it was cut off')
+      this.#context.warn('invalid-value', null, 'the output of perf stat ends before its elapsed time')
     }
     const isTime = !hasEnd && sums.size === 0 && TIME_METRICS.some((metric) => values.has(metric))
     if (isTime && !TIME_METRICS.every((metric) => values.has(metric))) {
-      throw new MemberError('of real, user and sys a time is missing: it was cut')
+      throw new MemberError('real, user or sys is missing, so it was cut off')
     }
     for (const { metric, of, compute } of DERIVED) {
       const [first, second] = [values.get(of[0]), values.get(of[1])]
@@ -515,6 +515,6 @@ function parseJson(line: string, number: number): unknown {
     // perf before 6.9 leaves a comma at the end where a counter has no metric
     return JSON.parse(line.replace(/,\s*\}\s*$/, '}')) as unknown
   } catch {
-    throw new MemberError(`line ${number} is no JSON: it was cut, or is something else`)
+    throw new MemberError(`line ${number} is not JSON: it was cut off, or is something else`)
   }
 }

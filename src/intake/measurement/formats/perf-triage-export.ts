@@ -161,7 +161,7 @@ class Exported {
   #summary(benchmark: Benchmark, summary: Summary, which: Side): void {
     const key = JSON.stringify([benchmark, which])
     if (this.#given.has(key)) {
-      this.#benchmarks.warn(`${benchmark.name ?? benchmark.test} is there already`)
+      this.#benchmarks.warn(`${benchmark.name ?? benchmark.test} appears twice`)
       return
     }
     this.#given.add(key)
@@ -202,12 +202,12 @@ export class PerfTriageTsv implements MemberReader {
       return
     }
     if (!ended) {
-      this.#context.warn('truncated-line', number, 'the last line was cut: not read')
+      this.#context.warn('truncated-line', number, 'the last line was cut off: skipped')
       return
     }
     const columns = this.#columns
     if (fields.length !== columns.length) {
-      this.#context.warn('malformed-line', number, `it has ${fields.length} fields, not ${columns.length}: not read`)
+      this.#context.warn('malformed-line', number, `it has ${fields.length} fields, not ${columns.length}: skipped`)
       return
     }
     const found = new Map(columns.map((name, index) => [name, fields[index]!]))
@@ -218,7 +218,7 @@ export class PerfTriageTsv implements MemberReader {
     const test = of('test')
     const named = of('metric')
     if (test === null || named === null) {
-      this.#context.warn('malformed-line', number, 'it names no test or no metric: not read')
+      this.#context.warn('malformed-line', number, 'it names no test or no metric: skipped')
       return
     }
     const id: Query = {
@@ -241,7 +241,7 @@ export class PerfTriageTsv implements MemberReader {
     const which = SIDES.find((name) => name === of('side'))
     const value = of('value')
     if (which === undefined || value === null || numberOf(value) === null) {
-      this.#context.warn('invalid-value', number, 'it has no number, or no side: not read')
+      this.#context.warn('invalid-value', number, 'it has no number, or no side: skipped')
       return
     }
     const origin = {

@@ -33,11 +33,11 @@ export function phpbenchDump(text: string, context: ReaderContext): Contribution
   const environment: SaidEnvironment = {}
   const parser = new SaxesParser({ xmlns: false, position: true })
   parser.on('error', (error) => {
-    throw new MemberError(`this is no XML: ${error.message.slice(0, 200)}`)
+    throw new MemberError(`this is not XML: ${error.message.slice(0, 200)}`)
   })
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1
-    if (depth > DEEPEST) throw new MemberError(`it has more than ${DEEPEST} elements inside each other`)
+    if (depth > DEEPEST) throw new MemberError(`it has more than ${DEEPEST} nested elements`)
     const own = attributes as Attributes
     inside = name
     if (name === 'value') valueName = own['name'] ?? ''

@@ -25,7 +25,7 @@ export function pprofProfile(bytes: Uint8Array, take: TakeStack): TraceType {
   try {
     return new Profile(bytes).read(take)
   } catch (error) {
-    if (error instanceof ProtobufError) throw new MemberError(`this is no profile of pprof: ${error.message}`)
+    if (error instanceof ProtobufError) throw new MemberError(`this is not a profile of pprof: ${error.message}`)
     throw error
   }
 }
@@ -72,7 +72,7 @@ class Profile {
       return traceType
     }
     const kinds = types.join(', ').slice(0, 200) || 'nothing'
-    throw new MemberError(`it is a profile of ${kinds}; of CPU, the clock and allocations they are read`)
+    throw new MemberError(`it is a profile of ${kinds}; only profiles of CPU, wall-clock time and allocations are read`)
   }
 
   #stacks(place: number, take: TakeStack): void {

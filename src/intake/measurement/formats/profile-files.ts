@@ -80,7 +80,7 @@ class PprofReader implements MemberReader {
   line(): void {}
 
   end(stopped: boolean): Contribution {
-    if (stopped) throw new MemberError('it was not read to its end')
+    if (stopped) throw new MemberError('it was not read completely')
     const { stacks } = this.#context
     const counts = stacks.open()
     const traceType = this.#readPprof(Buffer.concat(this.#chunks), (stack, count) => stacks.add(counts, stack, count))
@@ -88,8 +88,8 @@ class PprofReader implements MemberReader {
   }
 }
 
-const CUT = 'the last line has no end, so it may have been cut: not read'
-const NO_STACK_AND_COUNT = 'no stack and whole count at its end: not read'
+const CUT = 'the last line has no newline, so it may be cut off: skipped'
+const NO_STACK_AND_COUNT = 'not a stack followed by a whole count: skipped'
 
 /** `frame;frame;frame COUNT` a line: samples of the processor. */
 class FoldedReader implements MemberReader {

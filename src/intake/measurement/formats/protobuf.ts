@@ -66,5 +66,5 @@ function varint(bytes: Uint8Array, start: number): { readonly value: number; rea
     value += (byte & 0x7f) * 2 ** (7 * place)
     if (byte < 0x80) return { value, end: start + place + 1 }
   }
-  throw new ProtobufError('a number has no end')
+  throw new ProtobufError('a number does not end')
 }

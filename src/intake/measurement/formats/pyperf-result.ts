@@ -54,7 +54,7 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
     const values = runs.flatMap((run, process) => (run.values ?? []).map((value) => ({ value, process })))
     const finite = values.flatMap(({ value, process }) => (value === null ? [] : [{ value, process }]))
     if (finite.length < values.length)
-      benchmarks.warn(`${values.length - finite.length} values of ${name} are no numbers`)
+      benchmarks.warn(`${values.length - finite.length} values of ${name} are not numbers`)
     // the test is the tool: a file of pyperf says neither its module nor its suite
     const benchmark: Benchmark = { ...benchmarks.another({ test: 'pyperf', name }), ...of }
     if (finite.length > 0)
@@ -64,7 +64,7 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
         undefined,
         finite.map(({ process }) => process),
       )
-    else if (values.length > 0) benchmarks.failed(benchmark, 'its values are no numbers')
+    else if (values.length > 0) benchmarks.failed(benchmark, 'its values are not numbers')
   }
   return benchmarks.contribution('value of a benchmark of pyperf')
 }

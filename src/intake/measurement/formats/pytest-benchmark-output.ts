@@ -60,7 +60,7 @@ export function pytestBenchmarkResult(document: string, context: ReaderContext):
     if (isWhole) found.samples(time, samples)
     else if (mean == null) {
       found.warn(`${name} has neither data nor a mean`)
-      found.failedRuns(time, { failed: 1, of: null, why: ': pytest-benchmark has no result of it' })
+      found.failedRuns(time, { failed: 1, of: null, why: ': pytest-benchmark has no result for it' })
     } else {
       const spread = stddev == null || mean === 0 ? null : stddev / mean
       found.given(time, { kind: 'mean', value: mean, lower: min, upper: max, spread, repetitions: rounds })

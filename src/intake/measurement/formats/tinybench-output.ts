@@ -45,7 +45,7 @@ export function tinybenchOutput(document: string, context: ReaderContext): Contr
     return { key, one, name: one.name ?? one['Task name'] ?? one['Task Name'] }
   })
   if (named.length > 0 && named.every(({ name }) => name === undefined))
-    throw new MemberError('its tasks have no names: write their `name` beside their `result`')
+    throw new MemberError('its tasks have no names; write their `name` beside their `result`')
   for (const { key, one, name } of named) {
     if (name === undefined) {
       benchmarks.warn(`tasks.${key} has no name`)

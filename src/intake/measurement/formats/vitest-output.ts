@@ -46,7 +46,7 @@ export function vitestOutput(document: string, context: ReaderContext): Contribu
       const value = parseShifted(median ?? mean ?? '', MILLI)
       // one that was skipped or has failed has a name alone
       if (value === null) {
-        benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': vitest has no result of it' })
+        benchmarks.failedRuns(benchmark, { failed: 1, of: null, why: ': vitest has no result for it' })
         continue
       }
       const summary: Summary = {

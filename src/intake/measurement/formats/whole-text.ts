@@ -24,7 +24,7 @@ export class WholeText implements MemberReader {
   }
 
   end(stopped: boolean): Contribution {
-    if (stopped) throw new MemberError('it was not read to its end')
+    if (stopped) throw new MemberError('it was not read completely')
     return this.#read(this.#lines.join(''))
   }
 }

@@ -187,29 +187,29 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'moves-on-trunk': {
     side: 'noise',
     from: 'store',
-    rule: `in ${MOVES_MINIMUM} or more runs of the trunk against an earlier commit it moved at least as far, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. [One side of a step](#beside-a-step) counts`,
+    rule: `in ${MOVES_MINIMUM} or more runs of the main branch against an earlier commit it moved at least as far, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95% interval: 14 of 214 runs, not 3 of 400. [One side of a step](#beside-a-step) counts`,
   },
   'still-on-trunk': {
     side: 'change',
     isRate: true,
     from: 'store',
-    rule: `it moved as far in none of ${STILL_MINIMUM_RUNS} runs or more`,
+    rule: `it never moved as far, in at least ${STILL_MINIMUM_RUNS} runs`,
   },
   'flagged-elsewhere': {
     side: 'doubt',
     from: 'store',
-    rule: `${FLAGGED_MINIMUM} or more other pull requests of different [witnesses](ledger.md#witnesses) changed the same way within ${FLAGGED_DAYS} days, at least ${half(FLAGGED_SIZE)} as far and beyond this row’s threshold. Accepted rows don’t count, nor first-time contributors where the check gates, nor this old build where the trunk has stepped since`,
+    rule: `${FLAGGED_MINIMUM} or more other pull requests of different [witnesses](ledger.md#witnesses) changed the same way within ${FLAGGED_DAYS} days, at least ${half(FLAGGED_SIZE)} as far and beyond this row’s threshold. Accepted rows don’t count, nor first-time contributors where the check gates, nor this old build where the main branch has stepped since`,
   },
   'already-on-trunk': {
     side: 'trunk',
     from: 'github',
-    rule: `between the old build and the merge base [the trunk moved the same way](#what-the-trunk-did-in-between), at least ${half(STEP_SHARE)} as far, and a step of it lies there`,
+    rule: `between the old build and the merge base [the main branch moved the same way](#what-the-trunk-did-in-between), at least ${half(STEP_SHARE)} as far, and a step of it lies there`,
   },
   'takes-back': {
     side: 'neither',
     weight: 'informs',
     from: 'github',
-    rule: `the row [undoes a step](#a-step-taken-back) of the trunk`,
+    rule: `the row [undoes a step](#a-step-taken-back) of the main branch`,
   },
   'different-work': {
     side: 'change',
@@ -220,7 +220,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'on-path': {
     side: 'change',
     from: 'github',
-    rule: `functions that the pull request changes [grew in the profile](flame-graphs.md#in-the-comment): by ${points(FEWEST_POINTS_GROWN)} points and ${GROWN_ERRORS} standard errors or more, with 100 samples a side at least`,
+    rule: `functions that the pull request changes [grew in the profile](flame-graphs.md#in-the-comment): by ${points(FEWEST_POINTS_GROWN)} points and ${GROWN_ERRORS} standard errors or more, with at least 100 samples per side`,
   },
   'off-path': {
     side: 'doubt',
@@ -269,12 +269,12 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'too-few-repetitions': {
     side: 'doubt',
     from: 'store',
-    rule: `fewer than ${NEEDED_REPETITIONS} a side`,
+    rule: `fewer than ${NEEDED_REPETITIONS} per side`,
   },
   'one-process': {
     side: 'doubt',
     from: 'store',
-    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) a side, and one of three. Processes of old and new overlap. Or the difference is below ${PROCESS_FACTOR} times what processes of one build differ by (median of ${SPREAD_RUNS} trunk runs or more, else ${percent(PROCESS_SPREAD)}). Or it is below ${LEARNED_FACTOR} times the third largest of at most ${LEAST_RUNS} trunk runs. ${AGREEING_PROCESSES} jobs, machines or pairs of processes that each show it settle it. A server in turns is one process, until a threshold is learned`,
+    rule: `fewer than ${ENOUGH_PROCESSES} [processes](classification.md#processes) per side, and one of three. Processes of old and new overlap. Or the difference is below ${PROCESS_FACTOR} times what processes of one build differ by (median of at least ${SPREAD_RUNS} runs on the main branch, else ${percent(PROCESS_SPREAD)}). Or it is below ${LEARNED_FACTOR} times the third largest of at most ${LEAST_RUNS} runs on the main branch. ${AGREEING_PROCESSES} jobs, machines or pairs of processes that each show it settle it. A server in turns is one process, until a threshold is learned`,
   },
   'host-spell': {
     side: 'doubt',
@@ -289,7 +289,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
   'stale-reference': {
     side: 'doubt',
     from: 'store',
-    rule: `the old build is some commits before the merge base, as far as the run says which it is`,
+    rule: `the old build is some commits older than the merge base, as far as the run says which it is`,
   },
   'floor-threshold': {
     side: 'doubt',

@@ -181,7 +181,7 @@ export function* notices(report: QueryLogReport): Generator<Phrase> {
   if (lonely > 0) {
     const { term, meaning } = STATUS_WORDS['not-comparable']
     const which = decisive.length === 1 ? '' : `${ofAll(lonely, decisive.length)} `
-    yield [`${which}${term}. ${meaning} Alternate by request, not by hour or day.`]
+    yield [`${which}${term}. ${meaning} Alternate the sides by request, not by hour or day.`]
   }
   const notes = [...decisive, ...whole.filter((row) => row.metric === metric)].flatMap((row) => row.notes)
   for (const note of new Set(notes)) {
@@ -191,7 +191,7 @@ export function* notices(report: QueryLogReport): Generator<Phrase> {
     const number = decisive.filter((row) => row.notes.includes(note)).length
     const which =
       decisive.length === 1 || number === 0 || number === decisive.length ? '' : ofAll(number, decisive.length)
-    const advice = note === 'short-run' ? ' What changed is sure after a longer log.' : ''
+    const advice = note === 'short-run' ? ' Only a longer log can settle what changed.' : ''
     yield [`${term}${which === '' ? '' : `, ${which}`}. ${meaning}${advice}${crudeWords(report, note)}`]
   }
 }
@@ -250,9 +250,10 @@ export function judgedWords({ rows, whole, counted: metric }: QueryLogReport): s
   const { blocks, coverage } = row.traffic
   const length = counted(blocks!.minutes, 'minute', 'minutes')
   const from =
-    row.changedThreshold === null ? '' : `; a change counts from ${thresholdPercent(row.changedThreshold)} on`
+    row.changedThreshold === null ? '' : `; changes of ${thresholdPercent(row.changedThreshold)} or more count`
   const least = Math.min(coverage!.old, coverage!.new)
-  const covered = least >= 0.9995 ? '' : ` ${percent(least)} of a side’s executions at least ran beside the other side.`
+  const covered =
+    least >= 0.9995 ? '' : ` At least ${percent(least)} of each side’s executions ran beside the other side.`
   return `Medians at equal load and mix, judged by ${counted(blocks!.count, 'block', 'blocks')} of ${length}${from}.${covered}`
 }
 

@@ -56,7 +56,7 @@ function fitting({ report }: View, all: readonly (readonly BisectWindow[])[], ro
 
 /** `and 3 more bisect windows in the report` */
 function leftOut({ links }: View, left: number, isAlone: boolean): string {
-  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const where = links.reportUrl === null ? ' that did not fit here' : ` in ${link('the report', links.reportUrl)}`
   const windows = isAlone
     ? counted(left, 'bisect window', 'bisect windows')
     : `and ${counted(left, 'more bisect window', 'more bisect windows')}`

@@ -79,7 +79,7 @@ export const tooShort: Section = {
     if (open.length === 0) return ''
     const vary = open.length === 1 ? 'it normally varies' : 'these normally vary'
     const base = word(report.pullRequest.baseRef)
-    if (report.history?.problem === 'empty') return `${base} has no history yet, so nobody knows how much ${vary}.`
+    if (report.history?.problem === 'empty') return `${base} has no history yet, so it isn’t known how much ${vary}.`
     const short = report.history?.provenance?.tooShort
     if (short === undefined) return ''
     const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`
@@ -140,7 +140,7 @@ function ownClauses({ slower, faster, unstable, onlyThere, onlyHere, dashboard }
   const there =
     onlyThere.length === 0
       ? [flags]
-      : phrase`${`${flags}, of which `}${namedOf(onlyThere, thereWords)}${` ${areWord(onlyThere)} not open here`}`
+      : phrase`${`${flags}; `}${namedOf(onlyThere, thereWords)}${` ${areWord(onlyThere)} not open here`}`
   return [
     ...(onlyThere.length + onlyHere.length > 0 ? [there] : []),
     ...(onlyHere.length === 0

@@ -48,21 +48,23 @@ function aboutNotKnown(view: View, failing: FailingView, hasOthers: boolean): st
   if (isOnlyRollups) {
     const one = rollups.length === 1
     const sums = one ? 'it only sums up other checks' : 'they only sum up other checks'
-    return [`look at ${some(view, rollups)} yourself: ${sums}, and none of those is known to be red.`]
+    return [`look at ${some(view, rollups)} yourself: ${sums}, none of which is known to be red.`]
   }
   if (hasOthers || allAccountedFor) return []
   if (tests.notJudged > 0) {
     return [`look through the red checks yourself: not all of their failing tests were judged.`]
   }
   const open = red('may-be-yours')
-  return open.length === 0 ? [] : [`look at ${some(view, open)} yourself: not all that failed there is accounted for.`]
+  return open.length === 0
+    ? []
+    : [`look at ${some(view, open)} yourself: not everything that failed there is accounted for.`]
 }
 
 function aboutLookup(view: View, checks: readonly string[], hasOthers: boolean): string {
-  if (hasOthers) return 'the other failing tests can be judged once the CI results can be asked.'
-  if (checks.length === 0) return 'wait: the failing tests can be judged once the CI results can be asked.'
+  if (hasOthers) return 'the other failing tests can be judged once the CI results can be reached.'
+  if (checks.length === 0) return 'wait: the failing tests can be judged once the CI results can be reached.'
   const failed = checks.length === 1 ? 'what failed there' : 'what failed in them'
-  return `look at ${some(view, checks)} yourself, or wait: ${failed} can be judged once the CI results can be asked.`
+  return `look at ${some(view, checks)} yourself, or wait: ${failed} can be judged once the CI results can be reached.`
 }
 
 function aboutUnseen(view: View, checks: readonly string[], isFinal: boolean): string {

@@ -122,7 +122,7 @@ function failureLine(view: View, group: FailureGroup, saysPeriod: boolean, isFol
 function leftOut({ links }: View, left: number): string {
   const where =
     links.reportUrl === null
-      ? ', not shown for want of room'
+      ? ' that did not fit here'
       : ` in ${link('the report', `${links.reportUrl}#${FAILING_TESTS_ANCHOR}`)}`
   return `and ${counted(left, 'more failing test', 'more failing tests')}${where}`
 }
@@ -131,8 +131,8 @@ function leftOut({ links }: View, left: number): string {
 function problem({ tests, rows }: FailingView): string[] {
   if (tests.problem === null) return []
   const { term, meaning } = LOOKUP_PROBLEM_WORDS[tests.problem]
-  const what = rows.length === 0 ? 'which tests failed' : 'whether these tests fail elsewhere, too'
-  return [`**Not known:** ${what}, because ${term}. ${meaning} This comment is completed then.`]
+  const what = rows.length === 0 ? 'which tests failed' : 'whether these tests also fail elsewhere'
+  return [`**Not known:** ${what}, because ${term}. ${meaning} This comment will then be completed.`]
 }
 
 /** Of one failing test its row says it; where none has an owner nobody keeps a list of them. */
@@ -152,7 +152,7 @@ function rollups(view: View, { rollups: names, isOnlyRollups }: FailingView): st
   if (names.length === 0) return []
   if (isOnlyRollups) {
     const sumUp = names.length === 1 ? 'it sums up' : 'they sum up'
-    return [`Red, though none of the checks that ${sumUp} is known to be: ${named(view, names)}.`]
+    return [`Red, though none of the checks that ${sumUp} is known to be red: ${named(view, names)}.`]
   }
   return [`Red only because other checks are: ${named(view, names)}.`]
 }

@@ -312,7 +312,7 @@ function overTrunk({ slower }: View): string {
   const jobs = new Set(histories.map((history) => history!.jobs))
   const [only] = jobs
   const words = jobs.size > 1 ? 'several jobs' : only === 1 ? 'one job' : `${only === 2 ? 'two' : 'three'} jobs`
-  return ` than the trunk, in ${words}`
+  return ` than the main branch, in ${words}`
 }
 
 /** A row of the architecture that is slower by more than its whole run explains. */
@@ -325,9 +325,9 @@ function slowerRuns(view: View): string[] {
   return view.wholeRun.filter(isSlower).map((shift) => {
     const more = view.slower.filter((row) => isMoreThan(shift, row))
     // Half of all rows are slower by more than the median: of none can be said that it is not more.
-    if (more.length === 0) return `${runWords(shift, view)}; no row is slower than that explains`
+    if (more.length === 0) return `${runWords(shift, view)}; no row is slower than that can explain`
     const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
-    return `${runWords(shift, view)}; ${rows} ${more.length === 1 ? 'is' : 'are'} slower than that explains${because({ ...view, slower: more })}`
+    return `${runWords(shift, view)}; ${rows} ${more.length === 1 ? 'is' : 'are'} slower than that can explain${because({ ...view, slower: more })}`
   })
 }
 

@@ -22,7 +22,7 @@ export const howMeasured: Section = {
     if (by !== undefined) return `${said.join(' ')} ${capital(toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`))}.`
     if (notPassedOf(report).length === 0 || commandPrefix === undefined) return said.join(' ')
     const accept = codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)
-    return `${said.join(' ')} The check is not passed until a maintainer says ${accept}.`
+    return `${said.join(' ')} The check doesn’t pass until a maintainer comments ${accept}.`
   },
 }
 
@@ -39,8 +39,8 @@ export function measurementChanged({ files, more, isCut }: Pick<HowMeasured, 'fi
 export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]): string {
   const from = [...new Set(shards.map(({ origin }) => origin?.workflow ?? null))]
   const paths = namesOf(from.filter((path) => path !== null))
-  const what = paths === '' ? 'no workflow of GitHub Actions' : paths
-  return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, and not from the workflow that is to measure it`
+  const what = paths === '' ? 'no GitHub Actions workflow' : paths
+  return `the results of ${namesOf(shards.map(({ check }) => check))} come from ${what}, not from the usual workflow`
 }
 
 /** Names as code, five of them at most; `more` are not among the names. */

@@ -16,7 +16,7 @@ export const lessThanUsual: Section = {
       ...(queries === undefined ? [] : [fewerQueries(queries)]),
       ...(repetitions === undefined ? [] : [fewerRepetitions(repetitions)]),
     ]
-    const words = said.length === 0 ? [] : [`**Measured less than usual on the trunk:** ${said.join('; ')}.`]
+    const words = said.length === 0 ? [] : [`**Measured less than usual on the main branch:** ${said.join('; ')}.`]
     return [...words, ...(removed === undefined ? [] : [removedWords(removed)])].join(' ')
   },
 }

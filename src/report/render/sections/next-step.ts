@@ -111,9 +111,10 @@ function ofMachines(view: View): string[] {
   const [worst] = view.slower
   const loss = worst === undefined ? '' : ` The largest loss is ${nameAndNumbers(view, worst)}.`
   const more =
-    howOften(view.slower) || (view.tooFew.length > 0 ? `, with ${NEEDED_REPETITIONS} repetitions a side or more` : '')
+    howOften(view.slower) ||
+    (view.tooFew.length > 0 ? `, with at least ${NEEDED_REPETITIONS} repetitions per side` : '')
   const again = more === '' ? '' : ` Measure both machines again${more}.`
-  return [`judge no build by this: the sides ran on different machines.${loss}${again}`]
+  return [`don’t judge a build by this: the sides ran on different machines.${loss}${again}`]
 }
 
 /** A later run that measured less takes nothing back. */
@@ -121,7 +122,7 @@ function measureAgain({ notMeasuredAgain: [first, ...others] }: View): string[] 
   if (first === undefined) return []
   const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
   return [
-    `rerun the job with ${queryCode(first)}${more}: an earlier run of this commit left ${them} open, and the last one did not measure ${them}.`,
+    `rerun the job with ${queryCode(first)}${more}: an earlier run of this commit left ${them} open, and the last one didn’t measure ${them}.`,
   ]
 }
 
@@ -131,7 +132,7 @@ function onceMore(view: View): string[] {
   if (first === undefined) return []
   const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
   return [
-    `${runAgain(view)} to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one does not show ${them}. A second one without takes ${them} back.`,
+    `${runAgain(view)} to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one doesn’t show ${them}. A second such run withdraws ${them}.`,
   ]
 }
 
@@ -156,11 +157,11 @@ function onOneMachine({ report: { environments, labels }, compared }: View): str
     fields.length > 1
       ? null
       : fields[0] === 'build'
-        ? 'of one build type'
+        ? 'with the same build type'
         : fields[0] === 'cpus'
-          ? 'with as many CPUs'
+          ? 'with the same number of CPUs'
           : null
-  return [`measure both builds ${how ?? 'on one machine'}: as it is, a difference says nothing of the change.`]
+  return [`measure both builds ${how ?? 'on one machine'}: as it is, a difference says nothing about the change.`]
 }
 
 /** What was not read may be the worst of it. */
@@ -182,15 +183,15 @@ function findOut(view: View): string[] {
       const places = new Set(rows.flatMap(missingOn))
       // No tool said where it ran: a whole side is missing, not a machine.
       if (places.size === 1 && places.has(null))
-        return 'give the results of the new build: only those of the old one were found.'
-      return `measure the new build on ${architectureList([...places])} too: the old one was.`
+        return 'provide results of the new build: only those of the old one were found.'
+      return `measure the new build on ${architectureList([...places])} too: the old one was measured there.`
     }
     if (build === 'new' && rows.every((row) => isOfOtherCores(row, report)))
-      return `measure both builds with as many CPUs: ${name} has a result of the old build alone.`
+      return `measure both builds with the same number of CPUs: ${name} has a result for the old build only.`
     const reason = reasonOf(first!, report) ?? (hasOldResult(first!) ? 'the old one has' : null)
     return build === 'new'
-      ? `find out why the new build has no result of ${name}${reason === null ? '' : `: ${reason}`}.`
-      : `look into the log of the job: it says which of the builds failed in ${name}.`
+      ? `find out why the new build has no result for ${name}${reason === null ? '' : `: ${reason}`}.`
+      : `look in the job’s log: it says which build failed in ${name}.`
   })
 }
 
@@ -280,8 +281,8 @@ function runOnceMore(view: View): string[] {
     jobs === 0
       ? 'one run can’t tell'
       : jobs === 1
-        ? 'one job that exceeds the trunk decides nothing, two that agree do'
-        : 'the trunk’s history leaves it open'
+        ? 'one job above the main branch decides nothing, but two that agree do'
+        : 'the main branch’s history leaves it open'
   return [`${runAgain(view, link('performance check', onlyCheck(view, rows)))} to settle ${what}: ${why}.`]
 }
 
@@ -306,7 +307,7 @@ function ofWholeRun(view: View): string[] {
     ...(asked.length === 0 ? [] : [`${runAgain(view)}: if ${names(asked)} is as slow again, it is this change.`]),
     ...(found.length === 0
       ? []
-      : [`look for a cost that every ${nounsOf(report)[0]} of ${names(found)} pays: no single one is to blame.`]),
+      : [`look for a cost that every ${nounsOf(report)[0]} of ${names(found)} pays: no single one explains it.`]),
   ]
 }
 
@@ -315,12 +316,12 @@ function howOften(reruns: readonly ReportRow[]): string {
   const needed = reruns.flatMap((row) =>
     row.evidence.flatMap((item) => (item.kind === 'too-few-repetitions' ? [item.needed] : [])),
   )
-  if (needed.length > 0) return `, with ${Math.max(...needed)} repetitions a side or more`
+  if (needed.length > 0) return `, with at least ${Math.max(...needed)} repetitions per side`
   if (reruns.some(({ evidence }) => evidence.some(({ kind }) => kind === 'host-spell' || kind === 'moved-meanwhile')))
     return ', with the builds in turns (old, new, old, new): a host that slows down then slows both'
   // the same again is one process a side again
   return reruns.some((row) => decisive(row).notes.includes('one-process'))
-    ? `: ${count(AGREEING_PROCESSES)} runs that agree do, or one with ${count(ENOUGH_PROCESSES)} processes a side`
+    ? `: ${count(AGREEING_PROCESSES)} runs that agree are enough, or one with ${count(ENOUGH_PROCESSES)} processes per side`
     : ''
 }
 
@@ -355,7 +356,7 @@ function calm(view: View): string[] {
   if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
   const once = [...measuredOnce(view), ...view.tooFew]
   if (once.length > 0) {
-    return [`measure with ${NEEDED_REPETITIONS} repetitions a side.`]
+    return [`measure with ${NEEDED_REPETITIONS} repetitions per side.`]
   }
   if (shards.lost.length > 0) return []
   return [
@@ -412,8 +413,8 @@ function allowHost(lost: readonly Shard[]): string {
   const told = lost.find(({ refusal }) => refusal !== undefined)
   const host = told === undefined ? 'the log of the bot names it' : codeSpan(told.refusal!, REFUSAL_LIMIT)
   return (
-    `who runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}) ` +
-    'and starts it again: it then reads the results by itself.'
+    `whoever runs the bot adds the host of ${checksOf(lost)} to ${codeSpan('ARTIFACT_HOSTS', MESSAGE_LIMIT)} (${host}) ` +
+    'and restarts it; it then reads the results by itself.'
   )
 }
 

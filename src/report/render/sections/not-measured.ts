@@ -103,7 +103,7 @@ const REFUSAL_LIMIT = 320
 
 function shardWords({ state, problem, refusal, conclusion }: Shard, isComplete: boolean): string {
   const isGivenUp = isComplete && (state === 'pending' || state === 'missing')
-  const standing = `${SHARD_STATE_WORDS[state].term}${isGivenUp ? ', not waited for any longer' : ''}`
+  const standing = `${SHARD_STATE_WORDS[state].term}${isGivenUp ? ', no longer waited for' : ''}`
   const words = problem === null ? standing : SHARD_PROBLEM_WORDS[problem].term
   const isTelling = conclusion !== null && conclusion !== 'success' && state !== 'pending'
   const ended = isTelling ? ` (ended as ${word(conclusion)})` : ''

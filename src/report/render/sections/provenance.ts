@@ -139,7 +139,7 @@ function ownReports({ report: { ownVerdicts = [] } }: View): string[] {
   const sum = (of: 'slower' | 'unstable') => count(flagged.reduce((total, one) => total + one[of], 0))
   const parts = [
     ...(flagged.length === 0 ? [] : [`${sum('slower')} slower, ${sum('unstable')} unstable by their own thresholds`]),
-    ...(bare === 0 ? [] : [`in ${count(bare)} of them no threshold was learned, so all have the same floor`]),
+    ...(bare === 0 ? [] : [`in ${count(bare)} of them no threshold was learned, so all use the same default`]),
   ]
   const reports = `own reports of ${counted(ownVerdicts.length, 'run', 'runs')}`
   const concluded = ends.length === 0 ? reports : `${reports} (${ends.join(', ')})`

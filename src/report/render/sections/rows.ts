@@ -106,7 +106,7 @@ function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, word
 
 /** `and 412 more in the report` */
 function leftOut({ links, report }: View, left: number): string {
-  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const where = links.reportUrl === null ? ' that did not fit here' : ` in ${link('the report', links.reportUrl)}`
   const [one, many] = nounsOf(report)
   return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
@@ -162,7 +162,7 @@ export const explained: Section = {
     const ofEach = Math.floor(room / (EXPLAINED.length + 2)) - 2
     const folds = [
       rowsOfKind(view, view.undirected, UNDIRECTED_WORDS, ofEach),
-      rowsOfKind(view, view.withWholeRun, 'slower by no more than the whole run explains', ofEach),
+      rowsOfKind(view, view.withWholeRun, 'slower by no more than the whole run can explain', ofEach),
       ...EXPLAINED.map((verdict) =>
         rowsOfKind(view, withVerdict(view.report.rows, verdict), VERDICT_WORDS[verdict].term, ofEach),
       ),

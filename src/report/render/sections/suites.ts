@@ -34,7 +34,7 @@ function causesOf(all: readonly Suite[]): string[] {
     if (cause === null) return []
     const rows = suite[cause.direction]
     const are = `${shareOf(rows, cause)} are in ${codeSpan(test, NAME_LIMIT)}, ${rangeOf(rows)}`
-    return [`**${capital(are)}: probably one cause**, by chance in ${oftenWords(cause)} of runs.`]
+    return [`**${capital(are)}: probably one cause**; that happens by chance in ${oftenWords(cause)} of runs.`]
   })
 }
 
@@ -80,7 +80,7 @@ export function suitePhrase({ test, compared, slower, faster, change, cause, hab
 /** As many together say nothing where that is usual. */
 function habitWords(habit: Suite['habit']): string {
   if (habit === null) return ''
-  return `; no sign of one cause: as many were ${habit.direction} together in ${count(habit.asMany)} of ${counted(habit.runs, 'run', 'runs')} of the trunk`
+  return `; no sign of a common cause: as many were ${habit.direction} together in ${count(habit.asMany)} of ${counted(habit.runs, 'run', 'runs')} on the main branch`
 }
 
 function fasterWords(faster: Suite['faster'], compared: number, isAlone: boolean): string {
@@ -89,7 +89,7 @@ function fasterWords(faster: Suite['faster'], compared: number, isAlone: boolean
 }
 
 function causeWords(cause: SuiteCause, here: readonly unknown[]): string {
-  return `probably one cause: ${shareOf(here, cause)} are here, by chance in ${oftenWords(cause)} of runs`
+  return `probably one cause: ${shareOf(here, cause)} are here; that happens by chance in ${oftenWords(cause)} of runs`
 }
 
 /** `4 of the 7 slower` */

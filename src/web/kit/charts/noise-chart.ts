@@ -84,7 +84,7 @@ export function noiseChart({ id, title, points, releases = [] }: NoiseChartInput
   return `<svg class="chart history" role="img" aria-labelledby="${id}-title ${id}-desc" width="100%" height="${HEIGHT}">
 <title id="${id}-title">${xmlText(title)}</title>
 <desc id="${id}-desc">${xmlText(`${describe(noise)} ${releaseWords(releases, points.at(-1)!.time)}`.trim())}</desc>
-<text class="unit" x="0" y="12">threshold T, % ↑</text>
+<text class="unit" x="0" y="12">noise, % ↑</text>
 ${grid(x, y, AREA)}
 ${stretched(shapes, AREA)}
 ${drawReleases(releases, x, AREA)}
@@ -92,5 +92,5 @@ ${drawReleases(releases, x, AREA)}
 }
 
 function describe({ runs, moved, median: middle, largestDifference }: Noise): string {
-  return `The thresholds of ${counted(runs, 'run', 'runs')}, ${percent(middle)} in the middle. ${counted(moved, 'run', 'runs')} moved by ${moved === 1 ? 'its' : 'their'} own or more, the largest difference is ${signedPercent(largestDifference)}.`
+  return `The noise of ${counted(runs, 'run', 'runs')}, ±${percent(middle)} in the middle. ${counted(moved, 'run', 'runs')} moved by ${moved === 1 ? 'its' : 'their'} own noise or more; the largest difference is ${signedPercent(largestDifference)}.`
 }

@@ -50,5 +50,5 @@ export function releaseWords(releases: readonly Release[], seenFrom: number): st
   if (releases.length === 0) return ''
   const named = releases.slice(-NAMED).map(({ tag, time }) => `${plainText(tag, 60)} on ${day(time, seenFrom)}`)
   const more = releases.length - named.length
-  return `Releases: ${named.join(', ')}${more > 0 ? `, and ${count(more)} before` : ''}.`
+  return `Releases: ${named.join(', ')}${more > 0 ? `, and ${count(more)} earlier` : ''}.`
 }

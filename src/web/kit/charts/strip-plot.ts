@@ -113,7 +113,7 @@ function drawBand(
   position: (value: number) => number,
   { changedThreshold, jobs }: StripPlotInput,
 ): string {
-  const of = jobs === undefined ? 'old median' : 'the trunk’s level'
+  const of = jobs === undefined ? 'old median' : 'baseline'
   const [from, to] = [position(low), position(high)]
   const middle = (from + to) / 2
   const [x, anchor] = middle < 30 ? [from, 'start'] : middle > 70 ? [to, 'end'] : [middle, 'middle']
@@ -160,7 +160,7 @@ function drawRow(side: Side, dots: readonly Dot[], input: StripPlotInput, positi
 
 function titleOf(side: Side, input: StripPlotInput, median: string | null): string {
   const { jobs } = input
-  if (jobs !== undefined && side === 'old') return median === null ? 'trunk: no level' : `trunk: level ${median}`
+  if (jobs !== undefined && side === 'old') return median === null ? 'no baseline' : `baseline: ${median}`
   const samples = counted(input[side].length, 'sample', 'samples')
   if (median === null) return `${side}: ${samples}`
   if (jobs === undefined || jobs === 1) return `${side}: ${samples}, median ${median}`
@@ -186,7 +186,7 @@ function describe(input: StripPlotInput, band: Band | null): string {
     input.jobs === undefined
       ? [sideWords('Old', input.old, oldMedian, unit), sideWords('New', input.new, newMedian, unit)]
       : [
-          oldMedian === null ? 'The trunk has no level.' : `The trunk’s level is ${valueWords([oldMedian], unit)}.`,
+          oldMedian === null ? 'There is no baseline.' : `The baseline is ${valueWords([oldMedian], unit)}.`,
           sideWords('New', input.new, null, unit),
         ]
   if (oldMedian !== null && newMedian !== null && oldMedian !== 0) {
@@ -199,7 +199,7 @@ function describe(input: StripPlotInput, band: Band | null): string {
   if (band !== null) {
     const [low, high] = band
     sentences.push(
-      `A new median within ${thresholdPercent(input.changedThreshold!)} of ${input.jobs === undefined ? 'the old one' : 'the trunk’s level'}, between ${valueWords([low, high], unit)}, is not called a change.`,
+      `A new median within ${thresholdPercent(input.changedThreshold!)} of ${input.jobs === undefined ? 'the old one' : 'the baseline'}, between ${valueWords([low, high], unit)}, is not called a change.`,
     )
   }
   return sentences.join(' ')
@@ -212,5 +212,5 @@ function sideWords(name: string, samples: readonly number[], median: number | nu
   const most = finite.reduce((high, value) => Math.max(high, value))
   const left = samples.length - finite.length
   const shown = finite.length > MOST_DOTS ? `, ${MOST_DOTS} of them drawn` : ''
-  return `${name}: ${counted(finite.length, 'sample', 'samples')} between ${valueWords([least, most], unit)}${median === null ? '' : `, median ${valueWords([median], unit)}`}${shown}${left === 0 ? '' : `; ${counted(left, 'value that is no number is', 'values that are no numbers are')} not drawn`}.`
+  return `${name}: ${counted(finite.length, 'sample', 'samples')} between ${valueWords([least, most], unit)}${median === null ? '' : `, median ${valueWords([median], unit)}`}${shown}${left === 0 ? '' : `; ${counted(left, 'value that isn’t a number is', 'values that aren’t numbers are')} not drawn`}.`
 }

@@ -104,7 +104,7 @@ function drawDay(day: EntryDay, index: number, { id, days, one, many }: Timeline
   const seen = Math.max(filled, LEAST_BAR)
   const outlined = inMassFailures * unit
   const massWords = `${counted(inMassFailures, 'row', 'rows')} of a mass failure`
-  const trunkWords = `${counted(trunkHits, 'hit', 'hits')} on the trunk`
+  const trunkWords = `${counted(trunkHits, 'hit', 'hits')} on the main branch`
   return [
     pullRequestHits === 0 ? '' : bar('pull-requests', base - seen, seen, counted(pullRequestHits, one, many)),
     inMassFailures === 0 ? '' : bar('mass-failures', base - filled - outlined, outlined, massWords),
@@ -165,10 +165,10 @@ function describe({ days, one, many }: TimelineInput, marks: readonly TimelineMa
   return [
     `${counted(days.length, 'day', 'days')} from ${dayWords(days[0]!.start, last)} to ${dayWords(last, last)}.`,
     `${counted(pullRequests.total, one, many)}${pullRequests.total === 0 ? '' : ` ${onDays(pullRequests.on)}`}.`,
-    ...(trunk.total === 0 ? [] : [`${counted(trunk.total, 'hit', 'hits')} on the trunk ${onDays(trunk.on)}.`]),
+    ...(trunk.total === 0 ? [] : [`${counted(trunk.total, 'hit', 'hits')} on the main branch ${onDays(trunk.on)}.`]),
     ...(mass.total === 0
       ? []
-      : [`${counted(mass.total, 'row', 'rows')} of mass failures ${onDays(mass.on)}, which are no hits.`]),
+      : [`${counted(mass.total, 'row', 'rows')} of mass failures ${onDays(mass.on)}, which don’t count as hits.`]),
     ...(all(most) === 0 ? [] : [`Most on ${dayWords(most.start, last)}: ${count(all(most))}.`]),
     ...marks.map(({ time, label }) => `${capital(label)} on ${dayWords(time, last)}.`),
   ].join(' ')

@@ -77,8 +77,8 @@ const MOST_DRAWN = 2000
 const NAME_LENGTH = 200
 
 const TRACE_WORDS: Record<TraceType, string> = {
-  CPU: 'Processor time',
-  Real: 'Time on the clock',
+  CPU: 'CPU time',
+  Real: 'Wall-clock time',
   MemorySample: 'Memory',
   JemallocSample: 'Memory by jemalloc',
 }
@@ -112,7 +112,7 @@ function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphP
     ...words.cautions,
     ...(profile.refused === 0
       ? []
-      : [`${counted(profile.refused, 'stack is', 'stacks are')} left out: too many frames.`]),
+      : [`${counted(profile.refused, 'stack is', 'stacks are')} left out, with too many frames.`]),
   ]
   const drawing = drawingOf(shown, { script: null, inPage: true, mostDrawn: MOST_DRAWN })
   return layout({

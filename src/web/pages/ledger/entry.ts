@@ -123,19 +123,19 @@ ${entryReproduce({ repositoryId, repository: address, entry, timeline, address: 
 function stateWords({ state, openedAt, closedAt, expiresAt, reopened, lastSeen }: LedgerEntry): string {
   const since = `${reopened > 0 ? 'Open again' : 'Open'} since ${day(openedAt, lastSeen)}`
   if (state === 'closed') {
-    return `Closed as of ${closedAt === null ? 'an unknown day' : day(closedAt, lastSeen)}: it was not met for a while. It opens again if it comes back.`
+    return `Closed as of ${closedAt === null ? 'an unknown day' : day(closedAt, lastSeen)}: it was not seen for a while. It reopens if it comes back.`
   }
   if (state === 'expired') {
-    return `${since}. It expired on ${day(expiresAt, lastSeen)} and is still there: nobody has dealt with it.`
+    return `${since}. It expired on ${day(expiresAt, lastSeen)} and still occurs: nobody has dealt with it.`
   }
-  return `${since}. It expires on ${day(expiresAt, lastSeen)} if it is still met then, and closes when it has not been met for a while.`
+  return `${since}. It expires on ${day(expiresAt, lastSeen)} if it still occurs then, and closes when it has not been seen for a while.`
 }
 
 function detail(entry: LedgerEntry): Html | string {
   const text = entryDetail(entry)
   if (entry.kind === 'mover') return text === '' ? '' : html`<p>${text}</p>`
   return text === ''
-    ? html`<p>It says nothing by which it could be told from another one of that name: every failure of that name counts.</p>`
+    ? html`<p>Its output doesn’t tell it from other failures with that name, so every failure with that name counts.</p>`
     : html`<p>${explained(signatureOfText(entry.signature).kind === 'stack-trace-id' ? FAILURE_WORDS.stackTraceId : FAILURE_WORDS.signature)}: ${text}</p>`
 }
 
@@ -160,7 +160,7 @@ ${entry.testName === '' || entry.testName === entryLabel(entry) ? '' : fact('Tes
 ${fact(entry.testName === '' ? 'Check' : 'Latest check', html`<bdi>${plainText(entry.checkName, NAME_LENGTH) || '–'}</bdi>`)}
 ${fact(isMover ? 'Flagged in 1, 7 and 30 days' : html`${word(FAILURE_WORDS.hit.term, 'Hits')} in 1, 7 and 30 days`, html`${number(entry.hits1)}, ${number(entry.hits7)}, ${number(entry.hits30)}`)}
 ${fact(said(FAILURE_WORDS.unrelated), number(entry.unrelatedPullRequests))}
-${fact(isMover ? 'Moves of the trunk' : said(FAILURE_WORDS.onTrunk), number(entry.trunkHits))}
+${fact(isMover ? 'Moves on the main branch' : said(FAILURE_WORDS.onTrunk), number(entry.trunkHits))}
 ${fact('First seen', dayOf(entry.firstSeen))}
 ${fact('Last seen', dayOf(entry.lastSeen))}
 ${fact('Opened', html`${dayOf(entry.openedAt)}${entry.reopened === 0 ? '' : ` for the ${ordinal(entry.reopened + 1)} time`}`)}
@@ -207,37 +207,37 @@ function timelinePart(entry: LedgerEntry, timeline: EntryTimeline, label: string
   const last = days.at(-1)!.start
   const notes = [
     isMover
-      ? 'From the reports of pull requests: of each head the newest. What the trunk did by itself is in the history of the query.'
+      ? 'From the newest report of each head of a pull request. What the main branch did is in the history of the query.'
       : timeline.source === 'ci-database'
         ? 'From the CI database.'
-        : 'From the checks that the bot has seen or that were imported.',
+        : 'From checks that the bot has seen or that were imported.',
     ...(databaseProblem === null
       ? []
       : [
-          `What only the CI database knows is missing, because ${LOOKUP_PROBLEM_WORDS[databaseProblem].term}; the numbers above may count it.`,
+          `Data from the CI database is missing, because ${LOOKUP_PROBLEM_WORDS[databaseProblem].term}; the numbers above may count it.`,
         ]),
-    ...(notRead > 0 ? [`There are ${count(notRead)} older failing rows of that name that were not read.`] : []),
+    ...(notRead > 0 ? [`${count(notRead)} older failing rows with that name were not read.`] : []),
     ...(entry.reopened > 0
-      ? [`It was closed and came back ${counted(entry.reopened, 'time', 'times')}: only the last time is marked.`]
+      ? [`It was closed and came back ${counted(entry.reopened, 'time', 'times')}; only the last time is marked.`]
       : []),
     ...(notCompared > 0
       ? [
-          `${counted(notCompared, 'failing row of that name is', 'failing rows of that name are')} left out: signed by an earlier version of the rule.`,
+          `${counted(notCompared, 'failing row with that name is', 'failing rows with that name are')} left out, since an earlier version of the rule signed them.`,
         ]
       : []),
-    ...(massFailuresKnown ? [] : ['Rows of mass failures are counted as hits: they could not be asked for in time.']),
+    ...(massFailuresKnown ? [] : ['Rows of mass failures count as hits, because they could not be read in time.']),
   ]
   return html`<h2 id="timeline-of-entry">Timeline</h2>
 ${
   plot === null
-    ? html`<p>Nothing is stored here of the ${counted(days.length, 'day', 'days')} up to ${day(last, last)}.</p>`
-    : html`<figure class="chart-frame">${raw(plot)}<figcaption>${isMover ? 'A bar for each day: runs of pull requests in which the query was flagged.' : html`A bar for each day (UTC). Up, filled: hits in pull requests. Down, hatched: hits on the trunk or a release branch.${hasMass ? ' Up, outlined: rows of mass failures, which are no hits.' : ''}`}</figcaption></figure>`
+    ? html`<p>Nothing is stored for the ${counted(days.length, 'day', 'days')} up to ${day(last, last)}.</p>`
+    : html`<figure class="chart-frame">${raw(plot)}<figcaption>${isMover ? 'A bar for each day: runs of pull requests in which the query was flagged.' : html`A bar for each day (UTC). Up, filled: hits in pull requests. Down, hatched: hits on the main branch or a release branch.${hasMass ? ' Up, outlined: rows of mass failures, which don’t count as hits.' : ''}`}</figcaption></figure>`
 }
 <p>${notes.join(' ')}</p>
 ${
   met.length === 0
     ? ''
-    : html`<details><summary>The days as numbers</summary><div class="scroll">${plainTable(`Days with a hit; the others of the ${counted(days.length, 'day', 'days')} have none`, isMover ? DAY_COLUMNS.slice(0, 2) : DAY_COLUMNS, met.toReversed())}</div></details>`
+    : html`<details><summary>The days as numbers</summary><div class="scroll">${plainTable(`Days with a hit, of the last ${counted(days.length, 'day', 'days')}`, isMover ? DAY_COLUMNS.slice(0, 2) : DAY_COLUMNS, met.toReversed())}</div></details>`
 }`
 }
 
@@ -248,7 +248,7 @@ function latestPart({ address, entry: { kind }, timeline: { latest }, githubUrl 
   const title = isMover ? 'Latest runs in which it was flagged' : 'Latest hits'
   return html`<h2 id="latest">${title}</h2>
 <div class="scroll" role="region" aria-labelledby="latest-caption" tabindex="0">
-<table class="latest"><caption id="latest-caption">${latest.length < LATEST_HITS ? counted(latest.length, isMover ? 'run' : 'hit', isMover ? 'runs' : 'hits') : `The latest ${LATEST_HITS}`}, the newest first</caption>
+<table class="latest"><caption id="latest-caption">${latest.length < LATEST_HITS ? counted(latest.length, isMover ? 'run' : 'hit', isMover ? 'runs' : 'hits') : `The latest ${LATEST_HITS}`}, newest first</caption>
 ${headings(columns)}
 <tbody>${latest.map((hit) => html`<tr>${cells(columns, hit)}</tr>`)}</tbody></table></div>`
 }
@@ -265,9 +265,9 @@ function hitColumns(address: RepositoryAddress, links: GitHubLinks, isMover: boo
     textColumn(
       'When',
       ({ time, inMassFailure }) =>
-        html`${htmlTime(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}`,
+        html`${htmlTime(time)}${inMassFailure ? html` <small>in a mass failure, not a hit</small>` : ''}`,
     ),
-    textColumn('Where', ({ pullRequestNumber: number }) => (number === 0 ? 'trunk or release branch' : where(number))),
+    textColumn('Where', ({ pullRequestNumber: number }) => (number === 0 ? 'main or release branch' : where(number))),
     textColumn('Commit', commit),
     textColumn('Check', ({ reportUrl, checkName }) =>
       linkedOutside(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–'),
@@ -280,9 +280,9 @@ function hitColumns(address: RepositoryAddress, links: GitHubLinks, isMover: boo
 function byHandWords({ state, by, pullRequestNumber }: EnteredByHand, links: GitHubLinks): Html {
   const words =
     state === 'withdrawn'
-      ? phrase`Taken back ${byWhom(by)}${why({ ...by, until: null })}`
+      ? phrase`Undone ${byWhom(by)}${why({ ...by, until: null })}`
       : phrase`Declared chronic ${byWhom(by)}${why(by)}`
-  const over = state === 'expired' ? ', which is over' : ''
+  const over = state === 'expired' ? ', now ended' : ''
   return html`${toHtml(words)}${over}, on ${linkedOutside(links.pullRequest(pullRequestNumber), `#${pullRequestNumber}`)}`
 }
 
@@ -318,7 +318,7 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
     ...nameColumn('Day (UTC)', ({ start }) => dayOf(start)),
   },
   hitsColumn('pull_request_hits', 'In pull requests', ({ pullRequestHits }) => pullRequestHits),
-  hitsColumn('trunk_hits', 'On the trunk', ({ trunkHits }) => trunkHits),
+  hitsColumn('trunk_hits', 'On the main branch', ({ trunkHits }) => trunkHits),
   hitsColumn('in_mass_failures', 'In mass failures', ({ inMassFailures }) => inMassFailures),
 ]
 

@@ -58,7 +58,7 @@ export function entryReproduce(of: EntryToReproduce): Html {
   const { entry, timeline, address, repositoryId } = of
   const isLong = [entry.testName, entry.checkName, entry.signature].some(({ length }) => length > LONGEST_TEXT)
   return reproduce([
-    ['From this address, the timeline with the latest hits:', `curl --silent --fail '${address}?format=json'`],
+    ['The timeline with the latest hits, from this address:', `curl --silent --fail '${address}?format=json'`],
     [
       `The entry, ${IN_THE_DATABASE}:`,
       `SELECT *
@@ -71,7 +71,7 @@ FORMAT Vertical`,
       ? []
       : [
           [
-            entry.kind === 'mover' ? 'Its days there:' : 'Its days there, rows of mass failures among them:',
+            entry.kind === 'mover' ? 'Its days there:' : 'Its days there, including rows of mass failures:',
             daysSql(of),
           ] as const,
         ]),

@@ -98,15 +98,15 @@ function ledgerPage(of: LedgerPage): Html {
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER }),
     content: html`<h1>Known problems that no single PR causes</h1>
-<p>The ledger of ${name}: tests that also fail elsewhere, and queries whose speed moves by itself.</p>
+<p>The ledger of ${name}: tests that also fail elsewhere, and queries that vary on their own.</p>
 ${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(of, path)}`}
 ${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
-<p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'entry', 'entries')} that are found`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
+<p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'matching entry', 'matching entries')}`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
   })
 }
 
 function empty(): Html {
-  return html`<p><strong>There is no entry yet.</strong> One comes about by itself: each failing test of a pull request is looked up in the CI results of the last weeks, and when it turns out to fail elsewhere too, often enough to be called ${word(CLASSIFICATION_WORDS.chronic.term)}, an ${word(FAILURE_WORDS.entry.term)} is opened for it; a maintainer can enter one by hand, with <code>chronic</code> in a comment. It closes when nothing of the kind has happened for a while, and opens again if it comes back. Of queries the same is kept when they keep moving on the trunk.</p>`
+  return html`<p><strong>There is no entry yet.</strong> Each failing test of a pull request is looked up in the CI results of the last weeks. If it also fails elsewhere, often enough to be called ${word(CLASSIFICATION_WORDS.chronic.term)}, an ${word(FAILURE_WORDS.entry.term)} is opened for it. A maintainer can add one with <code>chronic</code> in a comment. It closes when the failure has not been seen for a while, and reopens if it comes back. Queries that keep moving on the main branch get entries too.</p>`
 }
 
 function stateCounts(counts: readonly EntriesOfKind[], view: LedgerView, path: string): Html {
@@ -128,12 +128,12 @@ const ORDER_WORDS: Record<EntrySort, string> = {
   'hits-7': 'most hits in 7 days first',
   'hits-30': 'most hits in 30 days first',
   'pull-requests': 'most pull requests first',
-  trunk: 'most often on the trunk first',
-  'first-seen': 'known for longest first',
-  'last-seen': 'seen latest first',
-  opened: 'open for longest first',
+  trunk: 'most often on the main branch first',
+  'first-seen': 'longest known first',
+  'last-seen': 'last seen first',
+  opened: 'longest open first',
   expires: 'expiring soonest first',
-  reopened: 'opened again most often first',
+  reopened: 'most often reopened first',
   owner: 'by owner',
 }
 
@@ -150,7 +150,7 @@ function entriesPart({ address, view, found, byHand }: LedgerPage, path: string)
 ${filterForm(found.counts, view, path)}
 ${
   found.entries.length === 0
-    ? html`<p>No entry is found. <a href="${path}#entries">Show all of them</a>.</p>`
+    ? html`<p>No entry matches. <a href="${path}#entries">Show all</a>.</p>`
     : html`<div class="scroll" role="region" aria-labelledby="entries-caption" tabindex="0">
 <table class="rows entries"><caption id="entries-caption">${range}, ${order}</caption>
 <thead><tr>${columns.map((column) => columnHead(column, view, path))}</tr></thead>
@@ -166,13 +166,13 @@ ${found.entries.length === 0 ? '' : meanings()}
 function meanings(): Html {
   return html`<details class="legend"><summary>What the columns and words mean</summary><div>
 <dl>
-<div><dt>failure</dt><dd>A test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days.</dd></div>
-<div><dt>mover</dt><dd>A query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests. A hit is a pull request in which it was flagged; on the trunk count its moves there.</dd></div>
-<div><dt>open</dt><dd>Met now and then.</dd></div>
-<div><dt>expired</dt><dd>Still there long after it was opened.</dd></div>
-<div><dt>closed</dt><dd>Not met for a while; it opens again if it comes back.</dd></div>
-<div><dt>numbers</dt><dd>Hits, pull requests and the trunk are of 30 days where nothing else is said, as of when the bot last looked at the entry.</dd></div>
-<div><dt>worst first</dt><dd>What has expired, then what is open, then what is closed; within these by hits in 7 days, then by pull requests.</dd></div>
+<div><dt>failure</dt><dd>A test or check that fails the same way (with the same ${word(FAILURE_WORDS.signature.term)}) in unrelated pull requests, or on the main branch on several days.</dd></div>
+<div><dt>mover</dt><dd>A query that moves as far on the main branch as it was flagged for in pull requests. A hit is a pull request in which it was flagged; on the main branch, its moves count.</dd></div>
+<div><dt>open</dt><dd>Seen recently.</dd></div>
+<div><dt>expired</dt><dd>Still occurs long after it was opened.</dd></div>
+<div><dt>closed</dt><dd>Not seen for a while; it reopens if it comes back.</dd></div>
+<div><dt>numbers</dt><dd>Hits, pull requests and main-branch hits cover 30 days unless stated otherwise, as of the bot’s last look at the entry.</dd></div>
+<div><dt>worst first</dt><dd>Expired first, then open, then closed; within each by hits in 7 days, then by pull requests.</dd></div>
 </dl></div></details>`
 }
 
@@ -273,7 +273,7 @@ ${entryDetail(entry)}</th></tr>
 }
 
 function byHandTag({ state, by: { actor } }: EnteredByHand): Html {
-  return html`<span class="tag">${state === 'withdrawn' ? 'taken back' : 'declared'} by <bdi>${plainText(actor, NAME_LENGTH)}</bdi></span>`
+  return html`<span class="tag">${state === 'withdrawn' ? 'undone' : 'declared'} by <bdi>${plainText(actor, NAME_LENGTH)}</bdi></span>`
 }
 
 /** All entries that the view finds, of all its pages. */

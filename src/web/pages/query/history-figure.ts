@@ -26,7 +26,7 @@ interface Live {
 /** The chart of a query's history on the trunk, with what its shapes mean. Without `live` it is the picture alone. */
 export function historyFigure(input: HistoryChartInput, live: Live | null): Html {
   const chart = historyChart(input)
-  if (chart === null) return html`<p>No run has a value that is a positive number.</p>`
+  if (chart === null) return html`<p>No run has a positive value.</p>`
   return html`<figure class="chart-frame over-time"${live === null ? '' : liveAttributes(input, live)}>${raw(chart)}<figcaption><span id="history-words">${historyWords(input)}</span>
 ${chartKey(keyOf(input))}</figcaption></figure>`
 }

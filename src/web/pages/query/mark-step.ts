@@ -49,19 +49,19 @@ export async function markStep(
   if (!isOwnForm(context, publicUrl)) return refuse(403, 'The form for it is below the steps of a query’s history.')
   const writer = await access.writer(context, repository.owner, repository.repo)
   if (writer === null) {
-    return refuse(403, 'It takes somebody who is signed in and may write to the repository, by what GitHub says.')
+    return refuse(403, 'Only people who are signed in and can write to the repository on GitHub may mark a step.')
   }
   const form = formSchema.safeParse(Object.fromEntries(new URLSearchParams(await context.req.text())))
   if (!form.success) {
     return refuse(
       400,
-      `“Known” and “accepted” need a reason of at most ${LONGEST_REASON} characters, “assigned” a login.`,
+      `“Known” and “accepted” need a reason of at most ${LONGEST_REASON} characters; “assigned” needs a login.`,
     )
   }
   const history = histories.find(({ series }) => series.architecture === architecture)
   const step = history?.steps.find(({ firstBad }) => firstBad.commit === form.data.first_bad)
   if (history === undefined || step === undefined || !isMarkable(step)) {
-    return refuse(400, 'The history has no lasting slowdown at this commit any more. Look at its page again.')
+    return refuse(400, 'The history no longer has a lasting slowdown at this commit. Reload the query’s page.')
   }
   const { state, assignee, reason } = form.data
   const said = { state, assignee, reason, actor: writer.login, actorId: writer.id, markedAt: now() }

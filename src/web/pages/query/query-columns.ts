@@ -79,13 +79,13 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
       head: html`Window <small>last good → first bad</small>`,
     },
     {
-      ...textColumn('May have been', ({ step: { earliest, latest } }) => between(earliest, 'to', latest)),
-      head: html`May have been <small>interval of 99%</small>`,
+      ...textColumn('Possible range', ({ step: { earliest, latest } }) => between(earliest, 'to', latest)),
+      head: html`Possible range <small>99% confidence</small>`,
     },
     textColumn(SEEN_BY.heading, ({ step }) => SEEN_BY.text(step)),
     textColumn('Recovered', ({ step: { recovered } }) =>
       recovered === null
-        ? 'it lasts'
+        ? 'not yet'
         : html`at ${commit(recovered.commit, links)}, <small>${htmlTime(recovered.time)}</small>`,
     ),
     textColumn('Accepted', ({ acceptedIn }) => {

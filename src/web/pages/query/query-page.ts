@@ -49,8 +49,8 @@ const FIRST_METRICS = 8
 const MOST_METRICS = 300
 
 const SOURCE_WORDS: Record<HistorySource, string> = {
-  own: 'runs of the trunk that the bot has read itself',
-  imported: 'runs of the trunk that were imported',
+  own: 'runs of the main branch that the bot read itself',
+  imported: 'imported runs of the main branch',
   'ci-database': 'the CI database',
 }
 
@@ -107,7 +107,7 @@ export function severalQueriesPage(
   return messagePage(
     version,
     'Several queries',
-    'This address is an old one, and several queries may be meant:',
+    'This is an old address, and it may mean one of several queries:',
     html`
 <ul>${queries.map((query) => html`<li><a href="${pathOf(query)}"><bdi>${queryName(query, NAME_LENGTH)}</bdi></a></li>`)}</ul>`,
   )
@@ -141,7 +141,7 @@ ${more.length === 0 ? '' : html`<details class="more-metrics"><summary>${counted
 
 function nothing({ view }: ShownQuery, path: string): Html {
   return html`<h2 id="history">History</h2>
-<p>The trunk has no run of it in the last ${count(view.days)} days.${view.days === 365 ? '' : html` <a href="${queryViewPath(path, { ...view, days: 365 })}">Look at a year</a>.`}</p>`
+<p>The main branch has no run of it in the last ${count(view.days)} days.${view.days === 365 ? '' : html` <a href="${queryViewPath(path, { ...view, days: 365 })}">Look at a year</a>.`}</p>`
 }
 
 function historyPart(
@@ -199,7 +199,7 @@ function runsTable(series: TrunkSeries, columns: readonly Column<RunOfTrunk>[]):
   const shown = points.slice(-MOST_ROWS).toReversed()
   const more = points.length - shown.length
   const rows = shown.map((point) => ({ series, point }))
-  return html`${plainTable('Runs of the trunk, the newest first', columns, rows)}
+  return html`${plainTable('Runs of the main branch, newest first', columns, rows)}
 ${more > 0 ? html`<p>And ${counted(more, 'older run', 'older runs')}, in the JSON.</p>` : ''}`
 }
 
@@ -212,7 +212,7 @@ function stepsPart(
 ): Html {
   const heading = html`<h2 id="steps">Steps</h2>`
   if (steps.length === 0) {
-    return html`${heading}<p>No lasting step in this time: a step counts where the levels and the pairs show it, or one of them shows 20% and more.</p>`
+    return html`${heading}<p>No lasting step in this period: a step counts if both the levels and the pairs show it, or one of them shows 20% or more.</p>`
   }
   const first = Math.max(0, steps.length - MOST_STEPS)
   const rows = steps.slice(first).map((step, index) => ({
@@ -221,7 +221,7 @@ function stepsPart(
     ...saidOf(series, step),
   }))
   return html`${heading}
-${cardTable(`Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}`, columns, rows)}
+${cardTable(`Lasting steps of the main branch, oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}`, columns, rows)}
 ${markPartOf(rows)}`
 }
 
@@ -230,17 +230,17 @@ function noisePart(points: readonly TrunkPoint[], label: string, releases: reado
   const chart = noiseChart({ id: 'noise-chart', title: `Noise of ${label} over time`, points, releases })
   const heading = html`<h2 id="noise">Noise</h2>`
   if (noise === null || chart === null) {
-    return html`${heading}<p>The history has no thresholds, so that nothing is known of the noise within a run.</p>`
+    return html`${heading}<p>The history has no thresholds, so the noise within a run is unknown.</p>`
   }
   return html`${heading}
-<p>It moved by its own ${word(MEASUREMENT_WORDS.threshold.term)} or more in ${count(noise.moved)} of ${counted(noise.runs, 'run', 'runs')} (${percent(noise.moved / noise.runs)}). The noise of repetitions alone does that in 1%; what is above it moves between runs, or was changed. The median threshold is ${percent(noise.median)}, the largest difference ${signedPercent(noise.largestDifference)}.</p>
+<p>It moved by its own ${word(MEASUREMENT_WORDS.threshold.term)} or more in ${count(noise.moved)} of ${counted(noise.runs, 'run', 'runs')} (${percent(noise.moved / noise.runs)}). Noise between repetitions alone does that in 1% of runs; anything above is movement between runs, or a real change. The median noise is ±${percent(noise.median)}, the largest difference ${signedPercent(noise.largestDifference)}.</p>
 <figure class="chart-frame over-time">${raw(chart)}<figcaption>${chartKey([
     {
       shape: '<path class="points" d="M14 7h0"/>',
-      words: 'T of a run: the noise of its repetitions alone reaches it 1 time in 100',
+      words: 'noise of a run: its repetitions alone reach it 1 time in 100',
     },
-    { shape: '<path class="moved" d="M14 7h0"/>', words: 'T of a run that moved by it or more' },
-  ])}The threshold that is learned from a month of such runs stands with each query on the page of a pull request’s report.</figcaption></figure>`
+    { shape: '<path class="moved" d="M14 7h0"/>', words: 'a run that moved by its noise or more' },
+  ])}The threshold learned from a month of such runs is shown with each query in a pull request’s report.</figcaption></figure>`
 }
 
 function flagsPart(shown: ShownQuery, links: GitHubLinks): Html {
@@ -250,7 +250,7 @@ function flagsPart(shown: ShownQuery, links: GitHubLinks): Html {
   if (flags.length === 0) return html`${heading}<p>None in ${within}.</p>`
   const columns = flagColumns(shown, links)
   return html`${heading}
-${cardTable(`Changed in ${within}, the newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}`, columns, flags)}`
+${cardTable(`Changed in ${within}, newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}`, columns, flags)}`
 }
 
 /** How to get a history without the page. `address` is the page's full one without a view. */
@@ -262,12 +262,12 @@ function queryReproduce(shown: ShownQuery, address: string): Html {
   const ofBisect: Way[] =
     bisect === null
       ? []
-      : [['The windows, where the bot’s database is, and with --repository the commits in between:', bisect]]
+      : [['The windows, run where the bot’s database is; --repository adds the commits in between:', bisect]]
   const ofSql: Way[] = sql === null ? [] : [[`The rows, ${IN_THE_DATABASE}:`, sql]]
   return reproduce([
     ['Every run, from this address:', data],
     [
-      'The change points, computed anew from them (the levels alone; a window needs the pairs as well):',
+      'The change points, recomputed from them (from the levels alone; a window also needs the pairs):',
       `${data} |\n  perf-triage change-points - --value new`,
     ],
     ...ofBisect,

@@ -28,7 +28,7 @@ export function environmentsFold({ environments = [] }: TriageReport): Html | st
   const which = differing.length === 0 ? '' : `: ${list(differing)} ${differing.length === 1 ? 'differs' : 'differ'}`
   return fold(
     `Where the sides were measured${which}`,
-    listTable('What the tools say of where the sides were measured', columns, lines),
+    listTable('What the tools say about where the sides were measured', columns, lines),
   )
 }
 

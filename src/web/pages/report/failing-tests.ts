@@ -58,7 +58,7 @@ export function failingTestsPart(report: TriageReport, path: string): Html | str
   return section(html`${problemNotice(tests)}
 ${redChecks(report, tests)}
 ${rows.length === 0 ? '' : html`<ul class="failures">${rows}</ul>`}
-<p class="aside">Judged by ${counted(tests.lookbackDays, 'day', 'days')} of ${tests.source === 'ci-database' ? 'the CI database' : 'the CI results that the bot has seen'}, without this pull request’s own.
+<p class="aside">Judged by ${counted(tests.lookbackDays, 'day', 'days')} of ${tests.source === 'ci-database' ? 'the CI database' : 'the CI results the bot has seen'}, without this pull request’s own.
 ${tests.notJudged === 0 ? '' : html`<strong>${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged.</strong> `}Only these: <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`)
 }
 
@@ -72,7 +72,7 @@ ${content}
 function problemNotice({ problem, failures }: FailingTests): Html | string {
   if (problem === null) return ''
   const { term, meaning } = LOOKUP_PROBLEM_WORDS[problem]
-  return html`<ul class="notices"><li><strong>Not known:</strong> ${failures.length === 0 ? 'which tests failed' : 'whether these tests fail elsewhere, too'}, because ${term}. ${meaning}</li></ul>`
+  return html`<ul class="notices"><li><strong>Not known:</strong> ${failures.length === 0 ? 'which tests failed' : 'whether these tests also fail elsewhere'}, because ${term}. ${meaning}</li></ul>`
 }
 
 function redChecks(report: TriageReport, { redChecks: checks }: FailingTests): Html | string {
@@ -116,7 +116,7 @@ ${exampleList(report, judged, examples)}</div></details></li>`
 /** A check that sums up others has no executions of its own: what was counted of its name is not shown as its. */
 function executions({ classification, runs, firstSeen, lastSeen }: JudgedFailure): Html | string {
   if (classification === 'rollup') return ''
-  return html`${runs === null ? '' : `, ${counted(runs, 'execution', 'executions')} elsewhere`}${firstSeen === null ? '' : html`, seen first ${htmlTime(firstSeen)}`}${lastSeen === null ? '' : html`, last ${htmlTime(lastSeen)}`}`
+  return html`${runs === null ? '' : `, ${counted(runs, 'execution', 'executions')} elsewhere`}${firstSeen === null ? '' : html`, first seen ${htmlTime(firstSeen)}`}${lastSeen === null ? '' : html`, last ${htmlTime(lastSeen)}`}`
 }
 
 function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFailure): Html[] {
@@ -159,7 +159,7 @@ function exampleList(report: TriageReport, judged: JudgedFailure, examples: read
   if (examples.length === 0) return html`<p>Its hits are in the JSON.</p>`
   const items = examples.map(({ pullRequestNumber: number, commitSha, checkName, time: at, reportUrl }) => {
     const where =
-      number === 0 ? html`trunk or release branch` : linkedOutside(pullRequestNumberLink(report, number), `#${number}`)
+      number === 0 ? html`main or release branch` : linkedOutside(pullRequestNumberLink(report, number), `#${number}`)
     return html`<li>${htmlTime(at)}, ${where}, ${commit(report, commitSha)}, ${linkedOutside(outsideLink(reportUrl), shown(checkName))}</li>`
   })
   return html`<p>${counted(examples.length, 'hit', 'hits')} to look at:</p><ul class="evidence">${items}</ul>`

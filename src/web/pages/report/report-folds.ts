@@ -92,13 +92,13 @@ export function windowsPart(report: TriageReport): Html | string {
   const item = (window: BisectWindow) => {
     const { step, commits, functional, acceptedIn, architecture } = window
     const total = commits?.total ?? null
-    const between = total === null ? 'how many commits is not known' : counted(total, 'commit', 'commits')
+    const between = total === null ? 'an unknown number of commits' : counted(total, 'commit', 'commits')
     return html`<li><a href="${rowPath(address, window)}"><bdi>${queryName(window, NAME_LENGTH)}</bdi></a>${onArchitecture(architecture)} <b class="${step.step > 0 ? 'slower' : 'faster'}">${signedPercent(step.step)}</b>
 <p>Last good ${commit(report, step.lastGood.commit)}, first bad ${commit(report, step.firstBad.commit)}; ${between} in between${functional.length === 0 ? '' : html`, of which can change the binary: ${named(functional)}`}${acceptedIn === undefined ? '' : html`; accepted in #${acceptedIn.pullRequestNumber} by <bdi>${acceptedIn.actor}</bdi>`}${step.recovered === null ? '' : html`; back since ${commit(report, step.recovered.commit)}`}.</p></li>`
   }
   return html`<section id="${WINDOWS_ANCHOR}" aria-labelledby="windows-title">
 <h2 id="windows-title">${counted(windows.length, 'bisect window', 'bisect windows')}</h2>
-<p class="aside">Steps of the trunk between the last good and the first bad commit that was measured there.</p>
+<p class="aside">Steps of the main branch between the last good and the first bad measured commit.</p>
 <ul class="windows">${windows.slice(0, LIST_LENGTH).map(item)}</ul>${cutAt(windows.length)}
 ${inside}</section>`
 }
@@ -137,7 +137,7 @@ export function thresholdsFold(report: TriageReport): Html {
   return fold(
     'Thresholds and chance',
     html`<p>Where the thresholds of the compared queries came from:</p><ul>${sources.length === 0 ? html`<li>no query was compared</li>` : sources}</ul>
-${report.history ? html`<p>History of the trunk: ${historyWords(report.history)}.</p>` : ''}
+${report.history ? html`<p>Main branch’s history: ${historyWords(report.history)}.</p>` : ''}
 ${plainTable('How many queries would pass the rank test by chance', DISCOVERY_COLUMNS, report.discoveries)}`,
   )
 }
@@ -159,7 +159,7 @@ const DISCOVERY_COLUMNS: readonly Column<TriageReport['discoveries'][number]>[] 
 export function runNotesFold(report: TriageReport): Html | string {
   const lines = runNotePhrases(report)
   if (lines.length === 0) return ''
-  return fold('The runs beside their queries', html`<ul>${lines.map((line) => html`<li>${toHtml(line)}</li>`)}</ul>`)
+  return fold('The runs besides their queries', html`<ul>${lines.map((line) => html`<li>${toHtml(line)}</li>`)}</ul>`)
 }
 
 /** How fast the queries of each test are together, and how long they take. `path` is that of the page. */
@@ -185,7 +185,7 @@ export function speedsFold(report: TriageReport, path: string): Html | string {
     ),
   ]
   const metrics = [...new Set(speeds.map(({ metric }) => plainText(metric, 40)))].join(', ')
-  const caption = `${metrics} of each test, what takes longest first: the geometric mean of the changes, and what all repetitions of both sides take by their medians`
+  const caption = `${metrics} of each test, slowest first: the geometric mean of the changes, and the total time of all repetitions of both sides by their medians`
   return fold(
     `Speed of ${counted(new Set(speeds.map(({ test }) => test)).size, 'test', 'tests')}`,
     listTable(caption, columns, speeds),
@@ -200,7 +200,7 @@ export function otherMetricsFold(report: TriageReport): Html | string {
   if (rows.length === 0) return ''
   return fold(
     `${counted(rows.length, 'row', 'rows')} of other metrics`,
-    listTable('Metrics beside the one that decides, worst first', OTHER_METRIC_COLUMNS, rows),
+    listTable('Metrics besides the deciding one, worst first', OTHER_METRIC_COLUMNS, rows),
   )
 }
 
@@ -226,7 +226,7 @@ export function shiftsFold(report: TriageReport): Html | string {
   const notable = report.shifts.filter((shift) => shift.notable).length
   return fold(
     notable === 0 ? 'No shard moved as a whole' : `${counted(notable, 'shard', 'shards')} moved as a whole`,
-    listTable('What a typical query of each shard moved by', SHIFT_COLUMNS, report.shifts),
+    listTable('How far a typical query of each shard moved', SHIFT_COLUMNS, report.shifts),
   )
 }
 
@@ -250,7 +250,7 @@ export function warningsFold(report: TriageReport): Html | string {
         html`<li><b>${said(WARNING_WORDS[code], capital(WARNING_WORDS[code].term))}</b> <code><bdi>${plainText(where, NAME_LENGTH)}</bdi></code> <bdi>${plainText(message, MESSAGE_LENGTH)}</bdi></li>`,
     )
   return fold(
-    counted(report.warnings.length, 'warning of the readers', 'warnings of the readers'),
+    counted(report.warnings.length, 'warning while reading', 'warnings while reading'),
     html`<ul>${items}</ul>${cutAt(report.warnings.length)}`,
   )
 }

@@ -54,7 +54,7 @@ export function compared(report: TriageReport): Html {
 
 /** What stands in the place of an old build: where the head alone was measured there is none. */
 function withoutReference({ rows }: TriageReport, unknown: string): string {
-  return rows.some((row) => decisive(row).history !== undefined) ? 'the trunk’s history' : unknown
+  return rows.some((row) => decisive(row).history !== undefined) ? 'the main branch’s history' : unknown
 }
 
 const SUITES_ANCHOR = 'suites'
@@ -115,7 +115,7 @@ export function notices(report: TriageReport): Html | string {
   } else if (tally.lost.length > 0) {
     said.unshift([
       `${counted(tally.lost.length, 'shard', 'shards')} without results.`,
-      'Their queries are not measured, which is not the same as unchanged.',
+      'Their queries were not measured, which is not the same as unchanged.',
     ])
   }
   const judges = otherJudgesPhrase(report)
@@ -164,7 +164,7 @@ function comparisons(report: TriageReport): Html {
     reference !== undefined && isCommitId(reference.commit)
       ? html`${against(reference.commit, 'with its base')} · `
       : ''
-  return html`${base}${against(TRUNK_COMMIT, 'with the trunk’s newest run')}`
+  return html`${base}${against(TRUNK_COMMIT, 'with the main branch’s newest run')}`
 }
 
 function judgedAt({ judgedAt: text }: TriageReport): string {

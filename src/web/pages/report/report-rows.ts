@@ -314,7 +314,7 @@ export function earlierRunsPart(report: TriageReport): Html | string {
   const title = capital(list(againWords({ notMeasuredAgain, notSeenAgain })))
   return html`<section id="${EARLIER_RUNS_ANCHOR}" aria-labelledby="again-title">
 <h2 id="again-title">${title}</h2>
-<p>An earlier run of this head found this, with the numbers of then. Two later runs that measure it and do not show it take it back.</p>
+<p>An earlier run of this head found this; the numbers are from that run. Two later runs that measure it and don’t show it withdraw it.</p>
 <div class="scroll" role="region" aria-labelledby="again-caption" tabindex="0">
 <table class="queries"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr><th scope="col">Query</th>${main.map(plainColumnHead)}</tr></thead>
 ${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row, main))}

@@ -177,11 +177,11 @@ function reportReproduce(report: TriageReport, address: string): Html {
   const ofSql: Way[] = sql === null ? [] : [[`The medians, thresholds and p of each run, ${IN_THE_DATABASE}:`, sql]]
   return reproduce([
     ['The report of this head with everything in it, unrounded:', `curl --silent --fail '${address}?format=json'`],
-    ['Its table, a line per query and architecture:', `curl --silent --fail '${address}?format=tsv'`],
+    ['Its table, one line per query and architecture:', `curl --silent --fail '${address}?format=tsv'`],
     isOneSided(report.rows)
       ? againstHistoryWay(report.repository.id, report.primaryMetric)
       : [
-          'Medians, thresholds, p and outcomes, computed anew from what the performance check left, downloaded into a folder (without the trunk’s history, so that floors stand in for learned thresholds):',
+          'Medians, thresholds, p and outcomes, recomputed from the performance check’s results, downloaded into a folder (without the main branch’s history, so default limits stand in for learned thresholds):',
           'perf-triage classify results/ --all --json',
         ],
     ...ofSql,

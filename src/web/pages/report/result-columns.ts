@@ -75,7 +75,7 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'status_reason', value: ({ result }) => result.statusReason },
   ofResult(SIDES.oldMedian, {
     ...medianOf('old', WORDS.old),
-    alone: { heading: 'Trunk', hint: 'level × runs', word: WORDS.trunkLevel },
+    alone: { heading: 'Baseline', hint: 'level × runs', word: WORDS.trunkLevel },
   }),
   ofResult(SIDES.oldRepetitions),
   ofResult(SIDES.newMedian, {
@@ -88,11 +88,11 @@ const COLUMNS: readonly ResultColumn[] = [
     isMain: true,
     hint: 'of the medians',
     word: WORDS.difference,
-    alone: { heading: 'Change', hint: 'from the trunk' },
+    alone: { heading: 'Change', hint: 'from the baseline' },
     shown: (value, { result }) => moved(value, shownValue(result.old), shownValue(result.new)),
   }),
   {
-    heading: 'Shows from',
+    heading: 'Detectable from',
     isNumber: true,
     sides: 'one',
     isMain: true,
@@ -236,7 +236,9 @@ function medianOf(side: 'old' | 'new', word: Term): Omit<ResultColumn, 'key' | '
 function repetitionsOf(result: ClassifiedQuery, side: 'old' | 'new'): string {
   const { repetitions, given } = result[side]
   if (result.history !== undefined && repetitions !== null)
-    return side === 'old' ? counted(repetitions, 'trunk run', 'trunk runs') : counted(repetitions, 'job', 'jobs')
+    return side === 'old'
+      ? counted(repetitions, 'run on the main branch', 'runs on the main branch')
+      : counted(repetitions, 'job', 'jobs')
   return [given?.kind ?? '', repetitions === null ? '' : `× ${repetitions}`].filter((part) => part !== '').join(' ')
 }
 

@@ -31,7 +31,7 @@ export function trunkLineFile(shown: TrunkPicture, theme: Theme): Html {
         `polyline{fill:none;stroke:${muted};stroke-width:1.5;stroke-linejoin:round}.axis{stroke:${line}}.slower{fill:${slower}}.faster{fill:${faster}}.rest{fill:${muted}}`,
       shapes: html`<line class="axis" x1="0" x2="${WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/><polyline points="${points.join(' ')}"/>
 <circle class="${kind}" cx="${WIDTH - MARGIN}" cy="${rounded(down(here))}" r="3.5"/>
-<text x="0" y="${HEIGHT + 12}">${counted(runs, 'trunk run', 'trunk runs')}</text><text class="${kind}" x="${WIDTH}" y="${HEIGHT + 12}" text-anchor="end">here</text>`,
+<text x="0" y="${HEIGHT + 12}">${counted(runs, 'main-branch run', 'main-branch runs')}</text><text class="${kind}" x="${WIDTH}" y="${HEIGHT + 12}" text-anchor="end">here</text>`,
     },
     theme,
   )

@@ -139,7 +139,7 @@ function withSides(metric: Metric) {
  */
 function pCell({ separated, pValue: p }: Metric, name: string): Html {
   if (separated !== true || p === null || p <= TAIL_REACHED) return numberCell(name, p, pValue)
-  return html`<td class="n none" data-name="${name}"><span title="The sides do not overlap at all. The test is of the medians: of so few different values they come out alike however they are dealt, and its p of ${pValue(p)} says nothing.">no overlap</span></td>`
+  return html`<td class="n none" data-name="${name}"><span title="The sides do not overlap at all. The test compares medians: with so few distinct values they come out equal for any split, so its p of ${pValue(p)} means nothing.">no overlap</span></td>`
 }
 
 export type Metric = QueryMetric<StoredMetric>
@@ -174,17 +174,17 @@ const WITHIN_CHANCE = 1.96
 /** The correlation of one metric with the time, in words. The names are shown as they are. */
 export function correlationWords(correlation: WithinSidesCorrelation | null, name: string, time: string): string {
   if (correlation === null) {
-    return `Within the sides it can’t be said: ${name} is the same in every repetition, or there are fewer than three.`
+    return `It can’t be told within the sides: ${name} is the same in every repetition, or there are fewer than three.`
   }
   const within = Math.min(1, WITHIN_CHANCE * correlation.chanceDeviation).toFixed(2)
-  const chance = `chance alone stays within ±${within} in 19 of 20 cases`
+  const chance = `chance alone stays within ±${within} in 19 out of 20 cases`
   const rho = signed(correlation.coefficient)
   if (!isBeyondChance(correlation)) {
-    return `Within the sides ${name} and ${time} do not go together by more than chance: rank correlation ${rho}, and ${chance}.`
+    return `Within the sides, ${name} and ${time} don’t correlate more than chance: rank correlation ${rho}, and ${chance}.`
   }
   return correlation.coefficient > 0
-    ? `Within the sides repetitions with more ${name} took longer: rank correlation ${rho}, and ${chance}.`
-    : `Within the sides repetitions with more ${name} were quicker: rank correlation ${rho}, and ${chance}.`
+    ? `Within the sides, repetitions with more ${name} took longer: rank correlation ${rho}, and ${chance}.`
+    : `Within the sides, repetitions with more ${name} were faster: rank correlation ${rho}, and ${chance}.`
 }
 
 /** Whether it is more than chance leaves in 19 of 20 cases. */

@@ -67,11 +67,11 @@ export function historyPart(report: TriageReport, row: ReportRow, shown: RowHist
   if (history === null) {
     return html`<h2 id="history">History</h2>
 ${historyNotices(problem)}
-<p>The trunk has no run of it in the last ${count(DAYS_OF_ROW)} days. ${all} has a year of it, and the pull requests that flagged it.</p>`
+<p>The main branch has no run of it in the last ${count(DAYS_OF_ROW)} days. ${all} has a year of it, and the pull requests that flagged it.</p>`
   }
   const input = {
     id: 'history-chart',
-    title: `${queryName(row, NAME_LENGTH)}${onArchitecture(architecture)} on the trunk`,
+    title: `${queryName(row, NAME_LENGTH)}${onArchitecture(architecture)} on the main branch`,
     metric: plainText(row.metric, NAME_LENGTH),
     unit: row.unit === null ? null : plainText(row.unit, UNIT_LENGTH),
     points: history.series.points,
@@ -82,6 +82,6 @@ ${historyNotices(problem)}
   }
   return html`<h2 id="history">History</h2>
 ${historyNotices(problem)}
-<p>The trunk’s last ${count(DAYS_OF_ROW)} days. ${all} has each step with its commits, the noise, and the pull requests that flagged it.</p>
+<p>The main branch’s last ${count(DAYS_OF_ROW)} days. ${all} has each step with its commits, the noise, and the pull requests that flagged it.</p>
 ${historyFigure(input, null)}`
 }

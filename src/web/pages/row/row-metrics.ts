@@ -31,9 +31,9 @@ export function metricsPart(measured: MeasuredResult, row: ReportRow, view: RowV
   const heading = html`<h2 id="metrics">Metrics</h2>
 ${architectures(row, view, path)}`
   if (run === null)
-    return html`${heading}<p>What was measured beside ${plainText(result.metric, METRIC_LENGTH)} is not stored.</p>`
+    return html`${heading}<p>Metrics besides ${plainText(result.metric, METRIC_LENGTH)} are not stored.</p>`
   if (others.length === 0 && run.othersUnread !== true) {
-    return html`${heading}<p>The source measures ${plainText(result.metric, METRIC_LENGTH)} alone. A source that has counters too, such as ClickHouse’s ProfileEvents, has them shown here.</p>`
+    return html`${heading}<p>The source measures only ${plainText(result.metric, METRIC_LENGTH)}. If a source has counters too, such as ClickHouse’s ProfileEvents, they are shown here.</p>`
   }
   const shown = metrics.filter(({ group }) => view.group === null || group === view.group)
   const isEqual = ({ oldMedian, newMedian }: Metric) => oldMedian !== null && oldMedian === newMedian
@@ -41,7 +41,7 @@ ${architectures(row, view, path)}`
   const table = (of: readonly Metric[], id: string, caption: Html) =>
     metricsTable(of, id, caption, measured, row, view, path)
   return html`${heading}
-${run.othersUnread === true ? html`<p>The comment came first: the other metrics of this run follow within minutes.</p>` : ''}
+${run.othersUnread === true ? html`<p>The other metrics of this run will follow within minutes.</p>` : ''}
 ${summary(metrics, run.left)}
 ${together(metrics, result.metric)}
 ${repetitions(measured, view)}
@@ -78,7 +78,7 @@ function together(metrics: readonly Metric[], primary: string): Html | string {
         html`${index === 0 ? '' : ', '}<bdi>${plainText(metric, METRIC_LENGTH)}</bdi> (${difference === null ? 'from 0' : signedPercent(difference)}, ${signed(correlation!.coefficient)})`,
     )
   const more = found.length - NAMED
-  return html`<p>Moved, and ${said(METRIC_WORDS.withPrimary, `goes with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance, also when ${counted(candidates.length, 'metric is', 'metrics are')} looked at: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out: they are parts of it.</p>`
+  return html`<p>Moved, and ${said(METRIC_WORDS.withPrimary, `correlates with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance, even with ${counted(candidates.length, 'metric', 'metrics')} examined: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out, since they are parts of it.</p>`
 }
 
 function summary(metrics: readonly Metric[], left: number): Html | string {
@@ -90,17 +90,17 @@ function summary(metrics: readonly Metric[], left: number): Html | string {
   const sentences: (Html | string)[] = []
   if (chances.length > 0) {
     sentences.push(
-      html`Every metric is judged by the same exact test as the time: ${count(moved)} of ${counted(metrics.length, 'metric', 'metrics')} moved by more than their ${MEASUREMENT_WORDS.threshold.term}, where chance alone would move ${byChance === 0 ? 'less than one' : `about ${count(byChance)}`} of the ${count(chances.length)} that could be tested. One whose sides do not ${word(MEASUREMENT_WORDS.overlap.term)} moved whatever its p.`,
+      html`Every metric is judged by the same exact test as the time: ${count(moved)} of ${counted(metrics.length, 'metric', 'metrics')} moved by more than their ${MEASUREMENT_WORDS.threshold.term}; chance alone would move ${byChance === 0 ? 'less than one' : `about ${count(byChance)}`} of the ${count(chances.length)} that could be tested. One whose sides do not ${word(MEASUREMENT_WORDS.overlap.term)} moved whatever its p.`,
     )
   }
   if (rounded > 0) {
     sentences.push(
-      html`Of ${counted(rounded, 'metric', 'metrics')} the numbers are rounded by the source (${said(NOTE_WORDS['rounded-source'])}): medians and thresholds are as it gives them, and without samples there is no p.`,
+      html`For ${counted(rounded, 'metric', 'metrics')}, the numbers are rounded by the source (${said(NOTE_WORDS['rounded-source'])}): medians and thresholds are as given, and without samples there is no p.`,
     )
   }
   if (bare > 0) {
     sentences.push(
-      `Of ${counted(bare, 'metric', 'metrics')} only the medians are kept: the run is so large that samples stay of queries that changed.`,
+      `For ${counted(bare, 'metric', 'metrics')}, only the medians are kept: the run is so large that samples are kept only for queries that changed.`,
     )
   }
   if (left > 0) sentences.push(`${counted(left, 'metric is', 'metrics are')} left out.`)
@@ -144,7 +144,7 @@ export function apart(metrics: readonly Metric[], primary: string): Html | strin
         html`${index === 0 ? '' : ', '}<bdi>${plainText(one.metric, METRIC_LENGTH)}</bdi> ${medianWords(one.oldMedian!, unitOf(one))} → ${medianWords(one.newMedian!, unitOf(one))}`,
     )
   const more = found.length - NAMED
-  return html`Changed in every repetition, without ${word(MEASUREMENT_WORDS.overlap.term)}, the largest ratio first: ${named}${more > 0 ? ` and ${count(more)} more` : ''}.`
+  return html`Changed in every repetition, without ${word(MEASUREMENT_WORDS.overlap.term)}, largest ratio first: ${named}${more > 0 ? ` and ${count(more)} more` : ''}.`
 }
 
 /** One metric against the time, repetition by repetition. */
@@ -155,7 +155,7 @@ export function repetitions(measured: MeasuredResult, view: RowView): Html | str
   const chosen = asked ?? withPrimary(candidates)[0] ?? candidates[0]
   const heading = html`<h3 id="repetitions">Repetitions</h3>`
   if (primary === null || primary.samples === null || chosen === undefined || chosen.samples === null) {
-    return html`${heading}<p>There are no repetitions of another metric to draw.</p>`
+    return html`${heading}<p>No other metric has repetitions to draw.</p>`
   }
   const points = (side: 'old' | 'new') =>
     chosen.samples![side].map((x, index) => ({ x, y: primary.samples![side][index]! }))
@@ -171,7 +171,7 @@ export function repetitions(measured: MeasuredResult, view: RowView): Html | str
     finding,
   })
   return html`${heading}
-${view.metric !== null && asked === undefined ? html`<p>No repetitions of <bdi>${plainText(view.metric, METRIC_LENGTH)}</bdi> can be drawn; this is another metric.</p>` : ''}
-<p>Did <b><bdi>${plainText(chosen.metric, METRIC_LENGTH)}</bdi></b> go up and down with the time? ${finding} That two things go together does not say which of them is the cause. Choose another metric in the table below.</p>
+${view.metric !== null && asked === undefined ? html`<p>No repetitions of <bdi>${plainText(view.metric, METRIC_LENGTH)}</bdi> can be drawn; this is a different metric.</p>` : ''}
+<p>Did <b><bdi>${plainText(chosen.metric, METRIC_LENGTH)}</bdi></b> go up and down with the time? ${finding} Correlation doesn’t say which one is the cause. Choose another metric in the table below.</p>
 ${plot === null ? '' : html`<figure class="chart-frame">${raw(plot)}<figcaption>${hasNoOldSide(primary) ? '' : 'Ring: old. Square: new. '}Each is one repetition.</figcaption></figure>`}`
 }

@@ -144,7 +144,7 @@ function hasProfile({ profile }: ReportRow): boolean {
 function flameGraphPart(row: ReportRow, path: string, file: string): Html | string {
   if (!hasProfile(row)) return ''
   return html`<h2 id="flame-graph">Flame graph</h2>
-<p><a href="${path}">Open it</a> to look into a frame, and for its table. Old against new (${row.profile!.traceTypes.join(', ')}): orange frames take more of the time than before, blue ones less.</p>
+<p><a href="${path}">Open it</a> to zoom into a frame, and for its table. Old against new (${row.profile!.traceTypes.join(', ')}): orange frames take more of the time than before, blue ones less.</p>
 <a href="${path}"><img class="flame-image" src="${file}" alt="Flame graph, old against new" loading="lazy"></a>`
 }
 
@@ -173,10 +173,10 @@ function samplesPart(measured: MeasuredResult, index: number, label: string, isA
     : html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${architectureName(result.architecture)}</bdi>`}</h3>`
   const primary = primaryOf(measured)
   if (run === null || primary === null) {
-    return html`${heading}<p>The samples are not stored. Those of a new report follow within seconds; those of an old one have expired.</p>`
+    return html`${heading}<p>The samples are not stored. For a new report they arrive within seconds; for an old one they have expired.</p>`
   }
   if (primary.rounded || primary.samples === null) {
-    return html`${heading}<p>${primary.rounded ? 'Rounded by the source: it gives medians and a threshold, and no samples.' : 'Only the medians are kept.'}</p>`
+    return html`${heading}<p>${primary.rounded ? 'Rounded by the source, which gives medians and a threshold but no samples.' : 'Only the medians are kept.'}</p>`
   }
   const unit = result.unit === null ? null : plainText(result.unit, UNIT_LENGTH)
   const plot = stripPlot({
@@ -192,7 +192,7 @@ function samplesPart(measured: MeasuredResult, index: number, label: string, isA
   })
   const source = plainText(`${run.check}, ${attemptWords(run.attempt)}`, NAME_LENGTH)
   return html`${heading}
-${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>${chartKey(samplesKey(measured))}Up and down within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
+${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>${chartKey(samplesKey(measured))}Vertical position within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
 <details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, on, index)}</div></details>`
 }
 
@@ -207,7 +207,7 @@ function samplesKey(measured: MeasuredResult): readonly KeyLine[] {
     },
     {
       shape: '<line class="median new" x1="14" x2="14" y1="0" y2="14"/>',
-      words: isAlone ? 'the level of the trunk, and the median of the head’s jobs' : 'the median of a build',
+      words: isAlone ? 'the baseline, and the median of the head’s jobs' : 'the median of a build',
     },
     band !== '' && { shape: '<rect class="band" width="28" height="14"/>', words: band },
   ]
@@ -222,7 +222,7 @@ function bandWords({ result }: MeasuredResult): string {
       ? ''
       : ` (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term}: ${lower(THRESHOLD_SOURCE_WORDS[changedThresholdSource].meaning)})`
   if (result.history !== undefined)
-    return `the trunk’s level ± ${thresholdPercent(changedThreshold)}${source}; less than that is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is off' : 'The jobs agree'} by ${signedPercent(difference)}.`}`
+    return `the baseline ± ${thresholdPercent(changedThreshold)}${source}; a smaller difference is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is off' : 'The jobs agree'} by ${signedPercent(difference)}.`}`
   return `the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`}`
 }
 
@@ -241,7 +241,7 @@ function samplesTable(
   ]
   const rows = Array.from({ length: Math.min(longest, MOST_REPETITIONS) }, (_, index) => index)
   const more = longest - rows.length
-  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions${on}, in their order</caption>${headings(columns)}<tbody>${rows.map((index) => html`<tr>${cells(columns, index)}</tr>`)}</tbody></table>
+  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions${on}, in order</caption>${headings(columns)}<tbody>${rows.map((index) => html`<tr>${cells(columns, index)}</tr>`)}</tbody></table>
 ${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in the JSON.</p>` : ''}`
 }
 
@@ -268,7 +268,7 @@ function rowReproduce(shown: ShownRow, address: string): Html {
   const ofSql: Way[] = sql === null ? [] : [[`The medians, ${IN_THE_DATABASE}:`, sql]]
   return reproduce([
     samples,
-    ['Threshold, p and outcome, computed anew from them:', classifyShell(shown, address)],
+    ['Threshold, p and outcome, recomputed from them:', classifyShell(shown, address)],
     ...ofSql,
   ])
 }

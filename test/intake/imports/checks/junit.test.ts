@@ -117,7 +117,7 @@ describe('test cases', () => {
   test('a test case without a name is a warning', async () => {
     const { rows, warnings } = await readRows(suite('<testcase/>' + testCase('')))
     expect(rows.length).toBe(1)
-    expect(warnings).toEqual(['in: a testcase without a name: not read'])
+    expect(warnings).toEqual(['in: a testcase without a name: skipped'])
   })
 })
 
@@ -243,7 +243,7 @@ describe('the time of the job', () => {
     expect(await timeOf(two, none)).toEqual([['2021-04-02T15:48:23.000Z', '2021-04-02T15:48:23.000Z'], []])
     expect(await timeOf(suite(testCase('')), none)).toEqual([
       ['2026-01-02T03:04:05.000Z'],
-      ['in: it states no time: taken from the time of the file, 2026-01-02T03:04:05Z (--time gives another)'],
+      ['in: it states no time: taken from the file’s modification time, 2026-01-02T03:04:05Z (--time gives another)'],
     ])
   })
 
@@ -260,7 +260,7 @@ describe('the time of the job', () => {
       Date.UTC(2025, 11, 31),
     )
     expect(told).toEqual([
-      'it states no time: taken for the job of this check and commit that is there already, 2025-12-31T00:00:00Z (--time gives another)',
+      'it states no time: taken to be the job of this check and commit that is already stored, 2025-12-31T00:00:00Z (--time gives another)',
     ])
     const stated = new JobTime(null)
     stated.remember(Date.UTC(2025, 11, 31))
@@ -276,9 +276,9 @@ describe('the time of the job', () => {
 })
 
 test.each([
-  [{ checkName: null }, /does not say of which check it is: give --check NAME$/],
-  [{ commitSha: null }, /does not say of which commit it is: give --sha SHA$/],
-  [{ checkName: null, commitSha: null }, /of which check and commit it is: give --check NAME and --sha SHA$/],
+  [{ checkName: null }, /does not say which check it belongs to; give --check NAME$/],
+  [{ commitSha: null }, /does not say which commit it belongs to; give --sha SHA$/],
+  [{ checkName: null, commitSha: null }, /which check and commit it belongs to; give --check NAME and --sha SHA$/],
 ])('without %j it is refused', async (given, message) => {
   await expect(readRows(suite(testCase('')), { given })).rejects.toThrow(message)
 })
@@ -313,7 +313,7 @@ describe('damage', () => {
     const { rows, warnings, stopped } = await readRows(`<testsuites>\n${testCase('')}\n<oops></wrong>${testCase('')}`)
     expect(rows.length).toBe(1)
     expect(stopped).toBe(true)
-    expect(warnings).toEqual(['in:3: column 14: unexpected close tag; what comes after is not read'])
+    expect(warnings).toEqual(['in:3: column 14: unexpected close tag; the rest is skipped'])
   })
 
   test('an open test case is none: nobody knows whether it failed', async () => {
@@ -342,7 +342,7 @@ describe('damage', () => {
       `<testsuites>${testCase('')}${'<testsuite name="d">'.repeat(100_000)}`,
     )
     expect([rows.length, stopped]).toEqual([1, true])
-    expect(warnings[0]).toContain('more than 200 elements inside each other')
+    expect(warnings[0]).toContain('more than 200 nested elements')
   })
 
   test('names and outputs of a megabyte are cut', async () => {

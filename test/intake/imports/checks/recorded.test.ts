@@ -36,7 +36,7 @@ describe('publish-unit-test-result-action: the counts of .results.json', () => {
     expect(rows.map(({ testName }) => testName)).toEqual([
       'test/test_spark.py::SparkTests::test_check_shape_compatibility',
     ])
-    expect(warnings).toEqual(['corrupt-xml.xml:11: column 21: unclosed tag: skipped; what comes after is not read'])
+    expect(warnings).toEqual(['corrupt-xml.xml:11: column 21: unclosed tag: skipped; the rest is skipped'])
   })
 })
 
@@ -75,7 +75,7 @@ describe('test-reporter: the counts of its reports', () => {
 
   test.each(['dotnet-nunit.xml', 'external/nunit-sample.xml'])('%s is no JUnit and is refused', async (name) => {
     await expect(readFileRows(join(DATA, 'junit-dorny/fixtures', name))).rejects.toThrow(
-      /the root element is <test-run>, where JUnit XML has <testsuites> or <testsuite>$/,
+      /the root element is <test-run>, but JUnit XML has <testsuites> or <testsuite>$/,
     )
   })
 })

@@ -66,15 +66,15 @@ describe('columns that are not known', () => {
   test.each([
     [
       { ...withoutOutput, output: 'o', message: 'm' },
-      'in: columns output, message are not known and were left out; no failing row has an output (test_context_raw)',
+      'in: columns output, message are unknown and were left out; no failing row has any output (test_context_raw)',
     ],
     [
       { ...withoutOutput, output: 'o' },
-      'in: column output is not known and was left out; no failing row has an output (test_context_raw)',
+      'in: column output is unknown and was left out; no failing row has any output (test_context_raw)',
     ],
     [
       { ...withoutOutput, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 },
-      'in: columns a, b, c, d, e, … are not known and were left out; no failing row has an output (test_context_raw)',
+      'in: columns a, b, c, d, e, … are unknown and were left out; no failing row has any output (test_context_raw)',
     ],
   ])('are named once where none holds the output %#', async (row, warning) => {
     for (const text of [lines(row, row), `${asTsv(row)}${asTsv(row).split('\n')[1]}\n`]) {
@@ -122,18 +122,18 @@ describe('JSONEachRow', () => {
   })
 
   test.each([
-    [{ check_start_time: '2026-02-30 00:00:00' }, 'check_start_time is no time'],
-    [{ check_start_time: '20 Oct' }, 'check_start_time is no time'],
-    [{ check_start_time: '2126-10-20 08:15:00' }, 'check_start_time is no time'],
+    [{ check_start_time: '2026-02-30 00:00:00' }, 'check_start_time is not a time'],
+    [{ check_start_time: '20 Oct' }, 'check_start_time is not a time'],
+    [{ check_start_time: '2126-10-20 08:15:00' }, 'check_start_time is not a time'],
     [{ check_start_time: undefined }, 'check_start_time is missing'],
     [{ check_name: '' }, 'check_name is missing (--check gives one)'],
     [{ commit_sha: null }, 'commit_sha is missing (--sha gives one)'],
     [{ test_name: undefined }, 'test_name is missing'],
-    [{ test_name: 7 }, 'test_name is no text'],
+    [{ test_name: 7 }, 'test_name is not text'],
     [{ test_status: '' }, 'test_status is missing in the row of a test'],
     [{ test_status: '', check_status: '' }, 'test_status and check_status are missing'],
-    [{ pull_request_number: -1 }, 'pull_request_number is no whole number'],
-    [{ pull_request_number: '4294967296' }, 'pull_request_number is no whole number'],
+    [{ pull_request_number: -1 }, 'pull_request_number is not a whole number'],
+    [{ pull_request_number: '4294967296' }, 'pull_request_number is not a whole number'],
   ])('%j is a warning, and the rows around it are read', async (change, message) => {
     const { rows, warnings } = await readRows(lines(ROW, { ...ROW, ...change }, ROW), { given: NOTHING })
     expect(rows).toEqual([READ, READ])
@@ -195,13 +195,13 @@ describe('JSONEachRow', () => {
     expect((await readRows(whole.trimEnd())).rows.length).toBe(2)
     const { rows, warnings } = await readRows(whole.slice(0, -20))
     expect(rows.length).toBe(1)
-    expect(warnings).toEqual(['in:2: the last line was cut: not read'])
+    expect(warnings).toEqual(['in:2: the last line was cut off: skipped'])
   })
 
   test('a line that is too long is passed over', async () => {
     const { rows, warnings } = await readFrom('in', endlessLine(), {})
     expect(rows.length).toBe(2)
-    expect(warnings).toEqual(['in:2: the line is longer than 33,554,432 characters: not read'])
+    expect(warnings).toEqual(['in:2: the line is longer than 33,554,432 characters: skipped'])
   })
 
   async function* endlessLine(): AsyncGenerator<Uint8Array> {
@@ -222,7 +222,7 @@ describe('JSONEachRow', () => {
     const text = `{"__proto__":{"test_status":"OK"},"check_start_time":"2026-10-20 08:15:00","test_name":"a","constructor":1}\n`
     const { rows, warnings } = await readRows(text + lines({ ...ROW, test_name: "a'b|c`\u0000\ud800" }))
     expect(rows.map(({ testName }) => testName)).toEqual(["a'b|c`\u0000\ud800"])
-    expect(warnings).toEqual(['in:1: test_status and check_status are missing: not read'])
+    expect(warnings).toEqual(['in:1: test_status and check_status are missing: skipped'])
   })
 })
 
@@ -268,8 +268,8 @@ describe('TSVWithNames', () => {
     const text = table(COLUMNS, ROW, ROW).replace('\n42\t', '\n42\n42\t')
     const { rows, warnings } = await readRows(text)
     expect(rows).toEqual([READ, READ])
-    expect(warnings).toEqual(['in:2: 1 columns where 22 are named: not read'])
-    expect((await readRows(text.slice(0, -200))).warnings[1]).toBe('in:4: the last line was cut: not read')
+    expect(warnings).toEqual(['in:2: 1 columns, but 22 are named: skipped'])
+    expect((await readRows(text.slice(0, -200))).warnings[1]).toBe('in:4: the last line was cut off: skipped')
   })
 
   test('any names and outputs come back as they were, however the bytes are cut', async () => {
@@ -316,15 +316,15 @@ describe('compression and what is none of these', () => {
     const { rows, warnings, stopped } = await readRows(gzipSync(many).subarray(0, -50))
     expect(stopped).toBe(true)
     expect(rows.length).toBeGreaterThan(100)
-    expect(warnings.join()).toContain('in: cannot be read to its end: unexpected end of file')
+    expect(warnings.join()).toContain('in: can’t be read completely: unexpected end of file')
   })
 
   test.each([
     ['', 'in: the file is empty'],
     [' \n', 'in: the file is empty'],
-    ['PK\x03\x04', 'in: a zip archive; unpack it and give the files in it'],
-    ['hello', 'in: these are no CI results that can be read; there are: junit (JUnit XML); '],
-    ['{"a":1}', 'in: these are no CI results'],
+    ['PK\x03\x04', 'in: a zip archive; unpack it and give the files inside'],
+    ['hello', 'in: not CI results in a supported format; supported: junit (JUnit XML); '],
+    ['{"a":1}', 'in: not CI results'],
   ])('%j', async (input, message) => {
     await expect(readRows(input)).rejects.toThrow(message)
   })
@@ -332,7 +332,7 @@ describe('compression and what is none of these', () => {
   test('a format that is given is believed', async () => {
     const { rows, warnings } = await readRows('{"a":1}\n', { format: 'JSONEachRow' })
     expect(rows).toEqual([])
-    expect(warnings).toEqual(['in:1: test_name is missing ("" for the check itself): not read'])
+    expect(warnings).toEqual(['in:1: test_name is missing ("" for the check itself): skipped'])
   })
 })
 
@@ -351,7 +351,7 @@ describe('FlakeFlagger and dequarantine reports', () => {
     expect(latest[0]!.checkStartTime - latest[1]!.checkStartTime).toBe((99_999 - 60_312) * 1000)
     expect((await readRows(`${header}p,a#b,1,2,3,100000,0,1`)).rows).toEqual([])
     expect(warnings.length).toBe(3)
-    await expect(readRows(header, { given: { commitSha: null } })).rejects.toThrow('give it with --sha')
+    await expect(readRows(header, { given: { commitSha: null } })).rejects.toThrow('give one with --sha')
   })
 
   test('a report that is no JSON, and results that are none', async () => {

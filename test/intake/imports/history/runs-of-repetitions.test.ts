@@ -85,7 +85,7 @@ describe('runs that do not fit', () => {
     const rows = ['c1', 'c2', 'c3', 'c1'].flatMap((newCommit) => both({ newCommit }))
     expect(() => group(rows, limits)).toThrow(ReadStopped)
     expect(() => group(rows, limits)).toThrow(
-      /run of c1 .*, amd\) lie too far apart; sort the file by check_start_time/,
+      /run of c1 .*, amd\) are too far apart; sort the file by check_start_time/,
     )
   })
 

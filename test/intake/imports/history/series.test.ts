@@ -77,7 +77,7 @@ describe('columns', () => {
     expect(warnings).toEqual([])
     await readSeries(chunks(text), 'h.csv', { values: ['ms'] }, { warn })
     expect(warnings).toEqual([
-      'all rows are one series, though there are columns test and query_index; tell series apart with --series test --series query_index',
+      'all rows count as one series, although there are columns test and query_index; separate them with --series test --series query_index',
     ])
     await expect(readSeries(chunks(text), 'h.csv', { values: ['ms'], time: 'when' })).rejects.toThrow(
       'h.csv:1: no column "when"',
@@ -140,15 +140,15 @@ describe('says what, where and what to do', () => {
     ['# nothing\n', 'h.csv is empty'],
     [
       'time,commit,ms\na,b,1\n',
-      'h.csv:1: no column "value": the header has time, commit, ms; name the column of the values with --value',
+      'h.csv:1: no column "value": the header has time, commit, ms; name the column with the values with --value',
     ],
     ['value,value\n1,2\n', 'h.csv:1: the header has value more than once'],
     ['time,value\na,1\na,fast\n', 'h.csv:3: value "fast" is not a number; leave it empty where nothing was measured'],
-    ['time,value\na,1,5\n', 'h.csv:2: 3 fields where the header has 2; put a field with the separator in quotes'],
-    ['time,value\na\n', 'h.csv:2: 1 field where the header has 2; the line is cut, or separated by something else'],
-    ['[{"value": 1}]\n', 'h.csv:1: this is JSON; a CSV or TSV begins with a line that names its columns'],
-    ['\u0000\u0001,value\n1,2\n', 'h.csv:1: this is no text'],
-    ['commit,value\n"a\nb",1\n', 'h.csv:2: a field in quotes does not end on its line; take the line break out of it'],
+    ['time,value\na,1,5\n', 'h.csv:2: 3 fields but the header has 2; quote fields that contain the separator'],
+    ['time,value\na\n', 'h.csv:2: 1 field but the header has 2; the line is cut off, or has a different separator'],
+    ['[{"value": 1}]\n', 'h.csv:1: this is JSON; a CSV or TSV starts with a line that names its columns'],
+    ['\u0000\u0001,value\n1,2\n', 'h.csv:1: this is not text'],
+    ['commit,value\n"a\nb",1\n', 'h.csv:2: a quoted field does not end on its line; remove the line break from it'],
   ])('%j', async (text, message) => {
     await expect(readSeries(chunks(text), 'h.csv')).rejects.toThrow(message)
   })
@@ -158,7 +158,7 @@ describe('says what, where and what to do', () => {
     for (const compressed of [gzipSync(text), zstdCompressSync(text)]) {
       expect((await readSeries(single(compressed), 'h'))[0]!.points).toHaveLength(500)
       await expect(readSeries(single(compressed.subarray(0, -2000)), 'h')).rejects.toThrow(
-        'h: cannot be read to its end',
+        'h: can’t be read completely',
       )
     }
     await expect(

@@ -119,10 +119,10 @@ test('what is wrong with a row is a warning, and a value that is none is counted
   expect(executions.rows).toBe(2)
   expect(executions.metrics).toEqual(['query_duration', 'constructor'])
   expect(messages).toEqual([
-    'log:2: event_time is no time like 2026-10-20 08:15:00 (UTC): not read',
-    'log:3: this is no JSON object: not read',
-    'log:5: the last line was cut: not read',
-    'query log: 1 value of query_duration: no number from 0 to 2^53, left out',
+    'log:2: event_time is not a time like 2026-10-20 08:15:00 (UTC): skipped',
+    'log:3: this is not a JSON object: skipped',
+    'log:5: the last line was cut off: skipped',
+    'query log: 1 value of query_duration: not a number from 0 to 2^53, left out',
   ])
 })
 

@@ -144,6 +144,6 @@ test('results of three commits are refused with what to do', async () => {
     'm/c.json': file('cc', 3),
   })
   expect(warnings.map(({ message }) => message)).toEqual([
-    'results of 3 commits (aa, bb, cc), and nothing says which two to compare: put one into a folder old/ and one into new/',
+    'results of 3 commits (aa, bb, cc), and nothing says which two to compare; put one into a folder old/ and one into new/',
   ])
 })

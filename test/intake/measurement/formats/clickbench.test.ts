@@ -68,7 +68,7 @@ test('a first time that is not cold is none', async () => {
   const text = result('m6i', TIMES, { tags: ['C++', 'lukewarm-cold-run'], load_time: null, concurrent_qps: 0.008 })
   const { measurements, warnings } = await readTexts({ 'a-old.json': text, 'a-new.json': text })
   expect(new Set(measurements.map(({ metric }) => metric))).toEqual(new Set(['data_size', 'hot']))
-  expect(warnings[0]!.message).toBe('the tag lukewarm-cold-run says that the first times are not cold: not read')
+  expect(warnings[0]!.message).toBe('the tag lukewarm-cold-run says that the first times are not cold: skipped')
 })
 
 test('several files a side are repetitions; one machine on both is the architecture', async () => {

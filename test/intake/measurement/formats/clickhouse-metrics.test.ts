@@ -158,8 +158,8 @@ describe('left out', () => {
     })
     expect(timesOf(run)[0]).toEqual(['Event', [1, 2], [3, 4]])
     expect(run.warnings.map(({ message }) => message)).toEqual([
-      '2 queries that no raw file has: left out',
-      '1 repetition that no raw file has: left out',
+      '2 queries not in any raw file: left out',
+      '1 repetition not in any raw file: left out',
     ])
   })
 
@@ -203,8 +203,8 @@ describe('what is wrong', () => {
     const run = await readTexts({ 'sum-raw.tsv': RAW, [DENORM]: `${text}sum\t0\tLater\t1\tsum.query0.run1\t1` })
     expect(timesOf(run).map(([metric]) => metric)).toEqual(['Event', 'client_time'])
     expect(run.warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'truncated-line: the last line has no end, so it may have been cut: not read',
-      'invalid-value: 1 metric not of every repetition in a file that was cut: left out',
+      'truncated-line: the last line has no newline, so it may be cut off: skipped',
+      'invalid-value: 1 metric lacking some repetitions in a file that was cut off: left out',
     ])
   })
 

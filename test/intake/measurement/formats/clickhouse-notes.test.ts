@@ -48,9 +48,9 @@ test('it is said in a line each, and of many the worst are named', async () => {
   expect(lines.map((line) => toText(line).replaceAll('\u00a0', ' '))).toEqual([
     'measured on: AMD `EPYC`',
     'attributes of the run: lscpu-model-name AMD EPYC 7R13, lscpu-l3-cache 32 MiB',
-    'slow on the client, times the server’s time: sum #8 10, sum #7 9, sum #6 8, sum #5 7, sum #4 6, 4 more',
-    'only the new build could run them, median and relative deviation: json #4 2.50 s ± 12.5%',
-    'of another duration than their test says: sum #5 4.00 ms: is too short',
+    'slow on the client, as a multiple of the server’s time: sum #8 10, sum #7 9, sum #6 8, sum #5 7, sum #4 6, 4 more',
+    'run by the new build only, median and relative deviation: json #4 2.50 s ± 12.5%',
+    'with a duration other than their test expects: sum #5 4.00 ms: is too short',
     'the servers themselves, old to new: MemoryTracking +60.0%, OSOpenFiles −10.0%',
   ])
   expect(runNotePhrases({})).toEqual([])

@@ -181,7 +181,7 @@ describe('what is wrong', () => {
     )
     expect(measurements).toMatchObject([{ old: [1], new: [] }])
     expect(warnings.length).toBeLessThan(30)
-    expect(warnings.at(-2)?.message).toMatch(/^more than 1,000 lines or values in one file that cannot be read/)
+    expect(warnings.at(-2)?.message).toMatch(/^more than 1,000 lines or values in one file that can’t be read/)
     expect(warnings.at(-1)?.message).toBe('981 more like this')
   })
 })

@@ -127,7 +127,7 @@ describe('the stacks of all queries', () => {
       {
         code: 'invalid-value',
         where: 'stacks.left.tsv',
-        message: 'stacks of the trace type "ProfileEvent", which is not known: not read',
+        message: 'stacks of the unknown trace type "ProfileEvent": skipped',
       },
     ])
   })
@@ -200,7 +200,7 @@ describe('a file that was cut', () => {
     const contents = await readTexts({ ...RAW, 'stacks.right.tsv': two(AFTER) })
     expect(contents).not.toHaveProperty('profiles')
     expect(contents.warnings[0]?.message).toBe(
-      '2 profiles have one side only, since the file of the other is not there as a whole: left out',
+      '2 profiles have only one side, since the other side’s file is incomplete: left out',
     )
   })
 
@@ -280,8 +280,8 @@ describe('files of one query each', () => {
     })
     expect(contents).not.toHaveProperty('profiles')
     expect(contents.warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'invalid-value: 2 profiles whose file names no query that was measured: left out',
-      'unreadable-member: 1 profile has one side only, since the file of the other is not there as a whole: left out',
+      'invalid-value: 2 profiles whose file names no measured query: left out',
+      'unreadable-member: 1 profile has only one side, since the other side’s file is incomplete: left out',
     ])
   })
 

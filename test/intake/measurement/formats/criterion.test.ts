@@ -41,7 +41,7 @@ test('criterion’s own estimates follow from the samples that were read', async
   }
   // after a run without a saved baseline criterion leaves a copy of it
   expect(warnings.map(({ message }) => message)).toEqual([
-    'base/ is a copy of new/ in 6 benchmarks, as criterion leaves it after a run: it is no old side (keep one with --save-baseline)',
+    'base/ is a copy of new/ in 6 benchmarks, which criterion leaves after each run, so it isn’t an old side (keep one with --save-baseline)',
   ])
 })
 
@@ -80,7 +80,7 @@ test('the saved baseline is the old side, else base; one that is a copy is none'
     ['c', [], [3e-10]],
   ])
   expect(warnings.map(({ message }) => message)).toEqual([
-    'c has one/, two/, and nothing says which is the old side: not read',
+    'c has one/, two/, and nothing says which one is the old side: skipped',
   ])
 })
 
@@ -163,7 +163,7 @@ test('what is no file of criterion says so in one line', async () => {
     )
   expect(await refused('{"sampling_mode":"Flat","iters":[1,2],"times":[1]}')).toContain('as many iterations as times')
   expect(await refused('{"sampling_mode":"Flat","iters":[1,"x"],"times":[1,2]}')).toContain('no iterations and times')
-  expect(await refused('{"sampling_mode":"Flat","iters":[1,2],"ti')).toContain('no JSON')
+  expect(await refused('{"sampling_mode":"Flat","iters":[1,2],"ti')).toContain('not JSON')
   const cut = outputFile('criterion-old.txt').slice(0, 60)
   await expect(readTexts({ 'new.txt': cut })).rejects.toThrow('no measurements')
   const nothing = await readTexts({ 'a/new/benchmark.json': identity('a') })

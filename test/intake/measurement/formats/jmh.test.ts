@@ -93,7 +93,7 @@ test('without raw data the score is a summary; an iteration without a number is 
     undefined,
     { new: { kind: 'mean', value: 2e-6, lower: 1.5e-6, upper: 2.5e-6, spread: 0.25, repetitions: null } },
   ])
-  expect(warnings.map(({ message }) => message)).toEqual(['1 iterations of c have no throughput: not read'])
+  expect(warnings.map(({ message }) => message)).toEqual(['1 iterations of c have no throughput: skipped'])
 })
 
 test('percentiles are left out, by the names of JMH 1.37 and of those before it', async () => {

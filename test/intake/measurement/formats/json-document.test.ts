@@ -24,13 +24,13 @@ test('whatever number a document holds, its shifted value is that of its text', 
 })
 
 test.each([
-  ['{"value": "5"}', 'this is no result: value: no number'],
-  ['{"value": NaN}', 'this is no result: value: no number'],
-  ['{"value": 1', 'this is no JSON: it was cut, or is something else'],
-  ['{"value": 12345678901234567x}', 'this is no JSON: it was cut, or is something else'],
-  ['{"value": 012345678901234567}', 'this is no JSON: it was cut, or is something else'],
-  ['['.repeat(65), 'it has more than 64 lists and objects inside each other'],
-  ['{"a":'.repeat(1_000_000), 'it has more than 64 lists and objects inside each other'],
+  ['{"value": "5"}', 'this is not a valid result: value: no number'],
+  ['{"value": NaN}', 'this is not a valid result: value: no number'],
+  ['{"value": 1', 'this is not JSON: it was cut off, or is something else'],
+  ['{"value": 12345678901234567x}', 'this is not JSON: it was cut off, or is something else'],
+  ['{"value": 012345678901234567}', 'this is not JSON: it was cut off, or is something else'],
+  ['['.repeat(65), 'it has more than 64 nested lists and objects'],
+  ['{"a":'.repeat(1_000_000), 'it has more than 64 nested lists and objects'],
   [`[${'0,'.repeat(4_000_001)}0]`, 'it has more than 4,000,000 values'],
 ])('%.30s is refused', (text, message) => {
   expect(() => read(text)).toThrow(message)

@@ -78,7 +78,7 @@ describe('what is wrong is a warning', () => {
     ['no value', lines({ ...one, value: null }), 'invalid-value'],
     ['a value that is a word', lines({ ...one, value: 'fast' }), 'invalid-value'],
     ['a test that is a number', lines({ ...one, test: 1 }), 'malformed-line'],
-    ['an index that is no whole number', lines({ ...one, queryIndex: 1.5 }), 'malformed-line'],
+    ['an index that is not a whole number', lines({ ...one, queryIndex: 1.5 }), 'malformed-line'],
     ['another unit for the same query', lines({ ...one, unit: 'ms' }), 'invalid-value'],
   ])('%s', async (_, text, code) => {
     const contents = await read(lines(one) + text + lines({ ...one, side: 'new' }))

@@ -283,11 +283,11 @@ test('PHPBench: iterations by their sets of parameters', async () => {
   ])
   const [failed, , one, , two] = measurements
   expect([failed!.problems.length, one!.new, two!.new]).toEqual([1, [0.000_002_5], [0.000_000_804, 0.000_000_862]])
-  await expect(readTexts({ 'new.xml': text.slice(0, -300) })).rejects.toThrow('this is no XML')
+  await expect(readTexts({ 'new.xml': text.slice(0, -300) })).rejects.toThrow('this is not XML')
   // each iteration has a process of its own, unless the executor is the local one
   expect(two!.taken!.new!.processes).toEqual([0, 1])
   const local = await readTexts({ 'new.xml': text.replace('<executor name="remote">', '<executor name="local">') })
   expect(local.measurements.at(-1)!.taken!.new!.processes).toEqual([0, 0])
   const deep = text.replace('<env>', `${'<a>'.repeat(99)}${'</a>'.repeat(99)}<env>`)
-  await expect(readTexts({ 'new.xml': deep })).rejects.toThrow('64 elements inside each other')
+  await expect(readTexts({ 'new.xml': deep })).rejects.toThrow('64 nested elements')
 })

@@ -54,7 +54,7 @@ test.each([
   } else {
     expect(cutAt.measurements).toEqual((await read(before[format]!)).measurements)
     expect(cutAt.warnings).toMatchObject([
-      { code: 'truncated-line', message: 'the last line has no end, so it may have been cut: not read' },
+      { code: 'truncated-line', message: 'the last line has no newline, so it may be cut off: skipped' },
     ])
   }
 })

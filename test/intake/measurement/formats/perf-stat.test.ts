@@ -114,8 +114,8 @@ describe('perf stat', () => {
     expect(valuesOf(contents)).toEqual({ 'task-clock': [0.0011, 0.0011], cycles: [1e6, 1e6], real: [1.00212, 1.00212] })
     expect(contents.warnings.map(({ message }) => message)).toEqual(
       ['old', 'new'].flatMap(() => [
-        'not counted, so without a value: branches',
-        'not supported, so without a value: LLC-loads',
+        'not counted, so they have no value: branches',
+        'not supported, so they have no value: LLC-loads',
       ]),
     )
     const line = '1000000,,cycles,1.00%,1100000,74.20,0.909,GHz\n'
@@ -307,7 +307,7 @@ describe('time', () => {
       valuesOf(await readTexts({ 'old.csv': lines, 'new.csv': lines })),
     )
     const cut = 'real 3.89\nuser 0.03\nsys 0'
-    await expect(readTexts({ 'old.txt': cut, 'new.txt': cut })).rejects.toThrow('its last line has no end')
+    await expect(readTexts({ 'old.txt': cut, 'new.txt': cut })).rejects.toThrow('its last line has no newline')
   })
 })
 
@@ -315,15 +315,15 @@ describe('hostile', () => {
   const line = '1,,a,1,100.00,,\n'
   test.each<[string, string, string, string]>([
     ['cut text', 'a.txt', SEASCLICK.slice(0, 500), 'it was cut'],
-    ['cut CSV', 'a.csv', csv(SEASCLICK).trimEnd().slice(0, -4), 'its last line has no end: it was cut'],
-    ['cut JSON', 'a.json', json(SEASCLICK).slice(0, -20), 'line 7 is no JSON: it was cut'],
-    ['cut time', 'a.time', 'real 3.89\nuser 0.03\n', 'a time is missing: it was cut'],
-    ['no counters', 'a.txt', " Performance counter stats for 'x':\n\n", 'there is no counter'],
+    ['cut CSV', 'a.csv', csv(SEASCLICK).trimEnd().slice(0, -4), 'its last line has no newline, so it was cut off'],
+    ['cut JSON', 'a.json', json(SEASCLICK).slice(0, -20), 'line 7 is not JSON: it was cut'],
+    ['cut time', 'a.time', 'real 3.89\nuser 0.03\n', 'sys is missing, so it was cut'],
+    ['no counters', 'a.txt', " Performance counter stats for 'x':\n\n", 'it has neither a counter'],
     [
       'a wrong type',
       'a.json',
       json(SEASCLICK).replace('"cycles:u"', '7'),
-      'line 4 is no counter of perf stat -j: event',
+      'line 4 is not a counter of perf stat -j: event',
     ],
     ['one thread', 'a.json', json(SEASCLICK).replace('{', '{"thread" : "php-12", '), 'perf stat -j: thread'],
     [
@@ -333,7 +333,7 @@ describe('hostile', () => {
         { length: 5000 },
         (_, n) => `     ${(n / 100 + 1).toFixed(3)},<not counted>,,cycles,0,100.00,,\n`,
       ).join(''),
-      'there is no counter',
+      'it has neither a counter',
     ],
     [
       'a million names',
@@ -355,7 +355,7 @@ describe('hostile', () => {
   })
 
   test('a file of no side', async () => {
-    await expect(readTexts({ 'perf.txt': SEASCLICK }, { direct: true })).rejects.toThrow('give it with --old or --new')
+    await expect(readTexts({ 'perf.txt': SEASCLICK }, { direct: true })).rejects.toThrow('use --old or --new')
     await expect(readTexts({ 'perf.txt': SEASCLICK })).rejects.toThrow('nothing says which')
   })
 

@@ -92,7 +92,7 @@ test('a profile of one side, or of no side, is left out without a word; one of m
   })
   expect(profiles).toBeUndefined()
   expect(warnings.map(({ message }) => message)).toEqual([
-    'a profile of 30 benchmarks together, which does not say whose a stack is: left out',
+    'a profile of 30 benchmarks together doesn’t say which one a stack belongs to: left out',
   ])
 })
 

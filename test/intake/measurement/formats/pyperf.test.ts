@@ -24,5 +24,5 @@ test('a value that is no number is said and left out', async () => {
   const text = outputFile('pyperf-old.json').replace('7.944030126955104e-05', 'NaN')
   const { measurements, warnings } = await readTexts({ 'old.json': text })
   expect(measurements[0]!.old).toHaveLength(11)
-  expect(warnings.map(({ message }) => message)).toEqual(['1 values of fib(10) are no numbers: not read'])
+  expect(warnings.map(({ message }) => message)).toEqual(['1 values of fib(10) are not numbers: skipped'])
 })

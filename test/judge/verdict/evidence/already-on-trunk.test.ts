@@ -81,7 +81,7 @@ describe('a step of the trunk', () => {
     ['that may have come after the merge base', stepAt(18, 22)],
     ['after the merge base', stepAt(21, 22)],
     ['the other way', stepAt(13, 14, { step: -0.15 })],
-    ['that was taken back before the merge base', stepAt(13, 14, { recovered: point(17) })],
+    ['that was undone older than the merge base', stepAt(13, 14, { recovered: point(17) })],
     ['that is not there', null],
   ])('%s says nothing', (_name, step) => {
     expect(found(step)).toBeNull()

@@ -31,10 +31,10 @@ describe('a strip plot', () => {
   test('of a head that was measured alone has the level of the trunk in the place of an old side', () => {
     const words = stripPlot({ ...input, old: [], jobs: 2 })!.replaceAll('\u00a0', ' ')
     for (const said of [
-      'the trunk’s level ± 5%',
-      'trunk: level 101 ms',
+      'baseline ± 5%',
+      'baseline: 101 ms',
       'new: 3 samples of the newest job, 121 ms in 2 jobs',
-      'The trunk’s level is 101 ms. New: 3 samples between 120 and 125 ms. They differ by +19.8%.',
+      'The baseline is 101 ms. New: 3 samples between 120 and 125 ms. They differ by +19.8%.',
     ])
       expect(words).toContain(said)
     expect(words).not.toMatch(/old median|old: |Old: /)
@@ -115,7 +115,7 @@ describe('a strip plot', () => {
     const many = stripPlot({ ...input, old: Array.from({ length: 2000 }, (_, index) => index), new: [1, NaN] })!
     expect(numbers(many, oldDots)).toHaveLength(300)
     expect(many).toContain('300 of them drawn')
-    expect(many).toContain('1 value that is no number is not drawn')
+    expect(many).toContain('1 value that isn’t a number is not drawn')
     expect(many.length).toBeLessThan(60_000)
   })
 })

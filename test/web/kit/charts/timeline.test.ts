@@ -61,7 +61,7 @@ test('says in words what it shows', () => {
     ),
   )!
   expect(svg.replaceAll('\u00a0', ' ')).toContain(
-    '3 days from Aug 23 to Aug 25. 3 hits in pull requests on 2 days. 3 hits on the trunk on 1 day. 4 rows of mass failures on 1 day, which are no hits. Most on Aug 25: 4. Opened on Aug 24.',
+    '3 days from Aug 23 to Aug 25. 3 hits in pull requests on 2 days. 3 hits on the main branch on 1 day. 4 rows of mass failures on 1 day, which don’t count as hits. Most on Aug 25: 4. Opened on Aug 24.',
   )
   expect(svg).toMatch(/^<svg class="chart timeline" role="img" aria-labelledby="timeline-title timeline-desc"/)
 })

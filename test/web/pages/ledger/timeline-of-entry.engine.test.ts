@@ -82,7 +82,7 @@ test('one that does not answer in time, and one that refuses: the bot’s own ro
     })
     const html = await (await app.request(entryPath(REPOSITORY, setting.chronic))).text()
     expect(html).toContain(
-      'From the checks that the bot has seen or that were imported. What only the CI database knows is missing',
+      'From checks that the bot has seen or that were imported. Data from the CI database is missing',
     )
   } finally {
     silent.closeAllConnections()
@@ -129,5 +129,5 @@ test('the page says where its days come from', async () => {
   })
   const html = await (await app.request(entryPath(REPOSITORY, setting.chronic))).text()
   expect(html).toContain('From the CI database.')
-  expect(html).toContain('8 hits in pull requests on 5 days. 2 hits on the trunk on 2 days.')
+  expect(html).toContain('8 hits in pull requests on 5 days. 2 hits on the main branch on 2 days.')
 })

@@ -131,7 +131,7 @@ test('the keyboard leads from run to run and zooms', async () => {
     await page.locator('.plot').focus()
     await page.keyboard.press('End')
     expect(await readout(page)).toContain(commitOf(RUNS).slice(0, 10))
-    expect(await readout(page)).toMatch(/UTC, [0-9a-f]{10}: [\d.]+ → [\d.]+ ms, [+-]?[\d.]+%, T [\d.]+%/)
+    expect(await readout(page)).toMatch(/UTC, [0-9a-f]{10}: [\d.]+ → [\d.]+ ms, [+-]?[\d.]+%, noise ±[\d.]+%/)
     const whole = await ends(page)
     await page.keyboard.press('+')
     await page.keyboard.press('+')
@@ -159,7 +159,7 @@ test('the chart has the digits of the table', async () => {
     await page.keyboard.press('Home')
     for (const [index, difference] of differences.entries()) {
       const said = (await readout(page)).split(', ').slice(-2).join(', ')
-      expect(said).toBe(`${difference}, T ${thresholds[index]}`.replaceAll('\u00a0', ' '))
+      expect(said).toBe(`${difference}, noise ±${thresholds[index]}`.replaceAll('\u00a0', ' '))
       await page.keyboard.press('ArrowRight')
     }
   })
@@ -190,7 +190,7 @@ test('pointing says the run, dragging zooms, the button shows all again', async 
     await page.mouse.up()
     const zoomed = await ends(page)
     expect((zoomed[1]! - zoomed[0]!) / (whole[1]! - whole[0]!)).toBeCloseTo(0.25, 1)
-    await page.getByRole('button', { name: 'Whole time' }).click()
+    await page.getByRole('button', { name: 'Whole period' }).click()
     expect(await ends(page)).toEqual(whole)
     await page.getByRole('button', { name: 'Zoom in' }).click()
     expect((await ends(page))[0]).toBeGreaterThan(whole[0]!)

@@ -159,7 +159,7 @@ describe('which query an address means', () => {
       direction: row.direction,
     })
     const html = await textOf(pathOf(row))
-    expect(html).toContain('The trunk has no run of it in the last 365 days.')
+    expect(html).toContain('The main branch has no run of it in the last 365 days.')
     const link = /href="([^"]*\/query\/q-[^"]*)"/.exec(html)![1]!
     expect((await request(link)).status).toBe(200)
   })
@@ -342,7 +342,9 @@ describe('the CI database', () => {
     const app = siteWith()
     const before = await dataOf(viewOf('client_time'), app)
     expect([before.problem, before.histories]).toEqual(['copying', []])
-    expect(await (await app.request(viewOf('client_time'))).text()).toContain('Still copying the history of the trunk.')
+    expect(await (await app.request(viewOf('client_time'))).text()).toContain(
+      'Still copying the main branch’s history.',
+    )
     let rows = 0
     for (const source of sources.of('acme/fast.db', config.history)!.tables) {
       const copy = { repositoryId: REPOSITORY.id, source, metric: 'client_time', trunk: ['master'], days: 365 }
@@ -368,7 +370,7 @@ describe('the CI database', () => {
 
   test.each([
     ['medians before raw runs', 'memory_usage', 40, null],
-    ['raw runs where there are no medians, with their T', 'cpu_time', 20, 0.52],
+    ['raw runs if there are no medians, with their T', 'cpu_time', 20, 0.52],
     ['nothing of it', 'nowhere', 0, null],
   ])('another metric of a query is asked live: %s', async (_, metric, runs, least) => {
     const data = await dataOf(viewOf(metric), siteWith())

@@ -66,9 +66,9 @@ describe('on the report page', () => {
     const text = decoded(html)
     for (const said of [
       'Never failed like this in 812 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: below 0.01%)',
-      'Failed in 7 unrelated pull requests, 3 make it chronic',
-      '7 unrelated pull requests, 8 hits, 2 on the trunk in 30 days',
-      'Failed in 2 of 340 trunk runs, 0.2–2.1%',
+      'Failed in 7 unrelated pull requests; 3 make it chronic',
+      '7 unrelated pull requests, 8 hits, 2 on the main branch in 30 days',
+      'Failed in 2 of 340 runs on the main branch, 0.2–2.1%',
       'Follows from promise has been destructed (STID: 2508-38c6) in the same job',
       'Only sums up other checks',
       'Owner @acme/core',
@@ -98,7 +98,7 @@ describe('on the report page', () => {
     ]) {
       const text = decoded(partOf(await textOf(sampleReport({ failingTests: tests }))))
       expect(text).toContain('Not known:')
-      expect(text).toContain('because the database of CI results denies access')
+      expect(text).toContain('because the CI results database denies access')
       expect(text).not.toMatch(/flaky|chronic/)
     }
   })
@@ -223,8 +223,8 @@ describe('alone', () => {
 
     const text = decoded(partOf(await textOf(report)))
     expect(text).toContain('Known since 2026-01-01 00:00 UTC')
-    expect(text).toContain('Its entry expired on Apr 2 and it still fails')
-    expect(text).toContain('Back since Jan 2 after it was closed 2 times')
+    expect(text).toContain('Its entry expired on Apr 2, but it still fails')
+    expect(text).toContain('Back since Jan 2 after being closed 2 times')
     expect(text).toContain('By its entry, this pull request’s own included: 1 hit in 1 day, 6 in 7 days')
     const links = partOf(await textOf(report)).match(/href="\/r\/acme\/fast\.db\/ledger\/[^"]*"/g)
     expect(links).toEqual([`href="${entryPath({ owner: 'acme', repo: 'fast.db' }, entryIdOfFailure(judged.failure))}"`])

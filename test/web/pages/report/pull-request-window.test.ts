@@ -29,7 +29,7 @@ test('those that can change the binary, which to build first and which are on th
   const [first, path] = commits.slice(1, 3).map(({ sha }) => sha.slice(0, 7))
   expect(page).toContain('<summary>Inside this pull request</summary>')
   expect(page.replace(/<[^>]+>/g, '')).toContain(
-    `4 commits, 3 of which can change the binary; 2 builds would find the one, first ${first}; ${path} touches the query’s path (the files of 1 commit are not known).`,
+    `4 commits; 3 can change the binary; 2 builds would find the cause, starting with ${first}; ${path} touches the query’s path (the files of 1 commit are not known).`,
   )
   const rows = [
     ...page.matchAll(/<td[^>]*><bdi>(\w+)<\/bdi><\/td><td[^>]*>(first|–)<\/td><td[^>]*>(yes|no|not known)<\/td>/g),
@@ -49,9 +49,9 @@ test('without a profile nothing is said of the path', async () => {
 test.each([
   ['none is on the path', ['src/Other.cpp']],
   ['there is no profile', null],
-])('where %s, those whose files are not known are counted all the same', async (_, paths) => {
+])('where %s, those whose files are not known are still counted', async (_, paths) => {
   const page = await pageOf({ pullRequestWindow: pullRequestWindow(commits, paths) })
-  expect(page.replace(/<[^>]+>/g, '')).toMatch(/first [0-9a-f]{7}; the files of 1 commit are not known\./)
+  expect(page.replace(/<[^>]+>/g, '')).toMatch(/with [0-9a-f]{7}; the files of 1 commit are not known\./)
 })
 
 test('titles are text, whatever they are', async () => {

@@ -97,8 +97,8 @@ test('the columns and orders of a table, of two builds and of the head alone', (
     'Architecture, Outcome, Old, New, Difference, Threshold, p, Rank p, q, Overlap, Flagged from, Unstable from, Notes',
   ])
   expect(headed(ONE_SIDED_STATES['one-sided-two-jobs']!.report.rows.slice(0, 1))).toEqual([
-    'Trunk, This run, Change, Shows from',
-    'Architecture, Outcome, Trunk, This run, Change, Shows from, Flagged from, Notes',
+    'Baseline, This run, Change, Detectable from',
+    'Architecture, Outcome, Baseline, This run, Change, Detectable from, Flagged from, Notes',
   ])
   expect(SORTS.map(({ key, words, ascending }) => [key, words, ascending === true])).toEqual([
     ['worst', 'worst first', false],

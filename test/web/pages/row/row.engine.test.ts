@@ -137,8 +137,8 @@ describe('the page of a query', () => {
       'Slower, and nothing suggests noise',
       'On arm only, not on amd',
       'Old: 7 samples between',
-      'old median ± 5% (floor: the built-in minimum); a new median in there is not called a change.',
-      'The source measures client_time alone.',
+      'old median ± 5% (default: the built-in limit); a new median in there is not called a change.',
+      'The source measures only client_time.',
     ]) {
       expect(text).toContain(said)
     }
@@ -162,7 +162,7 @@ describe('the page of a query', () => {
     expect(html.match(/<data value="[^"]*" title="[^"]*">≤\u00a0[0-9.]+%</g)).toHaveLength(
       clear.results.filter(isLargest).length,
     )
-    expect(textOf(html)).toContain('with 7 + 7 repetitions no way to deal them gives more')
+    expect(textOf(html)).toContain('with 7 + 7 repetitions, no split of them gives more')
     const others = times.rows.find(({ results }) => !results.some(isLargest))!
     expect(await (await ask(pathOf(times, others))).text()).not.toContain('>≤\u00a0')
     const result = clear.results.find(isLargest)!
@@ -252,7 +252,7 @@ describe('the page of a query', () => {
     }
     // Half a year later there is nothing to draw, and the page says so.
     const later = textOf(await (await ask(pathOf(counters, row), {}, NOW + 180 * 86_400_000)).text())
-    expect(later).toContain('The trunk has no run of it in the last 90 days. The whole history has a year of it')
+    expect(later).toContain('The main branch has no run of it in the last 90 days. The whole history has a year of it')
   })
 
   test('says of a run whose samples have expired that there are none, and shows the result all the same', async () => {
@@ -279,8 +279,8 @@ describe('the page of a query', () => {
       },
     ])
     const text = textOf(await (await ask(pathOf(report, report.rows[0]!))).text())
-    expect(text).toContain('Rounded by the source: it gives medians and a threshold, and no samples.')
-    expect(text).toContain('Of 2 metrics the numbers are rounded by the source')
+    expect(text).toContain('Rounded by the source, which gives medians and a threshold but no samples.')
+    expect(text).toContain('For 2 metrics, the numbers are rounded by the source')
     const [measured] = (await dataOf(pathOf(report, report.rows[0]!))).measured
     for (const metric of measured!.metrics) expect(metric.pValue).toBeNull()
   })
@@ -314,7 +314,7 @@ describe('the metrics of a query', () => {
       'sorted by surprise: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds',
     )
     expect(textOf(html)).toMatch(
-      /41 of 98 metrics moved by more than their threshold, where chance alone would move about 5 of the 98 that could be tested/,
+      /41 of 98 metrics moved by more than their threshold; chance alone would move about 5 of the 98 that could be tested/,
     )
   })
 
@@ -356,9 +356,7 @@ describe('the metrics of a query', () => {
     const path = pathOf(counters, rowOf(counters, 'group_by_spill'))
     const html = await (await ask(path)).text()
     const text = textOf(html)
-    const said = /Changed in every repetition, without overlap, the largest ratio first: (.*?) and (\d+) more\./.exec(
-      text,
-    )!
+    const said = /Changed in every repetition, without overlap, largest ratio first: (.*?) and (\d+) more\./.exec(text)!
     const [measured] = (await dataOf(path)).measured
     const { metrics } = measured!
     const apart = metrics.filter(
@@ -367,7 +365,7 @@ describe('the metrics of a query', () => {
     expect(Number(said[2])).toBe(apart.length - 5)
     expect(apart.slice(0, 5).every(({ metric }) => said[1]!.includes(`${metric} `))).toBe(true)
     expect(said[1]).toContain('ExternalAggregationWritePart 0 → ')
-    expect(text.indexOf('Changed in every repetition')).toBeLessThan(text.indexOf('Moved, and goes with'))
+    expect(text.indexOf('Changed in every repetition')).toBeLessThan(text.indexOf('Moved, and correlates with'))
     const contradicted = metrics.filter(
       ({ separated, pValue }) => separated === true && pValue !== null && pValue > 0.01,
     )
@@ -383,7 +381,9 @@ describe('the metrics of a query', () => {
     const path = pathOf(counters, rowOf(counters, 'group_by_spill'))
     const plain = await (await ask(path)).text()
     expect(plain.match(/<svg class="chart scatter"/g)).toHaveLength(1)
-    expect(textOf(plain)).toContain('Moved, and goes with client_time within each side by more than chance, also when ')
+    expect(textOf(plain)).toContain(
+      'Moved, and correlates with client_time within each side by more than chance, even with ',
+    )
     const asked = await (await ask(`${path}?metric=SelectedMarks`)).text()
     expect(asked).toContain('client_time of each repetition against SelectedMarks')
     expect(textOf(asked)).toContain('SelectedMarks is the same in every repetition')
