@@ -50,7 +50,7 @@ test('a repository of which only a history was imported, which ended long ago', 
 
   const table = await quality(env, true, '--repository', '7')
   expect(table).toMatchObject({ code: 0, stderr: '' })
-  expect(table.stdout).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(table.stdout).toContain('29 of 68 queries, with up to 23 runs each')
   expect(table.stdout).toContain('in 30 days up to 2025-03-01, the newest stored run')
   expect(await quality(env, true, '--repository', '8')).toMatchObject({ code: 2 })
 })
