@@ -28,8 +28,8 @@ export const run = listingRun<QualityOptions, QualityRow>({
     const { rows, notShown } = quality
     const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest stored run`
     return {
-      json: qualityJson(quality, days, publicUrl),
-      columns: qualityColumns(publicUrl),
+      json: qualityJson(quality, days, publicUrl, present),
+      columns: qualityColumns(publicUrl, present),
       rows,
       nothing: `${emptyQuality(quality, days)}${lookFurther(days, MOST_QUALITY_DAYS)}`,
       below: [

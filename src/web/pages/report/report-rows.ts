@@ -14,7 +14,7 @@ import { againWords } from '../../../report/render/sections/headline.ts'
 import { ignoredPhrase } from '../../../report/render/sections/ignored.ts'
 import { countersOf } from '../../../report/render/sections/other-metrics.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
-import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
+import { flameGraphPath, ownRowPath, queryOfReportPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import type { Term } from '../../../report/word.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
@@ -175,7 +175,7 @@ function reportRow(
   const ways = [
     html`<a href="${own}">samples and metrics</a>`,
     ...(hasProfile(row) ? [html`<a href="${flameGraphPath(address, row)}">flame graph</a>`] : []),
-    html`<a href="${queryPath(address, row)}">history</a>`,
+    html`<a href="${queryOfReportPath(address, row)}">history</a>`,
     html`<a href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>`,
     html`<a href="#${anchor}">link to this row</a>`,
   ]
@@ -187,7 +187,7 @@ function reportRow(
 /** One query of an earlier run, of which this report has no samples and no profile. */
 function earlierRow(report: TriageReport, row: ReportRow, columns: readonly ResultColumn[]): Html {
   const name = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
-  const more = html`<p class="same"><a href="${queryPath(addressOf(report), row)}">history</a></p>`
+  const more = html`<p class="same"><a href="${queryOfReportPath(addressOf(report), row)}">history</a></p>`
   return html`<tbody${colour(row)}>${rowsOf(report, row, columns, name, more)}</tbody>
 `
 }
