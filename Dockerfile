@@ -24,5 +24,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Without the first what is new on Node's heap takes up to 128 MB before it is looked through.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "--enable-source-maps", "bin/perf-triage.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "--enable-source-maps", "bin/perf-triage.js"]
 CMD ["serve"]

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,7 +24,7 @@ import { botComments, environmentVariables, installApp, rawRun, WEBHOOK_SECRET }
 
 const CHILD = fileURLToPath(new URL('../test/bot/serve-child.ts', import.meta.url))
 /** The flags of the image and of the services in `docs/operations.md`. */
-const AS_SERVED = ['--max-semi-space-size=16']
+const AS_SERVED = ['--max-semi-space-size=16', '--heap-growing-percent=50']
 const SHARDS = 12
 const QUERIES = 250
 const REPETITIONS = 7
@@ -41,7 +41,7 @@ export interface Setting {
   readonly github: LocalGitHub
   readonly url: string
   /** The process of the bot. */
-  readonly pid: number
+  readonly child: ChildProcess
 }
 
 /** Gives the work a bot as a process of its own, installed on the account `acme` of a local GitHub. */
@@ -60,7 +60,7 @@ export async function withBot<T>(
     const [url] = (await once(child, 'message')) as [string]
     github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
     installApp(github)
-    return await work({ github, url, pid: child.pid! })
+    return await work({ github, url, child })
   } finally {
     child.kill('SIGTERM')
     await once(child, 'exit')

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -15,10 +17,11 @@ import { SHARD, shardTable } from './shard-table.ts'
  * the bot, as a process of its own against a local GitHub, takes to the comment that has all of them, where its time goes, and its
  * memory. Hints are not collected and writes not paced.
  *
- *     node bench/shards.ts [--shards 6] [--queries 790] [--apart] [--rounds 1] [--cpu-prof FOLDER]
+ *     node bench/shards.ts [--shards 6] [--queries 790] [--apart] [--rounds 1] [--collect] [--cpu-prof FOLDER]
  *
  * `--apart`: each job ends when the comment has the one before, as when a check takes minutes; else all end at once. `--rounds`: as many
- * pull requests, one after the other, so that what the comment on one did not need is read while the next is waited for.
+ * pull requests, one after the other, so that what the comment on one did not need is read while the next is waited for. `--collect`: what is
+ * in use after each round, when garbage has been collected by force, which later rounds then have the good of.
  */
 
 const METRICS_TOKEN = 'a-token-of-the-bench'
@@ -68,8 +71,29 @@ async function spent(url: string): Promise<ReadonlyMap<string, number>> {
   return sums
 }
 
-function peakMegabytes(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+/** Megabytes of the process: now, and at the most. */
+function memoryOf({ pid }: ChildProcess): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const [now, peak] = ['VmRSS', 'VmHWM'].map((of) => Number(new RegExp(`${of}:\\s+(\\d+)`).exec(status)![1]) / 1024)
+  return { now: now!, peak: peak! }
+}
+
+/** Seconds of processor time that the process has had, with the system's for it. */
+function cpuSeconds({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+const COLLECTING = [
+  '--expose-gc',
+  '--import=data:text/javascript,process.on("message",()=>{gc();process.send(process.memoryUsage())})',
+]
+
+/** Megabytes of the heap that are in use. */
+async function collected(child: ChildProcess): Promise<number> {
+  child.send('collect')
+  const [{ heapUsed }] = (await once(child, 'message')) as [NodeJS.MemoryUsage]
+  return heapUsed / 1024 / 1024
 }
 
 /** Whether the one comment says that so many are in. */
@@ -83,7 +107,7 @@ function says(pull: PullRequest, count: number, of: number): boolean {
 const ROUND_MS = 12_000
 
 async function bench(
-  { github, url, pid }: Setting,
+  { github, url, child }: Setting,
   name: string,
   shards: number,
   queries: number,
@@ -135,7 +159,11 @@ async function bench(
     line(`${jobs.length} jobs at once, after the last`, milliseconds, before, await spent(url))
   }
   const [, compared] = /of ([\d,]+) queries/.exec(botComments(pull)[0]!.body) ?? []
-  console.log(`${compared} queries compared; the bot took ${peakMegabytes(pid).toFixed(0)} MB, beside its database`)
+  const { now, peak } = memoryOf(child)
+  console.log(
+    `${compared} queries compared; the bot has ${now.toFixed(0)} MB, at most ${peak.toFixed(0)}, beside its database, ` +
+      `and has had ${cpuSeconds(child).toFixed(1)} s of processor time`,
+  )
 }
 
 const { values } = parseArgs({
@@ -144,6 +172,7 @@ const { values } = parseArgs({
     queries: { type: 'string', default: String(SHARD.queries) },
     apart: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '1' },
+    collect: { type: 'boolean', default: false },
     'cpu-prof': { type: 'string' },
   },
 })
@@ -153,8 +182,9 @@ await withBot(
     for (let round = 1; round <= Number(values.rounds); round += 1) {
       if (round > 1) await pause(ROUND_MS)
       await bench(setting, `engine-${round}`, Number(values.shards), Number(values.queries), values.apart)
+      if (values.collect) console.log(`${(await collected(setting.child)).toFixed(0)} MB of its heap are in use`)
     }
   },
   { METRICS_TOKEN },
-  folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`],
+  [...(values.collect ? COLLECTING : []), ...(folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`])],
 )

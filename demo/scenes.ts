@@ -55,7 +55,7 @@ export const SCENES: readonly Scene[] = [
     resultsOf: () => ({ recordings: [new URL('pull-2/', SHOP_ENGINE), new URL('pull-2-again/', SHOP_ENGINE)] }),
     isCommented: true,
     mustSay: ({ body }) => [
-      ['one query got slower', body.includes('### `orders_join #2` got slower')],
+      ['one query got slower', /^### \[`orders_join #2`\]\(\S+\) got slower/m.test(body)],
       [
         'the function that grew and that the change touches',
         body.includes('`hashCompositeKey`, which this PR changes, grew from'),

@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_ARTIFACT_HOSTS, hostPatternProblem, isLoopback } from './host-allowed.ts'
+import { ROLES, type Role } from './process-roles.ts'
 
 /** The settings of the server process, from its environment. */
 export interface Environment {
@@ -47,10 +48,6 @@ export interface Environment {
   /** false: webhooks are kept, and nothing is judged or written to GitHub. */
   readonly isOn: boolean
 }
-
-/** `web`: takes webhooks and shows pages. `worker`: works off what is due. `all`: both. */
-export const ROLES = ['all', 'web', 'worker'] as const
-export type Role = (typeof ROLES)[number]
 
 export interface InboxEnvironment {
   /** PostgreSQL, which replicas share; null: SQLite in `dataDir`, of one process alone. It may hold a password. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FORMAT_NAMES } from '../intake/measurement/formats/formats.ts'
+import { FORMAT_NAMES } from '../intake/measurement/formats/format-names.ts'
 import { PRIMARY_METRIC } from '../intake/measurement/run.ts'
 import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../judge/ledger/thresholds.ts'
 import { type IgnoredByPerson, MOST_ACCEPTED, TestEntries, type TestEntry } from '../judge/verdict/test-entries.ts'

@@ -5,6 +5,7 @@ import type { Account } from './people.ts'
 
 export interface PullRequest {
   readonly number: number
+  readonly title: string
   readonly isOpen: boolean
   /** The commit by which it is on its base; null: it was not merged. */
   readonly mergeCommit: string | null
@@ -49,6 +50,7 @@ export async function getPullRequest(
   const author = data.user as typeof data.user | null
   return {
     number: data.number,
+    title: data.title,
     isOpen: data.state === 'open',
     // GitHub gives an open one the commit of a trial merge.
     mergeCommit: data.merged ? data.merge_commit_sha : null,

@@ -448,3 +448,8 @@ function suiteKey({ architecture, shard, check }: OpenSuite): string {
 export function openRowKey(row: QueryId & { readonly metric: string }): string {
   return JSON.stringify([queryKey(row), row.metric])
 }
+
+/** The `queryKey` of what `openRowKey` made. */
+export function queryKeyOfOpenRow(key: string): string {
+  return String((JSON.parse(key) as readonly unknown[])[0])
+}

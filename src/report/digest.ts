@@ -1,5 +1,6 @@
 import { DAY } from '../text/time.ts'
-import { inQueueOrder, type QueueItem, type QueueKind } from './queue/queue.ts'
+import type { QueueKind } from './queue/kinds.ts'
+import { inQueueOrder, type QueueItem } from './queue/queue.ts'
 
 /** What a digest of the queue says and when it holds news. Sending it is `bot/triage/digests.ts`. */
 

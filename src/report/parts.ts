@@ -1,3 +1,4 @@
+import type { QueryId } from '../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
 import type { Verdict } from '../judge/verdict/verdict.ts'
 import { counted } from '../text/numbers.ts'
@@ -49,14 +50,14 @@ export function asksAgain(row: ReportRow): boolean {
 }
 
 /** What a row is: what a tool without positions in a test measures is a benchmark. One and several. */
-export function nounsOf({ rows }: Pick<TriageReport, 'rows'>): readonly [one: string, many: string] {
+export function nounsOf(rows: readonly Pick<QueryId, 'queryIndex'>[]): readonly [one: string, many: string] {
   const areBenchmarks = rows.length > 0 && rows.every(({ queryIndex }) => queryIndex === null)
   return areBenchmarks ? ['benchmark', 'benchmarks'] : ['query', 'queries']
 }
 
 /** `67 queries`, `1 benchmark` */
 export function nounOf(report: Pick<TriageReport, 'rows'>, number: number): string {
-  return counted(number, ...nounsOf(report))
+  return counted(number, ...nounsOf(report.rows))
 }
 
 /** `CPU samples`, `wall-clock samples`, `allocated bytes`: what the shares are of. */

@@ -293,6 +293,19 @@ export interface Decisions {
   readonly mute: Said | null
 }
 
+/** A pull request as GitHub named it when it was judged. */
+export interface ReportedPullRequest {
+  readonly number: number
+  readonly baseRef: string
+  /** Anybody's text, at most `LONGEST_TITLE` characters; absent: not known, or the report is from before it was kept. */
+  readonly title?: string
+  /** A login; absent: the account is gone, or the report is from before it was kept. */
+  readonly author?: string
+}
+
+/** Characters kept of a title; GitHub allows 256. */
+export const LONGEST_TITLE = 256
+
 export interface TriageReport extends HeadFacts {
   readonly schemaVersion: typeof REPORT_SCHEMA_VERSION
   readonly repository: {
@@ -303,7 +316,7 @@ export interface TriageReport extends HeadFacts {
     /** `https://github.com/owner/name`, the prefix of all links to GitHub. */
     readonly url: string
   }
-  readonly pullRequest: { readonly number: number; readonly baseRef: string }
+  readonly pullRequest: ReportedPullRequest
   /** Full commit id of the head these results are of. */
   readonly head: string
   readonly mergeBase: string | null

@@ -35,23 +35,34 @@ export interface SuiteCause {
   readonly chance: number
 }
 
+/** Each part of a page asks for those of its report. */
+const SUITES = new WeakMap<TriageReport, readonly Suite[]>()
+
 /**
  * The suites of a report of which three queries or more changed in one direction, those with a probable cause first, then those with most
  * slower queries. A report of one suite has none: its headline says all of it.
  *
  * Changed queries are those that are said: what the shift of a whole run explains, noise and what is ignored are not among them.
  */
-export function suitesOf(report: TriageReport): Suite[] {
+export function suitesOf(report: TriageReport): readonly Suite[] {
+  const suites = SUITES.get(report) ?? suitesIn(report)
+  SUITES.set(report, suites)
+  return suites
+}
+
+function suitesIn(report: TriageReport): readonly Suite[] {
   const compared = report.rows.filter((row) => row.outcome !== null && row.verdict !== 'ignored')
   const byTest = Map.groupBy(compared, ({ test }) => test)
   if (byTest.size < 2) return []
   const { slower, faster } = findingsOf(report)
   const changed = { slower, faster }
-  const suites = [...byTest].map(([test, rows]): Suite => {
-    const here = {
-      slower: slower.filter((row) => row.test === test),
-      faster: faster.filter((row) => row.test === test),
-    }
+  const changedOf = {
+    slower: Map.groupBy(slower, ({ test }) => test),
+    faster: Map.groupBy(faster, ({ test }) => test),
+  }
+  const suiteOf = ([test, rows]: readonly [string, readonly ReportRow[]]): Suite[] => {
+    const here = { slower: changedOf.slower.get(test) ?? [], faster: changedOf.faster.get(test) ?? [] }
+    if (Math.max(here.slower.length, here.faster.length) < LEAST_CHANGED) return []
     const causes = (['slower', 'faster'] as const).flatMap((direction): SuiteCause[] => {
       const ofAll = changed[direction].length
       const tail = hypergeometricTail(here[direction].length, rows.length, ofAll, compared.length)
@@ -63,10 +74,10 @@ export function suitesOf(report: TriageReport): Suite[] {
     const likeliest = causes.toSorted((a, b) => a.chance - b.chance)
     const cause = likeliest.find((one) => habitual(one) === null) ?? null
     const habit = likeliest.flatMap((one) => habitual(one) ?? [])[0] ?? null
-    return { test, compared: rows.length, ...here, change: changeOf(rows), cause, habit }
-  })
-  return suites
-    .filter((suite) => Math.max(suite.slower.length, suite.faster.length) >= LEAST_CHANGED)
+    return [{ test, compared: rows.length, ...here, change: changeOf(rows), cause, habit }]
+  }
+  return [...byTest]
+    .flatMap(suiteOf)
     .toSorted(
       (a, b) =>
         Number(b.cause !== null) - Number(a.cause !== null) ||

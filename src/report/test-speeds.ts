@@ -26,8 +26,17 @@ interface Measured {
   readonly value: number
 }
 
+/** Of a report that is remembered they are not computed again. */
+const SPEEDS = new WeakMap<readonly ReportRow[], readonly TestSpeed[]>()
+
 /** A line for each test, architecture and metric that is a time: what takes longest first. */
-export function testSpeeds(rows: readonly ReportRow[]): TestSpeed[] {
+export function testSpeeds(rows: readonly ReportRow[]): readonly TestSpeed[] {
+  const speeds = SPEEDS.get(rows) ?? speedsIn(rows)
+  SPEEDS.set(rows, speeds)
+  return speeds
+}
+
+function speedsIn(rows: readonly ReportRow[]): readonly TestSpeed[] {
   const measured = rows.flatMap((row) =>
     row.results.flatMap((result): Measured[] => {
       if (metricGroup(result.metric, result.unit) !== 'time') return []

@@ -130,6 +130,12 @@ export function queryPath(repository: RepositoryAddress, query: QueryId): string
   return query.ordinal === undefined || query.ordinal === 0 ? path : `${path}?ordinal=${query.ordinal}`
 }
 
+/** The same, with what the head of a report measured marked in it. */
+export function queryOfReportPath(address: HeadAddress, query: QueryId): string {
+  const path = queryPath(address, query)
+  return `${path}${path.includes('?') ? '&' : '?'}pull=${address.number}&head=${address.head}`
+}
+
 /** The beginning of a test's name, for people. */
 export function testInAddress(test: string): string {
   return test.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '-')

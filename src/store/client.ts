@@ -7,6 +7,7 @@ import {
   ClickHouseError,
   ClickHouseLogLevel,
   createClient,
+  type QueryParams,
   type ClickHouseSettings as ServerSettings,
 } from '@clickhouse/client'
 import type { z } from 'zod'
@@ -91,6 +92,11 @@ export interface ClickHouse {
     row: z.ZodType<T>,
     settings?: ServerSettings,
   ): Promise<T[]>
+  /**
+   * The values of the first row of such a statement as texts, each but the last without a tab; null: there is none. For a large text
+   * as the last one: JSON would escape all of it, and be parsed twice.
+   */
+  readValues(name: string, sql: string, parameters: QueryParameters): Promise<readonly string[] | null>
   /** A statement that changes something and returns nothing. Tried again only when it can't have arrived. */
   command(name: string, sql: string, parameters?: QueryParameters, settings?: ServerSettings): Promise<void>
   /** Rows as arrays in the order of `columns`; read again when they can't have arrived, which is when they are sent again. */
@@ -193,27 +199,43 @@ class Connection implements ClickHouse {
     row: z.ZodType<T>,
     settings: ServerSettings = {},
   ): Promise<T[]> {
-    // A server's profile may refuse it.
-    const readOnly: ServerSettings = this.#state.embedded === null ? {} : { readonly: '1' }
-    const rows = await this.#try(
-      name,
-      async (signal) => {
-        const result = await this.#client.query({
-          query: sql,
-          query_params: { ...parameters },
-          format: 'JSONEachRow',
-          clickhouse_settings: { ...settings, ...readOnly },
-          abort_signal: signal,
-        })
-        return await result.json<unknown>()
-      },
-      true,
-    )
+    const rows = await this.#select(name, sql, parameters, settings, async (select) => {
+      const result = await this.#client.query({ ...select, format: 'JSONEachRow' })
+      return await result.json<unknown>()
+    })
     return rows.map((value) => {
       const parsed = row.safeParse(value)
       if (!parsed.success) throw new Error(`${name} returned an unexpected row: ${parsed.error.message}`)
       return parsed.data
     })
+  }
+
+  async readValues(name: string, sql: string, parameters: QueryParameters): Promise<readonly string[] | null> {
+    // What fails in the middle of an answer would be read as a text.
+    const settings: ServerSettings = { wait_end_of_query: 1 }
+    const lines = await this.#select(name, sql, parameters, settings, async (select) => {
+      const result = await this.#client.query({ ...select, format: 'TabSeparatedRaw' })
+      return await result.text()
+    })
+    const end = lines.indexOf('\n')
+    return end === -1 ? null : lines.slice(0, end).split('\t')
+  }
+
+  async #select<T>(
+    name: string,
+    sql: string,
+    parameters: QueryParameters,
+    settings: ServerSettings,
+    ask: (select: QueryParams) => Promise<T>,
+  ): Promise<T> {
+    // A server's profile may refuse it.
+    const readOnly: ServerSettings = this.#state.embedded === null ? {} : { readonly: '1' }
+    const select = {
+      query: sql,
+      query_params: { ...parameters },
+      clickhouse_settings: { ...settings, ...readOnly },
+    }
+    return await this.#try(name, (signal) => ask({ ...select, abort_signal: signal }), true)
   }
 
   async command(

@@ -14,8 +14,8 @@ const MOST_READ = 4096
 /** `test #index` in a table; the longest real name of ClickHouse's suite has 62. */
 export const NAME_LIMIT = 72
 
-/** A query's text where it only says which query it is: half a line of a desktop, two or three of a phone. */
-const QUERY_LIMIT = 48
+/** A query's text where it only says which query it is: a third of a line of a desktop, two of a phone. */
+const QUERY_LIMIT = 36
 
 /** A text in the place of a commit id that is none. */
 const COMMIT_LIMIT = 24

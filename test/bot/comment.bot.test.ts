@@ -93,7 +93,10 @@ describe('a workflow with results finishes', () => {
     const page = await fetch(address)
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('hash_functions #1')
-    const report = (await (await fetch(`${address}?format=json`)).json()) as { counts: object; rows: object[] }
+    const json = await fetch(`${address}?format=json`)
+    const report = (await json.json()) as { pullRequest: object; counts: object; rows: object[] }
+    const { number, title, base } = pull
+    expect(report.pullRequest).toEqual({ number, baseRef: base.ref, title, author: pull.author.login })
     expect(report.counts).toMatchObject({
       slower: 7,
       faster: 21,

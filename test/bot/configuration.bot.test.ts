@@ -148,7 +148,7 @@ test('a threshold of its own decides for its test alone, and the comment says wh
   const uniq = { 'uniq-raw.tsv': rawRun('uniq', [{ old: STEADY, new: SLOWER }]) }
   await measured(pull, SLOWER, uniq)
   const { body } = botComments(pull)[0]!
-  expect(body).toMatch(/^### `[^`]+` got slower: /m)
+  expect(body).toMatch(/^### \[`[^`]+`\]\(\S+\) got slower: /m)
   expect(body).toMatch(/\(flagged from 90%, set for it in the repository’s file\)/)
 })
 
@@ -231,7 +231,7 @@ test('the reference commit is read where the configuration says, and its distanc
   await measured(pull, SLOWER, { 'base.txt': `${reference}\n` })
   const { body } = botComments(pull)[0]!
   expect(body).toContain(
-    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits older than the merge base of `,
+    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits older than the merge base)`,
   )
   expect(body).toContain('[`Board`](https://board.test/1)')
 })

@@ -53,7 +53,9 @@ test('suspended, the App says nothing; let back in, it says what it missed at th
   github.setPermission(repo, 'maria', 'write')
   github.comment(pull, 'maria', '/perf refresh')
   await setting.settled()
-  expect(botComments(pull).map(({ body }) => body)).toEqual([expect.stringContaining('### `sum #0` got slower: ')])
+  expect(botComments(pull).map(({ body }) => body)).toEqual([
+    expect.stringMatching(/^### \[`sum #0`\]\(\S+\) got slower: /m),
+  ])
 })
 
 test('a repository that moves to another owner keeps its comment, which then leads there', async () => {
@@ -102,7 +104,9 @@ test('permissions that an owner has not agreed to yet are done without', async (
   const pull = github.openPullRequest({ repo, head: 'work' })
   await measured(pull)
   await setting.settled()
-  expect(botComments(pull).map(({ body }) => body)).toEqual([expect.stringContaining('### `sum #0` got slower: ')])
+  expect(botComments(pull).map(({ body }) => body)).toEqual([
+    expect.stringMatching(/^### \[`sum #0`\]\(\S+\) got slower: /m),
+  ])
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed' }])
 })
 

@@ -244,7 +244,7 @@ describe('a repository whose trunk is measured', () => {
     expect(picture.headers.get('cache-control')).toContain('immutable')
     expect((await picture.text()).replaceAll('\u00a0', ' ')).toContain(`aria-label="${words}"`)
     expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries is slower; it was already on master')
-    expect(said!.body).toContain('Nothing to do: `master` got slower before your merge base')
+    expect(said!.body).toContain('Nothing to do: the window below says where `master` got slower')
     expect(pull.labels).toEqual([])
 
     // A step that somebody has accepted is no reason for one; where there is another, its window says who did.
@@ -596,7 +596,7 @@ describe('a history that is not there', () => {
       const empty = await told('three')
       expect(empty.report.history).toMatchObject({ provenance: null, problem: 'empty' })
       expect(empty.report.degradations).toEqual(['history-not-available'])
-      expect(empty.body).toContain('master has no history yet, so it isn’t known how much it normally varies.')
+      expect(empty.body).toContain('`master` has no history yet, so it isn’t known how much it varies.')
       expect(empty.body).toContain('- history: the main branch’s history is empty')
 
       await database.command(

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { flameGraphPath } from '../../src/report/urls.ts'
@@ -65,27 +64,31 @@ afterAll(() => setting.close())
 
 type Files = Readonly<Record<string, string>>
 
+const resultsOf = (queries: readonly (readonly [query: string, fresh: readonly number[]])[], profiles: Files = {}) => {
+  const raw = queries.map(([query, fresh]) => [
+    `${query}-raw.tsv`,
+    rawRun(query, [{ old: query === 'same' ? STEADY : OLD, new: fresh }]),
+  ])
+  return { artifacts: [{ name: 'performance-results', zip: zipOf({ ...Object.fromEntries(raw), ...profiles }) }] }
+}
+
 /** The query has the name of the branch: one that is flagged in every pull request is nobody's regression. */
-async function told(
-  head: string,
-  files: Files,
-  hasProfiles: boolean,
-  commits: readonly Files[] = [],
-  backups = 0,
-): Promise<{ readonly report: TriageReport; readonly body: string; readonly pull: PullRequest }> {
+async function told(head: string, files: Files, hasProfiles: boolean, commits: readonly Files[] = [], backups = 0) {
   const { github, repo, bot } = setting
   const pull = github.openPullRequest({ repo, head, files })
   for (const more of commits) github.commit(repo, { branch: head, files: more, message: 'More' })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const zip = zipOf({
-    [`${head}-raw.tsv`]: rawRun(head, [{ old: OLD, new: OVERLAPPING }]),
-    'same-raw.tsv': rawRun('same', [{ old: STEADY, new: STEADY }]),
-    ...(hasProfiles && profilesOf(head, backups)),
-  })
-  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
+  const results = resultsOf(
+    [
+      [head, OVERLAPPING],
+      ['same', STEADY],
+    ],
+    hasProfiles ? profilesOf(head, backups) : {},
+  )
+  await github.finishWorkflowRun(run, results)
   await setting.settled()
   const report = await bot.store.reports.of(repo.id, pull.number)
-  return { report: report!, body: botComments(pull)[0]!.body, pull }
+  return { report: report!, body: botComments(pull)[0]!.body, pull, run }
 }
 
 const rowOf = ({ rows }: TriageReport) => rows.find(({ test: name }) => name !== 'same')!
@@ -165,6 +168,45 @@ test('an archive without profiles is a report without them', async () => {
   )
   expect(rowOf(report)).toMatchObject({ verdict: 'regression', profile: null })
   expect(body).not.toMatch(/flame graph|Where the time went/)
+})
+
+test('a link of the comment still answers after a rerun without a profile, and after one without the query', async () => {
+  const { github, repo, bot } = setting
+  const files = { 'src/Aggregator.cpp': source('Aggregator', 'executeImpl', 'again();') }
+  const { body, run, report: first } = await told('again', files, true)
+  const link = new RegExp(`\\[flame graph\\]\\(${PUBLIC_URL}([^)]*)\\)`).exec(body)![1]!
+  const fetched = async (path: string) => {
+    const answer = await fetch(bot.url + path)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const stacksAt = async () => await fetched(`${link}?format=tsv`)
+  const before = await stacksAt()
+  expect(before.text).toContain(`${GROUP}\t310\t440`)
+  expect((await fetched(link)).text).not.toContain('from an earlier run')
+
+  const after = async (results: ReturnType<typeof resultsOf>) => {
+    github.rerunWorkflow(run)
+    await github.finishWorkflowRun(run, results)
+    await setting.settled()
+    return (await bot.store.reports.of(repo.id, first.pullRequest.number))!
+  }
+  const second = await after(
+    resultsOf([
+      ['again', OVERLAPPING],
+      ['same', STEADY],
+    ]),
+  )
+  expect(second.replacedRuns).toHaveLength(1)
+  const wanted = { ...rowOf(second), repositoryId: repo.id, head: second.head, architecture: null }
+  expect(await bot.store.profiles.summariesOf(wanted)).toEqual([])
+  expect(await stacksAt()).toEqual(before)
+  expect((await fetched(link)).text).toContain('This profile is from an earlier run of this commit')
+  expect((await fetched(`${link}/flame-graph.svg`)).status).toBe(200)
+
+  const third = await after(resultsOf([['same', STEADY]]))
+  expect(third.rows.map(({ test: name }) => name)).toEqual(['same'])
+  expect(await stacksAt()).toEqual(before)
+  expect((await fetched(link.replace('/flame/', '/query/'))).status).toBe(200)
 })
 
 test('the flame graph of a judged row stays when the CI database is gone, as long as the operator allows it', {

@@ -105,7 +105,7 @@ test('shards out of order: the comment comes with the first finding and is compl
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
   expect(body).toContain('3 of 3 shards in')
-  expect(body).toContain('the 3 performance checks are green by their own rule (1 slower); this report is not,')
+  expect(body).toContain('the 3 performance checks are green by their own rule (1 slower). This report is not,')
   expect(body).toMatch(/\| query \| amd \| arm \|/)
   // Equal on both: the first by name decides.
   expect(body).toContain('also slower on arm')
@@ -210,7 +210,7 @@ test('the same check again: the newest attempt stands and is not pooled with the
     await shardIn(pull, 'arm', '1/1', { sum: same })
     expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion, output: { title } }])
   }
-  expect(botComments(pull)[0]!.body).toContain('1 query compared')
+  expect(botComments(pull)[0]!.body).toContain('[1 query](')
   expect((await countRows(setting, 'runs')) - before).toBe(3)
 })
 
@@ -226,14 +226,14 @@ test('a second run that is as slow as the first one is one regression of the who
   })
   await shardIn(pull, 'arm', '1/1', all(1.08))
   expect(botComments(pull)[0]!.body).toContain(
-    '### The whole run is 8% slower, so part of this may be the machine; no row is slower than that can explain',
+    '### The whole run is 8% slower, so part of this may be the machine; no query is slower than that can explain',
   )
   expect(pull.labels).toEqual([])
   github.advance(2000)
   await shardIn(pull, 'arm', '1/1', all(1.07))
   expect(botComments(pull)).toHaveLength(1)
   expect(botComments(pull)[0]!.body).toContain(
-    '### The whole run is 7% slower in two runs of this commit; no row is slower than that can explain',
+    '### The whole run is 7% slower in two runs of this commit; no query is slower than that can explain',
   )
   expect(pull.labels.map(({ name }) => name)).toEqual(['perf: slower'])
 })

@@ -89,5 +89,5 @@ test('a check that uploads nothing is told what is looked for and how to upload;
   expect(await summaryOf('success')).toMatch(
     /Look at what \[`perf`\]\S+ uploads: `nothing under the expected names: performance-\{architecture\}-\S+, performance-\S+, performance-\{architecture\}, performance`\. \[How a workflow uploads results\]\(https:\/\/perf\.example\.org\/installed\)\.\n/,
   )
-  expect(await summaryOf('failure')).toMatch(/Rerun \[`perf`\]/)
+  expect(await summaryOf('failure')).toMatch(/\[`perf`\]\(\S+\) needs a rerun/)
 })

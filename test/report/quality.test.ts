@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { testEntries } from '../../src/config/repository-config.ts'
 import {
+  commandOf,
+  ignoreLineOf,
   inQualityOrder,
   type MeasuredOften,
   neededWords,
@@ -70,8 +74,29 @@ test('the noisiest stand first, and each says why and what to do', () => {
   expect(lines.map((line) => line.replaceAll('\u00a0', ' '))).toEqual([
     'wild | unstable in most runs: median noise ±98.0%, ±10% or more in 40 of 40 runs | more than 499 | Remove it, or find out why it varies: no number of repetitions will be enough.',
     'noisy | unstable in most runs: median noise ±10.0%, ±10% or more in 30 of 40 runs | about 73 | Measure it 73 times per side, or find out why it varies.',
-    'short | too short to time: 2.00 ms per repetition, below 5.00 ms | – | Make each repetition do more work, or loop within it.',
-    'slow | too slow: 2.50 s per repetition, at least 2.00 s | 5 | Give it less work; it has enough repetitions.',
-    'calm | never shows a difference: no change of 5% or more in 80 runs, so one shows in fewer than 4.6% of runs | 5 | Keep it if it covers something no other query does; otherwise remove it.',
+    'short | too short to time: 2.00 ms per repetition, below 5.00 ms | – | Give each repetition 3 times the work, or run the query 3 times in one.',
+    'slow | too slow: 2.50 s per repetition, at least 2.00 s | 5 | Cut its work to 80%; it has enough repetitions.',
+    'calm | never shows a difference: no change of 5% or more in 80 runs, so one shows in fewer than 4.6% of runs | 5 | Remove it, unless it covers code that no other query runs.',
   ])
+})
+
+test('each can be followed: a command where repetitions are all it lacks, and a line that the repository’s file takes', () => {
+  const NOW = Date.parse('2026-11-28T12:00:00Z')
+  const rows = qualityOf(REPOSITORY, 'client_time', [
+    measured({ test: 'noisy', unstableRuns: 30, medianThreshold: 0.1 }),
+    measured({ test: 'many', unstableRuns: 30, medianThreshold: 0.2 }),
+    measured({ test: 'wild', unstableRuns: 40, medianThreshold: 0.98 }),
+    measured({ test: 'short {x}', unstableRuns: 30, medianThreshold: 0.1, medianValue: 0.002, queryIndex: null }),
+    measured({ test: 'calm', runs: 80, judgedRuns: 80, changedRuns: 0 }),
+  ])
+  const show = 'perf-triage measure --show 5%'
+  expect(rows.map(commandOf)).toEqual([show, null, null, null, null])
+  const lines = rows.map((row) => ignoreLineOf(row, NOW))
+  expect(lines[3]).toBe(
+    '  - {"test":"short *x*","query":"SELECT 1","ignore":"unstable in most runs, too short to time","until":"2026-12-28"}',
+  )
+  const entries = testEntries(parseRepositoryConfig(`tests:\n${lines.join('\n')}\n`).config!, NOW)
+  for (const row of rows) {
+    expect(entries.ignoring(row)).toMatchObject({ until: '2026-12-28' })
+  }
 })

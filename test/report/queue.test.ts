@@ -55,6 +55,8 @@ function step(size: number, changes: Partial<QueueStep> = {}): QueueStep {
 function report(changes: Partial<QueueReport> = {}): QueueReport {
   return {
     pullRequestNumber: 7,
+    title: null,
+    author: null,
     head: 'c'.repeat(40),
     judgedAt: NOW - DAY,
     failingTests: null,

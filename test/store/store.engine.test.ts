@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { Measurement, Run } from '../../src/intake/measurement/run.ts'
+import { byMetricOf, type Measurement, type Run } from '../../src/intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../src/judge/verdict/classified-query.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { type Judge, rowsOfRun, runIdOf, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { type Judge, rowsOfOthers, rowsOfRun, runIdOf, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
 import { QUERY_RESULTS, SAMPLES } from '../../src/store/runs/run-tables.ts'
 import { asReadBack } from '../../src/store/runs/stored-runs.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
@@ -306,13 +306,14 @@ describe('a run', () => {
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
 
     // what a writing that was cut off has left is not read, and is replaced
-    const rows = rowsOfRun(whole, [result], new Date(now.getTime() + 86_400_000), 'client_time', [measurement, work])
+    const [all, expires] = [byMetricOf(whole.measurements), new Date(now.getTime() + 86_400_000)]
+    const rows = rowsOfOthers(whole, all, judge, expires, 'client_time', [measurement, work])
     await insertInto(clickhouse, QUERY_RESULTS, rows.results)
     await insertInto(clickhouse, SAMPLES, [...rows.samples].slice(0, 1))
     expect(await read()).toStrictEqual([stored])
     expect(await byCounter()).toEqual([['SelectedRows', 10], ['ContextLock']])
     now = new Date(now.getTime() + 1000)
-    await Promise.all([store.runs.saveOthers(whole, judge), store.runs.saveOthers(whole, judge)])
+    await Promise.all([store.runs.saveOthers(whole, all, judge), store.runs.saveOthers(whole, all, judge)])
     expect(await metrics()).toEqual([[undefined, ['client_time', 'SelectedRows', 'ContextLock']]])
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 3, samples: 9 })
     expect(await byCounter()).toEqual([
@@ -331,7 +332,7 @@ describe('a run', () => {
     const whole = makeRun({ measurements: [measurement, counter, early] })
     await store.runs.save({ ...whole, measurements: [measurement, early], othersUnread: true }, [result])
     now = new Date(now.getTime() + 1000)
-    await store.runs.saveOthers(whole, judge)
+    await store.runs.saveOthers(whole, byMetricOf(whole.measurements), judge)
     const [run] = await store.runs.metricsOf(1, whole.head, measurement, 'arm')
     expect(run!.metrics.map(({ metric }) => metric)).toEqual(['client_time', 'ContextLock'])
     expect(await countRows(whole.head)).toMatchObject({ results: 3 })
@@ -342,7 +343,7 @@ describe('a run', () => {
     await store.runs.save(run, [result])
     now = new Date(now.getTime() - 1000)
     const { othersUnread: _, ...known } = run
-    await store.runs.saveOthers({ ...known, measurements: [] }, judge)
+    await store.runs.saveOthers(known, new Map(), judge)
     expect(await store.runs.of(1, run.head)).toStrictEqual([known])
   })
 
@@ -353,7 +354,8 @@ describe('a run', () => {
     const changed: string[] = []
     const instead: Partial<ClickHouse> = {
       read: async (...args) => {
-        if (args[0] === 'places-of-run') await unremembering().runs.saveOthers(whole, judge)
+        if (args[0] === 'places-of-run')
+          await unremembering().runs.saveOthers(whole, byMetricOf(whole.measurements), judge)
         return await clickhouse.read(...args)
       },
       command: async (...args) => {
@@ -362,7 +364,7 @@ describe('a run', () => {
       },
     }
     now = new Date(now.getTime() + 1000)
-    await unremembering(instead).runs.saveOthers(whole, judge)
+    await unremembering(instead).runs.saveOthers(whole, byMetricOf(whole.measurements), judge)
     expect(changed).not.toContain('delete-run')
     expect(await countRows(whole.head)).toEqual({
       runs: 1,
@@ -381,12 +383,12 @@ describe('a run', () => {
       insert: async (...args) => {
         if (isFirst) {
           isFirst = false
-          await unremembering().runs.saveOthers(whole, judge)
+          await unremembering().runs.saveOthers(whole, byMetricOf(whole.measurements), judge)
         }
         await clickhouse.insert(...args)
       },
     })
-    await late.runs.saveOthers(whole, judge)
+    await late.runs.saveOthers(whole, byMetricOf(whole.measurements), judge)
     expect(await countRows(whole.head)).toEqual({ runs: 1, results: 2, samples: 7 })
     expect(await unremembering().runs.of(1, whole.head)).toStrictEqual([whole])
   })

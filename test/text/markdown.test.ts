@@ -246,8 +246,8 @@ describe('link', () => {
 
 describe('queryText', () => {
   test('long words are shortened, the whole is cut', () => {
-    expect(queryText('SELECT ignore(reinterpretAsString(number)) FROM numbers(1)', 16)).toBe(
-      '`SELECT ignore(reinterp… FROM numbers(1)`',
+    expect(queryText('ignore(reinterpretAsString(number)) FROM numbers(1)', 16)).toBe(
+      '`ignore(reinterp… FROM numbers(1)`',
     )
     expect(queryText('SELECT 1', 16)).toBe('`SELECT 1`')
     expect(queryText('a '.repeat(100), 16)).toMatch(/^`(?:a )+a…`$/)

@@ -67,6 +67,8 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     }),
     runs: partly<PagesStore['runs']>({
       metricsOf: async () => [],
+      measuredCommits: async () => [],
+      samplesOfTests: async () => new Map(),
       newestOfTrunk: async () => null,
       ofCommits: async () => [],
       of: async () => [],

@@ -1,13 +1,16 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resultKey } from '../../src/intake/measurement/run.ts'
 import { failureAnchor, rowAnchor } from '../../src/report/anchors.ts'
 import { rowPath } from '../../src/report/urls.ts'
+import type { PagesStore } from '../../src/web/pages/site.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { chronic, failingTests, notLookedUp, suspect } from '../report/render/failing-tests-builder.ts'
+import { violationsOf } from './axe.ts'
 import { memoryReports } from './memory-reports.ts'
 import { largeReport, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
-import { inTab, PHONE, type Shown, sharedBrowser, shown, testLooks, unfold } from './shown-page.ts'
+import { inTab, PHONE, type Shown, sharedBrowser, shown, testLooks, unfold, WIDE } from './shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 const LARGE = '/r/acme/fast.db/pull/8'
@@ -20,7 +23,7 @@ const FAILING = '/r/acme/fast.db/pull/10'
 const hostileName = '"><script>document.title="broken"</script><img src=x onerror="document.title=1"> \u202egnp.exe'
 const hostileRow = sampleRow([sampleResult({ test: hostileName, queryName: hostileName, architecture: hostileName })])
 const hostile = sampleReport({
-  pullRequest: { number: 9, baseRef: hostileName },
+  pullRequest: { number: 9, baseRef: hostileName, title: hostileName, author: hostileName },
   rows: [hostileRow],
   notMeasuredAgain: [hostileRow],
 })
@@ -40,6 +43,29 @@ const failing = sampleReport({
   ),
 })
 
+const named = sampleReport({
+  pullRequest: { number: 7, baseRef: 'main', title: 'Join in blocks', author: 'alice' },
+})
+
+/** Five values a side of each row that was compared, around its medians. */
+const samplesOfTests: PagesStore['runs']['samplesOfTests'] = async ({ head }) => {
+  const compared = head === named.head ? named.rows.flatMap(({ results }) => results) : []
+  const around = (median: number | null) => (median === null ? [] : [0.9, 0.95, 1, 1.1, 1.4].map((one) => one * median))
+  return new Map(
+    compared.map((result) => {
+      const { old, new: fresh } = result
+      const medians = { oldMedian: old.median, newMedian: fresh.median }
+      return [resultKey(result), [{ old: around(old.median), new: around(fresh.median), ...medians }]]
+    }),
+  )
+}
+
+const measuredCommits: PagesStore['runs']['measuredCommits'] = async () => [
+  { commit: named.head, headOf: 7, baseOf: [], finishedAt: Date.parse(named.judgedAt) },
+  { commit: 'b'.repeat(40), headOf: null, baseOf: [9, 8, 7, 6], finishedAt: Date.parse(named.judgedAt) },
+  { commit: 'c'.repeat(40), headOf: 0, baseOf: [], finishedAt: Date.parse(named.judgedAt) },
+]
+
 let server: RunningServer
 let browser: Browser
 
@@ -47,8 +73,8 @@ beforeAll(async () => {
   const large = { ...largeReport(450), pullRequest: { number: 8, baseRef: 'main' } }
   const paged = { ...largeReport(203), pullRequest: { number: 12, baseRef: 'main' } }
   const huge = { ...largeReport(3_000), pullRequest: { number: 11, baseRef: 'main' } }
-  const { store } = memoryReports(sampleReport(), large, hostile, failing, huge, paged)
-  server = await servedPages({ store })
+  const { store } = memoryReports(named, large, hostile, failing, huge, paged)
+  server = await servedPages({ store: { ...store, runs: { ...store.runs, samplesOfTests, measuredCommits } } })
   browser = await sharedBrowser()
 })
 
@@ -70,6 +96,7 @@ const PATHS = [
   `${REPORT}?outcome=slower&q=none`,
   '/r/acme/fast.db',
   '/r/acme/fast.db/search?q=s',
+  '/r/acme/fast.db/compare',
   '/r/acme/fast.db/compare?old=main&new=0123456',
   RECORD,
   '/quality?repository=acme/fast.db',
@@ -130,16 +157,20 @@ test('filter, sort, pages and a link to a row work without JavaScript', async ()
     await page.getByLabel('Test or query').fill('from T_44')
     await page.keyboard.press('Enter')
     await page.waitForURL(/q=from\+T_44/)
-    expect(await page.locator('.queries caption').textContent()).toBe('11 queries, worst first. All columns')
+    expect(await page.locator('.queries caption').textContent()).toBe(
+      '11 queries, worst first. 7 + 7 repetitions. All columns',
+    )
     const row = page.locator('tbody', { hasText: 't_441 ' })
     await row.locator('summary').click()
     await row.getByRole('link', { name: 'this test' }).click()
     await page.waitForURL(/test=test_36/)
-    expect(await page.locator('.queries caption').textContent()).toBe('12 queries, worst first. All columns')
+    expect(await page.locator('.queries caption').textContent()).toBe(
+      '12 queries, worst first. 7 + 7 repetitions. All columns',
+    )
     await page.getByRole('link', { name: 'Of all tests' }).click()
     await page.waitForURL((url) => !url.searchParams.has('test'))
     expect(await page.locator('.queries caption').textContent()).toBe(
-      'Queries 1 to 200 of 450, worst first. All columns',
+      'Queries 1 to 200 of 450, worst first. 7 + 7 repetitions. All columns',
     )
   })
   const linked = largeReport(450).rows[430]!
@@ -193,6 +224,7 @@ test('two commits are asked for by keyboard and without JavaScript, and what is 
     await page.getByRole('link', { name: 'Compare', exact: true }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/compare')
+    expect(await page.locator('.measured :checked').count()).toBe(2)
     await page.getByLabel('Old commit').fill('main')
     await page.getByLabel('New commit').fill('0123456')
     await page.keyboard.press('Enter')
@@ -208,7 +240,7 @@ test('two commits are asked for by keyboard and without JavaScript, and what is 
 
 test('the counts filter, the words of a row say more by keyboard, and the further columns are a link, without JavaScript', async () => {
   await open(REPORT, { javaScriptEnabled: false }, async (page) => {
-    expect(await page.locator('.queries thead th').count()).toBe(6)
+    expect(await page.locator('.queries thead th').count()).toBe(7)
     const words = page.locator('.queries tbody').first().locator('details')
     expect(await words.locator('.evidence').isVisible()).toBe(false)
     await words.locator('summary').focus()
@@ -216,7 +248,7 @@ test('the counts filter, the words of a row say more by keyboard, and the furthe
     expect(await words.locator('.evidence').innerText()).toContain('On arm only, not on amd')
     await page.getByRole('link', { name: 'All columns' }).click()
     await page.waitForURL(/columns=all/)
-    expect(await page.locator('.queries thead th').count()).toBe(13)
+    expect(await page.locator('.queries thead th').count()).toBe(14)
     await page.getByRole('link', { name: '1 faster' }).click()
     await page.waitForURL(/outcome=faster&columns=all/)
     expect(await page.locator('.queries tbody').count()).toBe(1)
@@ -227,8 +259,11 @@ test('the counts filter, the words of a row say more by keyboard, and the furthe
 test('hostile names are shown as text', async () => {
   await open(HOSTILE, {}, async (page) => {
     expect(await page.title()).toContain('acme/fast.db #9')
+    expect(await page.locator('h1').innerText()).toMatch(
+      /^#9 "><script>document\.title="broken"<\/script>.* ·\s"><script>/,
+    )
     expect(await page.locator('img, main script').count()).toBe(0)
-    expect(await page.locator('#rows tr.said summary > code').innerText()).toContain(
+    expect(await page.locator('#rows tr.said .more > code').textContent()).toContain(
       '<script>document.title="broken"</script>',
     )
   })
@@ -257,6 +292,95 @@ test('who types sees at once which of the rows hold it; Enter asks for all of th
     await expect.poll(() => page.locator('.queries tbody:visible').count()).toBe(1)
     await expect.poll(() => page.getByRole('status').textContent()).toBe('1 of the 5 queries on this page.')
   })
+})
+
+test.each([WIDE, PHONE])('at %o a query is a line with its samples, or a card of few lines', async (viewport) => {
+  await open(REPORT, { viewport }, async (page) => {
+    const rows = page.locator('.queries tbody')
+    const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+    const arm = await page.locator('.queries tbody:has(.also)').count()
+    expect(arm).toBe(1)
+    // the first one has a line for each of two architectures
+    if (viewport === WIDE) for (const height of heights.slice(1)) expect(height).toBeLessThanOrEqual(24)
+    else for (const height of heights.slice(1)) expect(height).toBeLessThanOrEqual(160)
+    expect(await rows.first().locator('.query svg.dots path').count()).toBe(2)
+    expect(await rows.last().locator('svg.dots path.old').count()).toBe(0)
+    expect(await page.locator('.queries caption').innerText()).toContain('Dots: old above new.')
+  })
+})
+
+test('keys go from row to row, open, search and say what they are; they can be switched off', async () => {
+  await open(REPORT, {}, async (page) => {
+    const focused = async () => await page.evaluate('document.activeElement.textContent')
+    const labels = await page.locator('.queries .label').allTextContents()
+    for (const [key, row] of [
+      ['j', 0],
+      ['j', 1],
+      ['j', 2],
+      ['k', 1],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await focused()).toBe(labels[row])
+    }
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+    const more = page.locator('.queries tbody').nth(1).locator('.more')
+    await page.keyboard.press('x')
+    expect(await more.isVisible()).toBe(true)
+    await page.keyboard.press('x')
+    expect(await more.isVisible()).toBe(false)
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('jk')
+    expect(await page.getByLabel('Test or query').inputValue()).toBe('jk')
+    await page.getByLabel('Test or query').fill('uniq')
+    await expect.poll(() => page.locator('.queries tbody:visible').count()).toBe(1)
+    await page.getByRole('button', { name: 'Show' }).focus()
+    await page.keyboard.press('j')
+    expect(await focused()).toBe('uniq #0')
+    await page.keyboard.press('Control+k')
+    expect(await focused()).toBe('uniq #0')
+
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    expect(await dialog.getByText('previous query').isVisible()).toBe(true)
+    expect(await violationsOf(page, null)).toEqual([])
+    await dialog.getByLabel('Use single keys').uncheck()
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(false)
+    await page.reload()
+    await page.keyboard.press('j')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+    await page.getByRole('button', { name: 'Keys' }).click()
+    await dialog.getByLabel('Use single keys').check()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('o')
+    await page.waitForURL('**/query/**')
+  })
+})
+
+test('the pull request is named by its title and author, and a commit is chosen from those that were measured', async () => {
+  for (const viewport of [WIDE, PHONE]) {
+    await open('/r/acme/fast.db', { viewport }, async (page) => {
+      const row = page.locator('tr.own', { hasText: '#7' })
+      expect(await row.getByRole('rowheader').innerText()).toMatch(/^#7 Join in blocks ·\salice into main$/)
+      expect(await row.innerText()).toContain('2 of 4 queries got slower')
+      await row.getByRole('link', { name: '#7' }).click()
+      expect(await page.locator('h1').innerText()).toMatch(/^#7 Join in blocks ·\salice$/)
+    })
+    await open('/r/acme/fast.db/compare', { viewport, javaScriptEnabled: false }, async (page) => {
+      expect(await page.locator('.measured tbody th').allInnerTexts()).toEqual([
+        expect.stringContaining('#7 Join in blocks'),
+        expect.stringMatching(/^bbbbbbbbbb base of #9, #8, #7 and 1 more\s/),
+        expect.stringMatching(/^cccccccccc main branch\s/),
+      ])
+      await page.getByLabel('cccccccccc as the old one').check()
+      await page.getByRole('button', { name: 'Compare' }).first().click()
+      await page.waitForURL(
+        ({ searchParams: asked }) => asked.get('old') === 'c'.repeat(40) && asked.get('new') === named.head,
+      )
+    })
+  }
 })
 
 test('is printed without what leads elsewhere, and with what is folded', async () => {

@@ -1,21 +1,25 @@
-import { type OpenFindings, openRowKey } from '../../report/acceptance.ts'
+import { type OpenFindings, openRowKey, queryKeyOfOpenRow } from '../../report/acceptance.ts'
+import { meantByShortId, shortIds } from '../../report/anchors.ts'
 import { type FailureRow, failingView } from '../../report/render/failing-view.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { queryName } from '../../report/row/name.ts'
 import { closestName } from '../../text/closest-name.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
+import { count, list } from '../../text/numbers.ts'
 import type { Arguments } from './arguments.ts'
 
-/** A row as a person names it. */
+/** A row or a failing test as a person names it. */
 interface Named {
   /** As the comment shows it. */
   readonly name: string
   readonly test: string
+  /** `openRowKey`; absent: a failing test, which has no short id. */
+  readonly key?: string
 }
 
 /**
- * The rows that the names mean: one as the comment shows it, or all of a test. A sentence where a name means none, with the one that was
- * probably meant.
+ * The rows that the names mean: one as the comment shows it or by its short id, or all of a test. A sentence where a name means none, with
+ * the one that was probably meant.
  */
 export function rowsNamed<Row extends Named>(
   rows: readonly Row[],
@@ -31,10 +35,37 @@ export function rowsNamed<Row extends Named>(
   return [...found]
 }
 
-/** The row of this name, else those of the test of this name. */
+/** The row of this name, else those of the test of this name, else the row of this short id: a name wins over an id. */
 export function rowsCalled<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
+  const meant = byName(rows, name)
+  return meant.length > 0 ? meant : byId(rows, name)
+}
+
+/** The rows and the failing tests of a report that a name means, or the row of a short id that is the name of none of them. */
+export function meantIn(report: TriageReport, name: string) {
+  const [all, failures] = [nameableRows(report), byName(nameableFailures(report), name)]
+  const rows = byName(all, name)
+  return { rows: rows.length + failures.length > 0 ? rows : byId(all, name), failures }
+}
+
+function byName<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
   const meant = rows.filter((row) => plain(row.name) === plain(name))
   return meant.length > 0 ? meant : rows.filter((row) => plain(row.test) === plain(name))
+}
+
+function byId<Row extends Named>(rows: readonly Row[], id: string): readonly Row[] {
+  const meant = beginningWith(rows, id)
+  return new Set(meant.map(({ name }) => name)).size === 1 ? meant : []
+}
+
+/** The rows whose short id begins so: several where it does not tell which is meant. */
+function beginningWith<Row extends Named>(rows: readonly Row[], id: string): readonly Row[] {
+  const isMeant = meantByShortId(id.trim())
+  return isMeant === null ? [] : rows.filter((row) => row.key !== undefined && isMeant(queryKeyOf(row)))
+}
+
+function queryKeyOf({ key = '[]' }: Named): string {
+  return queryKeyOfOpenRow(key)
 }
 
 /** The names of a command that needs no reason: in `unaccept "hash functions"` the last one is written as a reason is. */
@@ -46,8 +77,13 @@ function unknownRow(rows: readonly Named[], name: string, state: string): string
   return `No row ${codeSpan(name, NAME_LIMIT)} ${state}.${meantInstead(rows, name)}`
 }
 
+/** Rows that one id may mean which are named. */
+const MOST_MEANT = 5
+
 /** ` Did you mean …?`; empty where no name is near. `#0` is the first row of that number. */
 function meantInstead(rows: readonly Named[], name: string): string {
+  const several = beginningWith(rows, name)
+  if (several.length > 1) return ` More than one row goes by it: ${withIds(several)}.`
   const near =
     rows.find((row) => row.name.endsWith(` ${name}`))?.name ??
     closestName(
@@ -55,6 +91,16 @@ function meantInstead(rows: readonly Named[], name: string): string {
       rows.flatMap((row) => [row.name, row.test]),
     )
   return near === null ? '' : ` Did you mean ${codeSpan(near, NAME_LIMIT)}?`
+}
+
+/** `` `sum #0` (`qf7e1`) and `sum #1` (`qf7e2`) `` */
+function withIds(rows: readonly Named[]): string {
+  const idOf = shortIds(() => rows.map(queryKeyOf))
+  const named = rows
+    .slice(0, MOST_MEANT)
+    .map((row) => `${codeSpan(row.name, NAME_LIMIT)} (\`${idOf(queryKeyOf(row))}\`)`)
+  const more = rows.length - named.length
+  return list(more === 0 ? named : [...named, `${count(more)} more`])
 }
 
 /** The rows of a report as they are named. */
@@ -67,6 +113,7 @@ export function nameableRows({
     row,
     name: queryName(row, NAME_LIMIT),
     test: row.test,
+    key: openRowKey(row),
   }))
 }
 

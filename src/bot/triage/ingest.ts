@@ -9,7 +9,7 @@ import { readUploadedRun } from '../../intake/archive/read-run.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../../intake/download/download.ts'
 import type { ScratchFolder } from '../../intake/download/scratch-folder.ts'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
-import { type Measurement, type Run, type RunContents, runKey } from '../../intake/measurement/run.ts'
+import { type ByMetric, type Measurement, type Run, type RunContents, runKey } from '../../intake/measurement/run.ts'
 import { baseName, SourceError } from '../../intake/measurement/source.ts'
 import { isMeasuredAlone } from '../../judge/history/one-sided-history.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
@@ -184,44 +184,55 @@ export async function readOthers(
     if (check === undefined || (await isLeft(run))) continue
     if (await isWanted()) return context.now()
     const { othersUnread: _, ...known } = run
-    const measurements = await readAgain(ingesting, check, run)
+    const byMetric = await readAgain(ingesting, check, run)
     if (!(await publishing.isHeld())) return context.now()
-    if (measurements === null) isMissing = true
+    if (byMetric === null) isMissing = true
     // What else the source says stays as it was judged: a file at an address may be another one by now.
-    else if (!(await isLeft(run))) await saveOthers(context.store.runs, ingesting, { ...known, measurements })
+    else if (!(await isLeft(run))) await saveOthers(context.store.runs, ingesting, known, byMetric)
   }
   return isMissing ? context.now() + LOOK_AGAIN_MS : null
 }
+
+const NOTHING: ByMetric = new Map()
 
 /** All measurements of the source of a run, none where it is gone; null: another try may get them. */
 async function readAgain(
   context: IngestContext,
   check: PerformanceCheck,
   { source: name, storedAt = 0, pullRequestNumber }: Run,
-): Promise<Run['measurements'] | null> {
+): Promise<ByMetric | null> {
   // The address may have the number of the pull request that has stored it.
   const subject = { ...context.subject, pullRequestNumber }
   const source = sourcesOf({ ...context, subject }, check).find((one) => one.name === name)
-  if (source === undefined) return []
-  const contents = await read(context, source)
-  if (!('problem' in contents)) return contents.measurements
+  if (source === undefined) return NOTHING
+  const contents = await read(context, source, true)
+  if (!('problem' in contents)) return contents.byMetric ?? NOTHING
   const mayCome = contents.problem === 'download-failed' && context.now() - storedAt <= PATIENCE_MS
-  return mayCome ? null : []
+  return mayCome ? null : NOTHING
 }
 
-async function saveOthers(runs: Pick<Runs, 'saveOthers'>, context: IngestContext, run: Run): Promise<void> {
+async function saveOthers(
+  runs: Pick<Runs, 'saveOthers'>,
+  context: IngestContext,
+  run: Run,
+  byMetric: ByMetric,
+): Promise<void> {
   const { thresholds, config, log } = context
-  const decides = decidingMetric(config.metric, run.measurements)
+  const metrics = [...byMetric.keys()]
+  const decides = decidingMetric(
+    config.metric,
+    metrics.map((metric) => ({ metric })),
+  )
   const judge = (measurements: readonly Measurement[]) =>
     classify(withArchitecture({ ...run, measurements }), thresholds)
   try {
-    await runs.saveOthers(run, judge, decides)
+    await runs.saveOthers(run, byMetric, judge, decides)
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)
-    await runs.saveOthers({ ...run, measurements: [] }, judge, decides)
+    await runs.saveOthers(run, NOTHING, judge, decides)
   }
-  log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'other metrics stored')
+  log.info({ check: run.check, source: run.source, metrics: metrics.length }, 'other metrics stored')
 }
 
 export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {
@@ -393,6 +404,7 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 async function read(
   { isAllowedHost, ref, scratch, config, onlyMetrics, log, stopping, metrics }: IngestContext,
   source: Source,
+  byMetric = false,
 ): Promise<RunContents | LostRun> {
   const file = await scratch.open(ref.owner)
   try {
@@ -407,6 +419,7 @@ async function read(
       oldCommitFile: config.reference.file,
       primaryMetric: config.metric,
       metrics: onlyMetrics,
+      byMetric,
       signal: stopping,
     })
   } catch (error) {

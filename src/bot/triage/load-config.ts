@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import { CONFIG_PATH } from '../../config/config-path.ts'
 import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../config/repository-config.ts'
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
@@ -9,8 +10,6 @@ import type { Degradation } from '../../report/report.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** Reads the repository’s file from GitHub and keeps the last good one in the inbox. */
-
-export const CONFIG_PATH = '.github/perf-triage.yml'
 
 export interface LoadedConfig {
   readonly config: RepositoryConfig

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import { CONFIG_PATH } from '../../config/config-path.ts'
 import type { ConfigProblem } from '../../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import type { ChangedFiles } from '../../github/changed-files.ts'
@@ -33,7 +34,7 @@ import { NO_LINKS, type RenderLinks, viewOf } from '../../report/render/view.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { queryName } from '../../report/row/name.ts'
 import { NAME_LIMIT } from '../../text/markdown.ts'
-import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
+import { problemsOfConfigAt } from './load-config.ts'
 
 /** The name of the bot's check run. */
 export const CHECK_NAME = 'perf-triage'

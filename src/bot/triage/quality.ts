@@ -3,11 +3,6 @@ import type { Store } from '../../store/store.ts'
 import { DAY } from '../../text/time.ts'
 import type { QueueRepository } from './queue.ts'
 
-/** Reads what `report/quality/` needs to say which queries can’t detect a change. */
-
-export const DEFAULT_QUALITY_DAYS = 30
-export const MOST_QUALITY_DAYS = 365
-
 /** Rows of a list. */
 const MOST_ROWS = 2000
 

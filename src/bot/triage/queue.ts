@@ -30,9 +30,6 @@ const MOST_ENTRIES = 100
 /** Items that are shown, those that need a person first. */
 const MOST_ITEMS = 500
 
-export const DEFAULT_QUEUE_DAYS = 7
-export const MOST_QUEUE_DAYS = 90
-
 /** What the inbox knows for the queue. */
 export interface QueueMemory {
   /** What people have said of these pull requests. */

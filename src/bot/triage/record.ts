@@ -7,9 +7,6 @@ import type { QueueMemory } from './queue.ts'
 /** The newest heads of a repository whose reports are read. */
 const MOST_HEADS = 400
 
-export const DEFAULT_RECORD_DAYS = 90
-export const MOST_RECORD_DAYS = 365
-
 /** The inbox as far as the record needs it. */
 export interface RecordMemory {
   readonly decisionsOn: QueueMemory['decisionsOn']

@@ -24,7 +24,13 @@ import {
   renderNothingFits,
   renderNothingToMeasure,
 } from '../../report/render/check-without-report.ts'
-import type { Degradation, HowMeasured, Shard, TriageReport } from '../../report/report.ts'
+import {
+  type Degradation,
+  type HowMeasured,
+  LONGEST_TITLE,
+  type Shard,
+  type TriageReport,
+} from '../../report/report.ts'
 import type { RunOf } from '../../store/reports/flag-rows.ts'
 import { NEWEST_REPORT } from '../../store/reports/recent-reports.ts'
 import type { Store } from '../../store/store.ts'
@@ -389,7 +395,7 @@ function earliest(...times: readonly (number | null)[]): number | null {
 async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | null> {
   const { context, publishing, config, degradation, gathered, gaveUp } = look
   const { octokit, ref, pullRequest } = publishing
-  const { repository, number, head, baseRef, baseSha } = pullRequest
+  const { repository, number, title, author, head, baseRef, baseSha } = pullRequest
   const checks = gathered.performance
   const measured = await context.metrics.timed('measure', () => measure(context, publishing, config, checks, unstored))
   const apart = checks.length === 0 ? [] : gathered.skippedChecks
@@ -405,7 +411,12 @@ async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | 
   const howMeasured = await look.measuredHow()
   return {
     repository: { id, owner, name, isPrivate, url },
-    pullRequest: { number, baseRef },
+    pullRequest: {
+      number,
+      baseRef,
+      title: title.slice(0, LONGEST_TITLE).toWellFormed(),
+      ...(author !== null && { author: author.login }),
+    },
     head,
     base: baseSha,
     ...commits,

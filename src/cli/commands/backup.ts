@@ -1,58 +1,26 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { DataFolderInUse, takeDataFolder } from '../../bot/triage/data-folder.ts'
 import { type InboxEnvironment, readInboxEnvironment } from '../../config/environment.ts'
 import { BackupFailed, backUpInbox, type Copied, restoreInbox } from '../../inbox/backup.ts'
 import { InboxNewer, InboxUnavailable, InboxUnusable } from '../../inbox/database.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
 
-/** The description, options and examples of `perf-triage backup`. */
-export function defineBackup(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Copies the inbox of PERF_TRIAGE_DATA_DIR to a file: deliveries, decisions of people, what was posted. The bot may keep running. The ClickHouse database is not included: see docs/database.md.',
-    )
-    .argument('<file>', 'a new file')
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['backup /backup/inbox-2026-11-22.sqlite', 'every night, while the bot runs'],
-        ['backup before-update.sqlite --json', 'with the row count of each table'],
-      ),
-    )
-    .action(async (file: string, options: { readonly json?: boolean }) => {
-      finished(
-        await report('backed up to', options, io, ({ dataDir, databaseUrl }) => {
-          if (databaseUrl !== null) throw new InputError(IN_POSTGRES)
-          return backUpInbox(dataDir, resolve(file))
-        }),
-      )
-    })
+/** `perf-triage backup`: the inbox as a file. */
+export async function runBackup(file: string, options: BackupOptions, io: CommandIO): Promise<number> {
+  return await report('backed up to', options, io, ({ dataDir, databaseUrl }) => {
+    if (databaseUrl !== null) throw new InputError(IN_POSTGRES)
+    return backUpInbox(dataDir, resolve(file))
+  })
 }
 
-/** The description, options and examples of `perf-triage restore`. */
-export function defineRestore(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Restores a file made by "perf-triage backup" into PERF_TRIAGE_DATA_DIR, which must have no inbox and no running bot, or into the empty PostgreSQL database of DATABASE_URL.',
-    )
-    .argument('<file>', 'a file made by "perf-triage backup"')
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['restore /backup/inbox-2026-11-22.sqlite', 'before the bot starts in a new folder'],
-        ['restore /backup/inbox-2026-11-22.sqlite', 'with DATABASE_URL: before the bot first starts on it'],
-      ),
-    )
-    .action(async (file: string, options: { readonly json?: boolean }) => {
-      finished(
-        await report('restored to', options, io, ({ dataDir, databaseUrl }) =>
-          restore(dataDir, databaseUrl, resolve(file)),
-        ),
-      )
-    })
+/** `perf-triage restore`: such a file as the inbox. */
+export async function runRestore(file: string, options: BackupOptions, io: CommandIO): Promise<number> {
+  const copy = ({ dataDir, databaseUrl }: InboxEnvironment) => restore(dataDir, databaseUrl, resolve(file))
+  return await report('restored to', options, io, copy)
+}
+
+interface BackupOptions {
+  readonly json?: boolean
 }
 
 /** The file as the inbox of a data folder, or of a database, that has none. */
@@ -72,7 +40,7 @@ async function restore(dataDir: string, databaseUrl: string | null, file: string
 /** Copies, and says what was copied: `backed up to inbox.sqlite (96 KiB); deliveries: 12, triages: 3`. */
 async function report(
   done: 'backed up to' | 'restored to',
-  { json }: { readonly json?: boolean },
+  { json }: BackupOptions,
   io: CommandIO,
   copy: (environment: InboxEnvironment) => Copied | Promise<Copied>,
 ): Promise<number> {

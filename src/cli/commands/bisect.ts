@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { unitOf } from '../../intake/measurement/metric-group.ts'
-import { PRIMARY_METRIC, queryLabel } from '../../intake/measurement/run.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
 import { bisectScript } from '../../judge/bisect/bisect-script.ts'
 import { type BisectWindow, bisectWindow, withCommits } from '../../judge/bisect/bisect-window.ts'
 import { steppedHistory, suiteOf, suiteSteps } from '../../judge/bisect/suite-steps.ts'
@@ -20,19 +19,9 @@ import {
 } from './bisect-findings.ts'
 import { type BisectSource, openBisectSource } from './bisect-source.ts'
 import { bisectTable } from './bisect-table.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './command.ts'
 import { oneRepository } from './history-repository.ts'
-import {
-  collect,
-  parseDays,
-  parseMoment,
-  parseName,
-  parseQueryIndex,
-  parseRepositoryId,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-  repositoryIn,
-} from './option-values.ts'
+import { type RepositoryGiven, repositoryIn } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -60,43 +49,9 @@ interface BisectOptions {
   readonly json?: boolean
 }
 
-/** The description, options and examples of `perf-triage bisect`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Finds the lasting steps in the main branch’s stored history. For each: the last good and the first bad commit and, with a local clone, the commits in between, those that can change the binary, and which to build first.',
-    )
-    .option('--test <name>', 'only queries of this test', parseName)
-    .option('--query <number>', 'only the query at this position of the test', parseQueryIndex)
-    .option('--architecture <name>', 'only on this architecture', parseName)
-    .option('--metric <name>', 'the metric whose history is read', parseName, PRIMARY_METRIC)
-    .option('--clone <folder>', 'a local clone, to count and list the commits', parseName)
-    .option(
-      REPOSITORY_FLAGS,
-      'whose history is read (default: the only one stored); an existing folder is taken as --clone',
-      parseName,
-    )
-    .option('--script', 'print a shell script that bisects the one window found')
-    .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
-    .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
-    .option('--days <days>', 'how much history to look at', parseDays, 365)
-    .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
-    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
-    .option('--repository-id <number>', 'whose history is read, by GitHub’s repository ID', parseRepositoryId)
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['bisect', 'every query that has a step, lasting ones first'],
-        ['bisect --test jit_sort --query 12 --architecture arm --clone .', 'one query, with the commits'],
-        ['bisect --repository acme/fast.db --clone ~/src/fast.db', 'of one of several repositories'],
-        ['bisect --test jit_sort --query 12 --architecture arm --script > bisect.sh', 'a script to complete and run'],
-        ['bisect --json --days 90', 'one JSON document'],
-      ),
-    )
-    .action(async (options: BisectOptions) => {
-      finished(await run(await asMeant(options, io), io))
-    })
+/** `perf-triage bisect`, with what `--repository` means. */
+export async function run(options: BisectOptions, io: CommandIO): Promise<number> {
+  return await bisect(await asMeant(options, io), io)
 }
 
 /** As the command works with it: what `--repository` meant is decided. */
@@ -146,7 +101,7 @@ async function isFolder(path: string): Promise<boolean> {
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
  * history of what was asked for: a script may not take that for "no step".
  */
-async function run(options: BisectWanted, io: CommandIO): Promise<number> {
+async function bisect(options: BisectWanted, io: CommandIO): Promise<number> {
   checkOptions(options)
   const progress = new Progress(io.stderr)
   const source = await openBisectSource(io)

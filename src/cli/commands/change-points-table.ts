@@ -4,6 +4,7 @@ import type { ChangePoint } from '../../judge/statistics/change-points/change-po
 import { fewestPoints } from '../../judge/statistics/change-points/spikes.ts'
 import { levelColumn, SIZE } from '../../report/step/columns.ts'
 import { count, counted, minute, thresholdPercent } from '../../text/numbers.ts'
+import { type Column, tsvText } from '../../text/table.ts'
 import type { CommandIO } from './command.ts'
 import {
   type Colour,
@@ -89,11 +90,17 @@ function has(points: readonly SeriesChangePoint[], part: 'commit' | 'time'): boo
 
 /** Columns of which nothing is known in any row are left out. */
 function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColumn<SeriesChangePoint>[] {
+  const named = points.some(({ series }) => series !== null)
   const columns: readonly (ColouredColumn<SeriesChangePoint> | null)[] = [
+    {
+      heading: named ? 'series' : 'at point',
+      isNumber: !named,
+      text: named ? ({ series }) => series ?? '' : positionText,
+    },
     { ...SIZE, colour: colourOf },
     { heading: '', text: ({ direction }) => direction ?? '', colour: colourOf },
     levelColumn(null),
-    { heading: 'at point', isNumber: true, text: positionText },
+    named ? { heading: 'at point', isNumber: true, text: positionText } : null,
     {
       heading: 'medians of points',
       text: ({ beforeFrom, lastGoodIndex, index, afterTo }) =>
@@ -106,10 +113,26 @@ function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColum
         }
       : null,
     has(points, 'time') ? { heading: 'time', text: ({ firstBad }) => timeText(firstBad.time ?? '') } : null,
-    points.some(({ series }) => series !== null) ? { heading: 'series', text: ({ series }) => series ?? '' } : null,
   ]
   return terminalColumns(columns.filter((column) => column !== null))
 }
+
+/** Steps in the TSV, counted and named as in the JSON. */
+export const CHANGE_POINT_COLUMNS: readonly Column<SeriesChangePoint>[] = [
+  { key: 'series', value: ({ series }) => tsvText(series) },
+  { key: 'index', value: ({ index }) => index },
+  { key: 'last_good_commit', value: ({ lastGood }) => lastGood.commit },
+  { key: 'last_good_time', value: ({ lastGood }) => lastGood.time },
+  { key: 'first_bad_commit', value: ({ firstBad }) => firstBad.commit },
+  { key: 'first_bad_time', value: ({ firstBad }) => firstBad.time },
+  { key: 'before', value: ({ before }) => before },
+  { key: 'after', value: ({ after }) => after },
+  { key: 'step', value: ({ step }) => step },
+  { key: 'direction', value: ({ direction }) => direction },
+  { key: 'p_value', value: ({ pValue }) => pValue },
+  { key: 'earliest', value: ({ earliest }) => earliest },
+  { key: 'latest', value: ({ latest }) => latest },
+]
 
 function colourOf({ direction }: SeriesChangePoint): Colour | undefined {
   if (direction === null) return undefined

@@ -14,6 +14,7 @@ import { isGuarded } from '../../judge/verdict/guard.ts'
 import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import { environmentPhrases } from '../../report/environment-words.ts'
 import { equalBuildsOfRunPhrase, processesText } from '../../report/evidence-words.ts'
+import { nounsOf } from '../../report/parts.ts'
 import {
   labelLines,
   onceLines,
@@ -25,6 +26,7 @@ import { hidingSentence, repetitionsSentence } from '../../report/render/noise-w
 import { DIFFERENCE, JUDGED, ofSides, type SidedColumn } from '../../report/row/columns.ts'
 import {
   FAILED_IN_WORDS,
+  MEASUREMENT_WORDS,
   RERUN_REASON_WORDS,
   STATUS_WORDS,
   UNDIRECTED_WORDS,
@@ -33,6 +35,7 @@ import {
 import { change, counted as countedText, percent, pValue, thresholdPercent, values } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import type { CommandIO } from './command.ts'
+import type { TableForm } from './option-values.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
@@ -52,12 +55,20 @@ export interface ClassifyResult {
   readonly equalBuilds?: EqualBuildsOfRun | null
 }
 
+/** How the rows are printed, as the command line gives it. */
+export interface FormOptions {
+  readonly as?: TableForm
+  /** Show every row. */
+  readonly all?: boolean
+}
+
 const WARNINGS_SHOWN = 5
 
 /** Rows that are shown where none is of note. */
-const SHOWN_WITHOUT_NOTE = 10
+export const SHOWN_WITHOUT_NOTE = 10
 
-/** The text in place of a threshold that would only repeat the difference. */
+/** In the place of noise: old and new don't overlap; a threshold that would only repeat the difference. */
+const APART = 'apart'
 const LARGEST = 'largest'
 
 /** The lines that `classify` prints for a person: counts, the rows of note or all, what was folded, warnings. */
@@ -84,9 +95,6 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   ]
   const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
   const table = shown.length === 0 ? [] : formatTable(columnsOf(queries, shown), shown, width, paint)
-  const largest = shown.some(isLargestThreshold)
-    ? [`${LARGEST}: the noise is as large as chance can make it with this many repetitions`]
-    : []
   const equal = shown.some(isOfEqualSamples)
     ? ['p above 0.05 in a changed row: its samples have few distinct values but do not overlap, which decides']
     : []
@@ -94,7 +102,7 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const parts = [
     words.map(plainText),
     table,
-    dim([...largest, ...equal]),
+    dim([...legendLines(shown), ...equal]),
     dim(onceLines(queries, NEEDED_REPETITIONS)),
     dim(foldedLines(queries, shown)),
     warningLines(result.warnings, width, paint),
@@ -130,7 +138,7 @@ export function countsLine({
 function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult): string {
   const rows = countedRows(queries, counted)
   const metrics = [...new Set([counted, ...rows.map(({ metric }) => metric)])].map(plainText)
-  const parts = [`${countedText(rows.length, 'query', 'queries')} by ${metrics.join(' and ')}`]
+  const parts = [`${countedText(rows.length, ...nounsOf(queries))} by ${metrics.join(' and ')}`]
   if (oldCommit !== null && newCommit !== null)
     parts.push(`${newCommit.slice(0, 12)} against ${oldCommit.slice(0, 12)}`)
   const compared = rows.filter(({ status }) => status === 'compared')
@@ -199,16 +207,17 @@ function foldedLines(queries: readonly ClassifiedQuery[], shown: readonly Classi
   return [`not shown: ${parts.join(', ')} (--all shows them)`, ...hidden.map(withSpaces)]
 }
 
-/** Columns that are the same in every row are left out. */
 function columnsOf(
   queries: readonly ClassifiedQuery[],
   shown: readonly ClassifiedQuery[],
 ): readonly TerminalColumn<ClassifiedQuery>[] {
-  const metrics = new Set(queries.map(({ metric }) => metric))
-  const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
   const byHistory = queries.some(({ history }) => history !== undefined)
+  const metrics = new Set(queries.map(({ metric }) => metric))
+  const [name, ...measured] = measuredColumns(nounsOf(queries)[0], byHistory ? 'main branch → here' : 'old → new')
   const columns: readonly (MeasuredColumn<ClassifiedQuery> | null)[] = [
-    ...measuredColumns(byHistory ? 'main branch → here' : 'old → new'),
+    name!,
+    metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
+    ...measured,
     {
       heading: 'detectable from',
       isNumber: true,
@@ -216,13 +225,10 @@ function columnsOf(
       value: ({ history }) => history?.reach ?? null,
       shown: percent,
     },
-    ...(shown.some(({ couldHide }) => couldHide !== undefined) ? HIDING_COLUMNS : []),
-    hasArchitectures
-      ? { heading: placeHeading(queries), text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
-      : null,
-    metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
-    { heading: 'query', text: queryText },
+    { heading: placeHeading(queries), text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) },
     { heading: 'why', sides: 'one', text: whyText },
+    ...hidingColumns(shown),
+    { heading: shown.some(hasText) ? 'text' : 'notes', text: (row) => `${notesText(row)}${queryText(row)}`.trim() },
   ]
   const known = columns.filter((column) => column !== null)
   return ofSides(known, byHistory ? 'one' : 'two')
@@ -237,17 +243,31 @@ function placeHeading(queries: readonly ClassifiedQuery[]): string {
 }
 
 /** The columns of noisy rows: the slowdown that each may hide, and the repetitions that would show its threshold for a change. */
-const HIDING_COLUMNS: readonly TerminalColumn<ClassifiedQuery>[] = [
-  { heading: 'could hide', isNumber: true, text: hidingText },
-  {
-    heading: 'repetitions to show',
-    isNumber: true,
-    text: ({ couldHide: hidden, changedThreshold }) =>
-      hidden === undefined
-        ? ''
-        : `${hidden.repetitions ?? `>${MOST_REPETITIONS}`} for ${thresholdPercent(changedThreshold!)}`,
-  },
-]
+function hidingColumns(shown: readonly ClassifiedQuery[]): readonly MeasuredColumn<ClassifiedQuery>[] {
+  const [wanted, ...others] = new Set(shown.filter(isNoisy).map(({ changedThreshold }) => changedThreshold!))
+  if (wanted === undefined) return []
+  const isOne = others.length === 0
+  return [
+    { heading: 'could hide', isNumber: true, text: hidingText },
+    {
+      heading: isOne ? repetitionsHeading(wanted) : 'repetitions',
+      isNumber: true,
+      text: (row) => repetitionsText(row, isOne ? '' : ` ${repetitionsHeading(row.changedThreshold!)}`),
+    },
+  ]
+}
+
+function isNoisy({ couldHide }: ClassifiedQuery): boolean {
+  return couldHide !== undefined
+}
+
+function repetitionsHeading(wanted: number): string {
+  return `for ${withSpaces(thresholdPercent(wanted))}`
+}
+
+function repetitionsText({ couldHide: hidden }: ClassifiedQuery, of: string): string {
+  return hidden === undefined ? '' : `${hidden.repetitions ?? `>${MOST_REPETITIONS}`}${of}`
+}
 
 /** `43%`, `any`: ten times too, `43%, fast part <10%`, `43%, in pairs <10%` */
 function hidingText({ couldHide: hidden }: ClassifiedQuery): string {
@@ -271,18 +291,38 @@ function whyText({ history }: ClassifiedQuery): string {
 
 type MeasuredColumn<Row> = TerminalColumn<Row> & Pick<SidedColumn<Row>, 'sides'>
 
-/** The columns of what was measured, and what follows from it. */
-export function measuredColumns<Row extends ClassifiedQuery>(medians = 'old → new'): readonly MeasuredColumn<Row>[] {
+/** The name, and what was measured with what follows from it. */
+export function measuredColumns<Row extends ClassifiedQuery>(
+  noun: string,
+  medians = 'old → new',
+): readonly MeasuredColumn<Row>[] {
   return [
+    { heading: noun, text: (row) => plainText(queryLabel(row)) },
     { heading: 'outcome', text: outcomeText, colour: colourOf },
-    { heading: medians, isNumber: true, text: mediansText },
     { ...DIFFERENCE, heading: 'change', colour: colourOf },
-    {
-      ...JUDGED.threshold,
-      heading: 'threshold',
-      shown: (threshold, row) => (isLargestThreshold(row) ? LARGEST : percent(threshold)),
-    },
+    { heading: medians, isNumber: true, text: mediansText },
+    { ...JUDGED.threshold, heading: 'noise', shown: noiseText },
     JUDGED.pValue,
+  ]
+}
+
+/** Of samples that lie apart that says more than a number, and the largest would only repeat the difference. */
+function noiseText(threshold: number, row: ClassifiedQuery): string {
+  if (row.separated === true) return APART
+  return isLargestThreshold(row) ? LARGEST : `±${percent(threshold)}`
+}
+
+/** What the words in the column of the noise, and its numbers of repetitions, mean. */
+export function legendLines(shown: readonly ClassifiedQuery[]): readonly string[] {
+  const isLargest = (row: ClassifiedQuery) => row.separated !== true && isLargestThreshold(row)
+  return [
+    ...(shown.some(({ separated }) => separated === true) ? [`${APART}: ${MEASUREMENT_WORDS.separated.term}`] : []),
+    ...(shown.some(isLargest)
+      ? [`${LARGEST}: the noise is as large as chance can make it with this many repetitions`]
+      : []),
+    ...(shown.some(isNoisy)
+      ? ['could hide: the slowdown that noise may cover; for: repetitions a side that would show so much']
+      : []),
   ]
 }
 
@@ -308,20 +348,31 @@ function mediansText({ old, new: fresh, unit }: ClassifiedQuery): string {
   return after === null ? '' : `– → ${values([after], unit)}`
 }
 
-function queryText(row: ClassifiedQuery): string {
-  const told = [
-    ...(row.leans === undefined ? [] : [row.leans.reason]),
-    ...row.notes.map((note) => noteText(note, row)),
-  ].map(words)
-  const notes = told.length === 0 ? '' : ` [${told.join(', ')}]`
-  const name = row.queryName === null || row.queryIndex === null ? '' : `  ${row.queryName}`
-  return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
+/** `[leans slower] `; empty: there are none. */
+function notesText(row: ClassifiedQuery): string {
+  const leaning = row.leans === undefined ? [] : [row.leans.reason]
+  const notes = [...leaning, ...row.notes.map((note) => noteText(note, row))].map(words)
+  return notes.length === 0 ? '' : `[${notes.join(', ')}] `
+}
+
+/** Whether the query has a text of its own beside its name. */
+function hasText({ queryName, queryIndex }: ClassifiedQuery): boolean {
+  return queryName !== null && queryIndex !== null
+}
+
+export function queryText(row: ClassifiedQuery): string {
+  return hasText(row) ? plainText(row.queryName!).trim() : ''
 }
 
 /** The words of a note; in the place of `one process` the numbers of processes where they are more. */
 function noteText(note: Note, { old, new: fresh }: ClassifiedQuery): string {
   if (note !== 'one-process' || old.processes === undefined || fresh.processes === undefined) return note
   return processesText(old.processes, fresh.processes)
+}
+
+/** Beside the rows of a TSV: a table and the JSON have them within. */
+export function printWarnings(warnings: readonly ReadWarning[], { stderr, env }: CommandIO): void {
+  for (const line of warningLines(warnings, null, painter(stderr, env))) stderr.write(`${line}\n`)
 }
 
 export function warningLines(

@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { countedRows, countOutcomes } from '../../judge/verdict/classified-query.ts'
 import { classify } from '../../judge/verdict/classify.ts'
+import { RESULT_COLUMNS } from '../../report/row/columns.ts'
 import { type ComparedVariant, together, type VariantsReport } from '../../report/variants.ts'
+import { ofPart } from '../../text/table.ts'
+import { type FormOptions, printWarnings } from './classify-table.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
 import { isQueryLog, type QueryLogCommandOptions } from './query-log-input.ts'
 import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { formOf, printTsv } from './table.ts'
 import { plainText } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
 
 /** `--variant` of `classify` and `comment`: its files, and the comparison of each variant with the first. */
-
-export const VARIANT_FLAGS = '--variant <name=file...>'
-export const VARIANT_WORDS = 'files of one variant; with three or more, each is compared with the first'
 
 export interface VariantOptions {
   /** `NAME=FILE`, and further files of it. */
@@ -105,15 +106,25 @@ export function onlyVariants(paths: readonly string[], options: QueryLogCommandO
 /** Each variant against the first, in one table. */
 export async function classifyVariants(
   words: readonly string[],
-  options: RunOptions & { readonly all?: boolean },
+  options: RunOptions & FormOptions,
   io: CommandIO,
 ): Promise<number> {
+  const form = formOf(options, 'table')
   const report = await compareVariants(words, options, io)
   if (options.json) {
     const variants = report.variants.map(({ counted: metric, ...variant }) => ({ ...variant, metric }))
     printJson({ reference: report.reference, variants }, io)
+  } else if (form === 'tsv') {
+    printVariants(report, io)
   } else {
     io.stdout.write(`${variantsTable(report, options.all ?? false, io).join('\n')}\n`)
   }
   return failOnCode('classify', { ...together(report), failOn: options.failOn }, io)
+}
+
+function printVariants(report: VariantsReport, io: CommandIO): void {
+  const rows = report.variants.flatMap(({ name, queries }) => queries.map((query) => ({ name, query })))
+  const variant = { key: 'variant', value: ({ name }: (typeof rows)[number]) => name }
+  printTsv([...ofPart(RESULT_COLUMNS, ({ query }: (typeof rows)[number]) => query), variant], rows, io)
+  printWarnings(together(report).warnings, io)
 }

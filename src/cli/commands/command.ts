@@ -38,8 +38,8 @@ export function isInputProblem(error: unknown): error is Error {
 /** Called with the exit code when a command has done its work. */
 export type Finished = (exitCode: number) => void
 
-/** A command adds its description, arguments, options and examples here, and the call that does its work. */
-export type Define = (command: Command, io: CommandIO, finished: Finished) => void
+/** A command adds its description, arguments, options and examples here. */
+export type Define = (command: Command) => void
 
 /** Rows of a list that are made into text at once. */
 const ROWS_OF_A_PIECE = 200
@@ -76,9 +76,13 @@ function* jsonPieces(fields: object): Generator<string> {
   yield '\n}\n'
 }
 
-/** The examples at the end of a command's help. */
+/** Columns of a terminal that help is made for. */
+const HELP_WIDTH = 80
+
+/** The examples at the end of a command's help: each with what it means behind it, or below it where there is no room. */
 export function examples(...lines: readonly (readonly [command: string, meaning: string])[]): string {
   const width = Math.max(...lines.map(([command]) => command.length))
-  const rows = lines.map(([command, meaning]) => `  perf-triage ${command.padEnd(width)}  ${meaning}`.trimEnd())
-  return `\nExamples:\n${rows.join('\n')}`
+  const beside = lines.map(([command, meaning]) => `  perf-triage ${command.padEnd(width)}  ${meaning}`.trimEnd())
+  const below = lines.map(([command, meaning]) => `  perf-triage ${command}\n      ${meaning}`)
+  return `\nExamples:\n${(beside.every((line) => line.length <= HELP_WIDTH) ? beside : below).join('\n')}`
 }

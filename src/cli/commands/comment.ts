@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
 import { VERSION } from '../../config/version.ts'
-import { FORMAT_NAMES } from '../../intake/measurement/formats/formats.ts'
 import { PRIMARY_METRIC, type Run, runKey, unmeasuredBy } from '../../intake/measurement/run.ts'
 import type { OneSidedHistory } from '../../judge/history/one-sided-history.ts'
 import { classifyHead } from '../../report/classify-head.ts'
@@ -12,22 +10,9 @@ import { NO_LINKS } from '../../report/render/view.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { together } from '../../report/variants.ts'
 import type { JobsOfHead } from './classify-history.ts'
-import {
-  compareVariants,
-  onlyVariants,
-  VARIANT_FLAGS,
-  VARIANT_WORDS,
-  type VariantOptions,
-} from './classify-variants.ts'
-import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
-import {
-  failOnQueryLog,
-  isQueryLog,
-  QUERY_LOG,
-  type QueryLogCommandOptions,
-  readQueryLog,
-  withQueryLogOptions,
-} from './query-log-input.ts'
+import { compareVariants, onlyVariants, type VariantOptions } from './classify-variants.ts'
+import { type CommandIO, InputError, printJson } from './command.ts'
+import { failOnQueryLog, isQueryLog, type QueryLogCommandOptions, readQueryLog } from './query-log-input.ts'
 import {
   type AgainstOptions,
   failOnCode,
@@ -35,8 +20,6 @@ import {
   readRunInput,
   selectMetric,
   thresholdsGiven,
-  withAgainstOptions,
-  withRunOptions,
 } from './run-input.ts'
 
 interface CommentOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions {
@@ -46,37 +29,8 @@ interface CommentOptions extends QueryLogCommandOptions, VariantOptions, Against
   readonly html?: boolean
 }
 
-/** The description, options and examples of `perf-triage comment`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  withAgainstOptions(withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])))
-    .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
-    .option('--architecture <name>', 'the architecture of the run, if the measurements don’t state it')
-    .option(VARIANT_FLAGS, VARIANT_WORDS)
-    .option('--html', 'print a self-contained HTML page instead of Markdown')
-    .addHelpText(
-      'after',
-      examples(
-        ['comment results/', 'the comment as Markdown'],
-        ['comment results/ --architecture arm', 'with the architecture in its table'],
-        ['comment results/ --html > results.html', 'a page for a browser, in one file'],
-        [
-          'comment --new job-1.txt job-2.txt --against history',
-          'two jobs of the head, judged by the stored main branch',
-        ],
-        ['comment --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
-        [
-          'comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html',
-          'the page of a query log',
-        ],
-      ),
-    )
-    .action(async (paths: string[], options: CommentOptions) => {
-      finished(await run(paths, options, io))
-    })
-}
-
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
-async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+export async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
   if (options.variant !== undefined) {
     onlyVariants(paths, options)
     return await commentOnVariants(options.variant, options, io)

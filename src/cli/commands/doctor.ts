@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { access, constants, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Command } from 'commander'
 import { pino } from 'pino'
 import { readAppManifest } from '../../config/app-manifest.ts'
 import {
@@ -41,27 +40,9 @@ import { count, counted, list } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import { isoTime } from '../../text/time.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../../web/server.ts'
-import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, printJson } from './command.ts'
 import { byteCount } from './progress.ts'
 import { plainText } from './terminal-text.ts'
-
-/** The description, options and examples of `perf-triage doctor`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Checks configuration, permissions, webhook, database and disk, and says what to do about each failure. Exit code 0: nothing failed; 1: something did; 2: wrong usage.',
-    )
-    .option('--deliveries', 'list GitHub’s last hundred deliveries, each with its status code')
-    .option('--redeliver', 'have GitHub resend the newest failed delivery, and say how it ends')
-    .option('--json', 'print one JSON document, including the deliveries')
-    .addHelpText(
-      'after',
-      examples(['doctor', 'after an installation, or when no comments appear'], ['doctor --redeliver', 'after a fix']),
-    )
-    .action(async (options: DoctorOptions) => {
-      finished(await run(options, io))
-    })
-}
 
 interface DoctorOptions {
   readonly json?: boolean
@@ -97,7 +78,7 @@ export interface Finding {
 }
 
 /** `perf-triage doctor`: everything the bot depends on, each looked at for real. Exit code 1 when something failed. */
-async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
+export async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
   const deliveries: SentDelivery[] = []
   const findings = await examine(io.env, options.redeliver === true, deliveries)
   const isWell = findings.every(({ status }) => status !== 'failed')

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import type { Command } from 'commander'
 import { containerOf, decompress, MAGIC_BYTES } from '../../intake/archive/decompress.ts'
 import { Budget } from '../../intake/measurement/budget.ts'
 import { MemberError } from '../../intake/measurement/formats/format.ts'
@@ -10,7 +9,7 @@ import { isPprof, MOST_PPROF_BYTES } from '../../intake/measurement/formats/prof
 import { withoutCompression } from '../../intake/measurement/interest.ts'
 import { peek } from '../../intake/measurement/peek.ts'
 import { queryLabel, type Side } from '../../intake/measurement/run.ts'
-import { TRACE_TYPES, TRACE_UNITS, type TraceType, UNITS, type Unit } from '../../intake/measurement/trace-type.ts'
+import { TRACE_UNITS, type TraceType, type Unit } from '../../intake/measurement/trace-type.ts'
 import { Warnings } from '../../intake/measurement/warnings.ts'
 import { flameGraph } from '../../judge/profile/flame-graph.ts'
 import { type FoldedTarget, foldedDifference, readFolded, stripHex } from '../../judge/profile/folded.ts'
@@ -18,17 +17,13 @@ import { type ProfileNames, speedscopeJson } from '../../judge/profile/speedscop
 import type { StackDifference } from '../../judge/profile/stack-difference.ts'
 import { StackTree } from '../../judge/profile/stack-tree.ts'
 import { profileWords } from '../../judge/profile/words.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, EXIT_OK, InputError } from './command.ts'
+import type { FlamegraphOutput } from './flamegraph-options.ts'
 import { type ProfileOfRun, readRunProfile } from './flamegraph-run.ts'
 import { flamegraphText } from './flamegraph-text.ts'
 import { lookAt, readInput } from './input-file.ts'
-import { choiceOption, parseName, parseQueryIndex } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
-
-/** `perf-triage flamegraph`: the difference of two profiles. The drawing is in `judge/profile/`. */
-
-const OUTPUTS = ['text', 'svg', 'folded', 'json'] as const
 
 /** `flamegraph`, as the command line gives it. */
 interface FlamegraphOptions {
@@ -37,7 +32,7 @@ interface FlamegraphOptions {
   readonly test?: string
   readonly query?: number
   readonly trace?: TraceType
-  readonly as: (typeof OUTPUTS)[number]
+  readonly as: FlamegraphOutput
   /** Not given: samples, or what the trace type of a run counts. */
   readonly unit?: Unit
   readonly normalize?: boolean
@@ -54,49 +49,14 @@ interface ProfileFiles {
   readonly new: string
 }
 
-/** The description, options and examples of `perf-triage flamegraph`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Compares two profiles (folded stacks, or pprof), or both sides of one query of a run: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
-    )
-    .argument(
-      '[old]',
-      'the old build: folded stacks, one "frame;frame;frame COUNT" per line, or a pprof profile; - is stdin',
-    )
-    .argument('[new]', 'the same for the new build; an empty file if there are no stacks')
-    .option('--run <path>', 'instead, the stacks of one query of a run: a folder or an archive', parseName)
-    .option('--test <name>', 'the test of that query', parseName)
-    .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
-    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first one found)', TRACE_TYPES))
-    .addOption(
-      choiceOption(
-        '--as <output>',
-        'folded is FRAMES OLD NEW, as difffolded.pl prints; json is for speedscope',
-        OUTPUTS,
-      ).default('text'),
-    )
-    .option('--normalize', 'scale the old side to the new side’s sum, to compare shares, not counts')
-    .option('--strip-hex', 'write 0x... for addresses in frame names')
-    .option('--fractions', 'keep fractions of counts in folded output')
-    .option('--icicle', 'draw the outermost frames at the top')
-    .addOption(choiceOption('--unit <name>', 'what the counts are (default: samples)', UNITS))
-    .option('--title <text>', 'the heading of the graph')
-    .addHelpText(
-      'after',
-      examples(
-        ['flamegraph old.folded new.folded', 'the five frames whose share changed most'],
-        ['flamegraph old.folded new.folded --as svg > difference.svg', 'a graph to open in a browser'],
-        ['flamegraph old.pprof new.pprof', 'what go test -cpuprofile writes, or any other pprof profile'],
-        ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
-        ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
-        ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],
-        ['flamegraph --run logs.tar.zst --test sum --query 3', 'one query of a performance run'],
-      ),
-    )
-    .action(async (old: string | undefined, fresh: string | undefined, options: FlamegraphOptions) => {
-      finished(await run(sourceOf(old, fresh, options), options, io))
-    })
+/** `perf-triage flamegraph`: two files, or one query of a run. */
+export async function run(
+  old: string | undefined,
+  fresh: string | undefined,
+  options: FlamegraphOptions,
+  io: CommandIO,
+): Promise<number> {
+  return await draw(sourceOf(old, fresh, options), options, io)
 }
 
 function sourceOf(
@@ -133,7 +93,7 @@ interface Compared {
  * Reads two files of folded stacks, plain or compressed, or the stacks of one query of a run, and prints their difference
  * in the form that was asked for.
  */
-async function run(source: ProfileFiles | ProfileOfRun, options: FlamegraphOptions, io: CommandIO): Promise<number> {
+async function draw(source: ProfileFiles | ProfileOfRun, options: FlamegraphOptions, io: CommandIO): Promise<number> {
   const warnings = new Warnings(MOST_WARNINGS)
   const compared = await read(source, options.stripHex ?? false, warnings, io)
   writeWarnings(warnings, options, compared.difference, io)

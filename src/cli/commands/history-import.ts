@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { openTrunkRows } from '../../intake/imports/history/read-trunk-rows.ts'
 import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
 import { queryKey } from '../../intake/measurement/run.ts'
@@ -7,19 +6,11 @@ import type { ClickHouse } from '../../store/client.ts'
 import { knownRepositories, rowsOfHistoryQuickly } from '../../store/history/stored-history.ts'
 import { saveTrunkRows } from '../../store/history/trunk-history-rows.ts'
 import { counted } from '../../text/numbers.ts'
-import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, InputError } from './command.ts'
 import { importTrunkRun, importTrunkRuns } from './history-import-run.ts'
 import { chosenRepository, numberOf, oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
-import {
-  collect,
-  DEFAULT_TRUNK,
-  parseMoment,
-  parseRepository,
-  parseRepositoryId,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-} from './option-values.ts'
+import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
 /** `history import`, as the command line gives it. */
@@ -34,48 +25,11 @@ interface HistoryImportOptions {
   readonly json?: boolean
 }
 
-/** The description, options and examples of `perf-triage history import`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, or raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
-    )
-    .argument('[file...]', 'files, folders or patterns; - is stdin')
-    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
-    .option(
-      REPOSITORY_FLAGS,
-      'whose history it is; a name works if a report of it is stored (default: the only one known)',
-      parseRepository,
-    )
-    .option('--repository-id <number>', 'the same, by GitHub’s repository ID', parseRepositoryId)
-    .option('--commit <sha>', 'FILE is a run of the main branch at that commit, in any format that classify reads')
-    .option('--time <time>', 'with --commit: when it ran', parseMoment)
-    .option('--runs <table>', 'many runs: a TSV with the columns commit, time and path; - is stdin')
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['history import --repository 60246359 query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
-        ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
-        ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
-        ['history import - < rows.tsv', 'from another command'],
-        [
-          'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
-          'one run of the head alone',
-        ],
-        ['history import --repository 1 --runs runs.tsv', 'many runs; paths are relative to the current folder'],
-      ),
-    )
-    .action(async (files: string[], options: HistoryImportOptions) => {
-      finished(await run(files, options, io))
-    })
-}
-
 /**
  * Reads the trunk's history from files into the bot's own `trunk_history`. Importing the same again changes nothing. Exit
  * codes as `importFiles` has them.
  */
-async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
+export async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
   const { json = false, trunk = DEFAULT_TRUNK } = options
   if (options.repositoryId === 0)
     throw new InputError('--repository-id 0 is not a repository; each row must belong to one')

@@ -1,6 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
 import type { CheckRow } from '../../intake/imports/checks/check-row.ts'
-import { CI_RESULTS_FORMATS } from '../../intake/imports/checks/formats.ts'
 import type { GivenValues } from '../../intake/imports/checks/given-values.ts'
 import { JobTime } from '../../intake/imports/checks/job-time.ts'
 import { openCiResults } from '../../intake/imports/checks/read-check-rows.ts'
@@ -8,22 +6,11 @@ import { isKnownStatus, testOutcome } from '../../judge/ledger/test-status.ts'
 import { saveChecks } from '../../store/checks/checks.ts'
 import { rowsOfChecksQuickly, storedJobStart } from '../../store/checks/rows-of-checks.ts'
 import type { ClickHouse } from '../../store/client.ts'
-import { isCommitId } from '../../text/commits.ts'
 import { count, counted, list } from '../../text/numbers.ts'
-import { type CommandIO, examples, type Finished } from './command.ts'
+import type { CommandIO } from './command.ts'
 import { oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
-import {
-  choiceOption,
-  parseMoment,
-  parseName,
-  parsePullRequest,
-  parseRepository,
-  parseRepositoryId,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-  repositoryIn,
-} from './option-values.ts'
+import type { RepositoryGiven } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
 /** `ledger import`, as the command line gives it. */
@@ -44,67 +31,11 @@ interface LedgerImportOptions {
   readonly json?: boolean
 }
 
-/** The description, options and examples of `perf-triage ledger import`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Loads CI results into the bot’s tables: rows with the columns of ClickHouse’s checks (JSONEachRow, TSVWithNames) or JUnit XML, optionally compressed with gzip or zstd. Importing the same rows again changes nothing.',
-    )
-    .argument('[file...]', 'files, folders or patterns; - is stdin')
-    .option('--check <name>', 'the check, if the rows name none (JUnit)', parseName)
-    .option('--sha <commit>', 'the full commit ID, if the rows name none (JUnit)', parseWholeCommit)
-    .option('--pr <number>', 'the pull request, if the rows name none (default: 0, the main branch)', parsePullRequest)
-    .option('--branch <name>', 'the branch that was built', parseName)
-    .option('--base <name>', 'the pull request’s target branch', parseName)
-    .option(
-      '--time <time>',
-      'when the job started, UTC (default: the time in the JUnit file, else the file’s modification time)',
-      parseMoment,
-    )
-    .option(
-      REPOSITORY_FLAGS,
-      'the repository, if the rows name none; give its ID if no row has a name',
-      parseRepository,
-    )
-    .option(
-      '--repository-id <number>',
-      'GitHub’s repository ID, in addition to the name (default: 0, any)',
-      parseRepositoryId,
-    )
-    .option(
-      '--head-repository <owner/name>',
-      'the repository of the branch that was built, a fork or the repository itself, if the rows name none',
-      parseHeadRepository,
-    )
-    .addOption(
-      choiceOption('--format <name>', 'the format of the files, see docs/ci-results.md', CI_RESULTS_FORMATS).default(
-        'auto',
-      ),
-    )
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['ledger import checks.jsonl.zst', 'rows of ClickHouse’s checks'],
-        [
-          'ledger import --check "Unit tests" --sha "$HEAD_SHA" --pr 42 --head-repository "$HEAD_REPOSITORY" junit/*.xml',
-          'one job of a pull request',
-        ],
-        ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --branch main junit.xml', 'one job of the main branch'],
-        ['ledger import --check "Unit tests" --sha "$HEAD_SHA" build/test-results', 'all files in a folder'],
-        ['ledger import - < rows.tsv', 'from another command'],
-      ),
-    )
-    .action(async (files: string[], options: LedgerImportOptions) => {
-      finished(await run(files, options, io))
-    })
-}
-
 /**
  * Reads CI results from files into the bot's own `checks`. Importing the same again changes nothing. Exit codes as
  * `importFiles` has them.
  */
-async function run(files: readonly string[], options: LedgerImportOptions, io: CommandIO): Promise<number> {
+export async function run(files: readonly string[], options: LedgerImportOptions, io: CommandIO): Promise<number> {
   const { format, json = false, repository } = options
   const repositoryId = numberGiven(options)
   const given: GivenValues = {
@@ -246,23 +177,4 @@ class CheckSummary extends ImportSummary {
     const have = counted(rows, 'row has a status', 'rows have a status')
     return `${have} that is neither passing nor failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
   }
-}
-
-/** Empty: none, as GitHub's expression for it is on a push, or where a fork is gone. */
-function parseHeadRepository(text: string): string {
-  if (text.trim() === '') return ''
-  const given = repositoryIn(text.trim())
-  if (given === null || !('name' in given)) throw new InvalidArgumentError('It must be owner/name.')
-  return given.name
-}
-
-/** The whole id of a commit, as git writes it: rows that are stored under a part of it would be found by nobody. */
-function parseWholeCommit(text: string): string {
-  const commit = text.trim().toLowerCase()
-  if (!isCommitId(commit)) {
-    throw new InvalidArgumentError(
-      'It must be a full commit ID of 40 hexadecimal digits; "git rev-parse HEAD" prints it.',
-    )
-  }
-  return commit
 }

@@ -1,31 +1,23 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findFailingTests } from '../../bot/triage/failing-tests.ts'
 import type { PeopleOf } from '../../bot/triage/people.ts'
 import { ledgerThresholds, type RepositoryConfig } from '../../config/repository-config.ts'
 import type { Declarations } from '../../judge/ledger/declaration.ts'
-import {
-  CLASSIFICATIONS,
-  type Failure,
-  type JudgedFailure,
-  type LookupProblem,
-  type Subject,
-} from '../../judge/ledger/failure.ts'
+import type { Failure, JudgedFailure, LookupProblem, Subject } from '../../judge/ledger/failure.ts'
 import { ownerOf } from '../../judge/ledger/owner.ts'
 import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
+import { FAILURE_COLUMNS } from '../../report/failing-test/columns.ts'
 import { CiResultsUnavailable, type FailuresOfCommit } from '../../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../../store/checks/play-link.ts'
 import { count, counted, list } from '../../text/numbers.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_CONDITION, EXIT_OK, InputError, printJson } from './command.ts'
 import {
-  type CommandIO,
-  EXIT_BAD_INPUT,
-  EXIT_CONDITION,
-  EXIT_OK,
-  examples,
-  type Finished,
-  InputError,
-  printJson,
-} from './command.ts'
-import { type LookedUp, ledgerDetails, ledgerTable, lookupJson } from './ledger-table.ts'
+  type LookedUp,
+  type LookupResult,
+  ledgerDetails,
+  ledgerTable,
+  lookupJson,
+  storedLines,
+} from './ledger-table.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
 import {
   knownRepository,
@@ -37,83 +29,26 @@ import {
   storedPeople,
   wholeCommit,
 } from './lookup-source.ts'
+import { type StoredVerdict, type StoredVerdictOf, storedVerdicts } from './lookup-stored.ts'
 import { lookUpTest } from './lookup-test.ts'
-import {
-  choicesOption,
-  collect,
-  DEFAULT_TRUNK,
-  parseDays,
-  parseMoment,
-  parseName,
-  parsePullRequest,
-  parseRepository,
-  parseRepositoryId,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-} from './option-values.ts'
+import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
+import { formOf, printTsv } from './table.ts'
 import { plainText } from './terminal-text.ts'
-
-/** The description, options and examples of `perf-triage ledger lookup`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Judges each failing test of a commit by its history elsewhere: chronic, broken on the main branch, flaky, or maybe caused by the pull request. Reads the CI database of CIDB_URL, or imported results.',
-    )
-    .option('--pr <number>', 'the pull request; its own results don’t count as evidence', parsePullRequest)
-    .option('--sha <commit>', 'the commit whose failures are judged, or at least its first 7 digits', parseCommit)
-    .option('--test <name>', 'one test of the commit or, without --sha, everything known about it', parseName)
-    .option('--check <name>', 'only in this check; without --test, the check itself', parseName)
-    .option(
-      '--now <time>',
-      'the end of the lookback, UTC (default: the time of each failure; with --test, its newest execution)',
-      parseMoment,
-    )
-    .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
-    .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
-    .option(REPOSITORY_FLAGS, 'whose results count (default: the only one stored)', parseRepository)
-    .option('--repository-id <number>', 'GitHub’s repository ID, in addition to the name', parseRepositoryId, 0)
-    .option('--merge-base <commit>', 'where the pull request branched off the main branch', parseCommit)
-    .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
-    .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml if it exists)', parseName)
-    .addOption(
-      new Option(
-        '--mode <mode>',
-        'whose failures count as an excuse: gating excludes first-time contributors (default: advisory)',
-      ).choices(['advisory', 'gating']),
-    )
-    .addOption(
-      choicesOption(
-        '--fail-on <classes>',
-        'exit with 1 if one of these is found; a list, or repeated',
-        CLASSIFICATIONS,
-      ),
-    )
-    .option('--details', 'each failure with its reasons, instead of a table; the default with --test')
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['ledger lookup --pr 42 --sha 1f2e3d4c', 'who caused the failing tests of this commit?'],
-        ['ledger lookup --pr 42 --sha 1f2e3d4c --fail-on pr-suspect,unknown', 'exit code 1 if one may be its own'],
-        ['ledger lookup --pr 42 --sha 1f2e3d4c --details', 'with the reasons of each'],
-        ['ledger lookup --test "02995_settings_26_10_1"', 'what is known about one test'],
-        ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of that time'],
-      ),
-    )
-    .action(async (options: LedgerLookupGiven) => {
-      const { repository: _, ...rest } = options
-      finished(await run({ ...rest, ...(await knownRepository(options, io)) }, io))
-    })
-}
 
 /** As the command line gives it. */
 interface LedgerLookupGiven extends Omit<LedgerLookupOptions, 'repository'> {
   readonly repository?: RepositoryGiven
 }
 
+/** `perf-triage ledger lookup`, with what is known of the repository that was named. */
+export async function run({ repository, ...options }: LedgerLookupGiven, io: CommandIO): Promise<number> {
+  const named = { repositoryId: options.repositoryId, ...(repository !== undefined && { repository }) }
+  return await lookUpIn({ ...options, ...(await knownRepository(named, io)) }, io)
+}
+
 /** The findings of a lookup. */
 interface Found {
-  readonly failures: readonly LookedUp[]
+  readonly failures: readonly Omit<LookedUp, 'stored'>[]
   readonly notJudged: number
   readonly suggestions: readonly string[]
   /** Lines for a person where nothing failed. */
@@ -130,8 +65,9 @@ const NOTHING: Found = { failures: [], notJudged: 0, suggestions: [], nothing: [
  * Judges the failing tests of a commit, or one test. Exit code 1 when `--fail-on` holds; 2 when the results can't be asked
  * or know nothing at all of the commit: a script may not take that for "nothing failed".
  */
-async function run(options: LedgerLookupOptions, io: CommandIO): Promise<number> {
+async function lookUpIn(options: LedgerLookupOptions, io: CommandIO): Promise<number> {
   checkOptions(options)
+  formOf(options, 'table')
   const config = await lookupConfig(options.config)
   const { repositoryId, repository } = options
   const source = await openLookupSource({ table: config.ledger.table, repositoryId, repository: repository ?? '' }, io)
@@ -170,15 +106,13 @@ async function lookUp(
   const declarations = await storedDeclarations(options, io)
   const judging = { source, thresholds, names: ledger, declarations, peopleOf: storedPeople(options, io), judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
-  const lookedUp = found.failures.map(({ judged, until, passedSince }) => ({
-    judged: {
-      ...judged,
-      owner: ownerOf(judged.failure.testName, ledger.owners),
-      proofUrl: proofOf(judged, until, lookbackDays, config, source),
-    },
-    until,
-    passedSince,
-  }))
+  const storedOf = storedVerdicts(source.reports, options)
+  const lookedUp: LookedUp[] = []
+  for (const { judged, ...one } of found.failures) {
+    const owner = ownerOf(judged.failure.testName, ledger.owners)
+    const proofUrl = proofOf(judged, one.until, lookbackDays, config, source)
+    lookedUp.push({ ...one, judged: { ...judged, owner, proofUrl }, stored: await storedOf(judged.failure) })
+  }
   const failures = lookedUp.map(({ judged }) => judged)
 
   if (options.json) {
@@ -187,20 +121,40 @@ async function lookUp(
     const error = refusal === null ? {} : { error: { kind, command: 'ledger lookup', message: oneLine(refusal) } }
     const lookup = { source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }
     printJson({ ...lookupJson(lookup), ...error }, io)
-  } else if (failures.length > 0) {
+  } else if (refusal === null || failures.length > 0) {
     const shown = { failures: lookedUp, lookbackDays, notJudged, seenFrom: judgedAt }
-    const isDetailed = options.details ?? options.test !== undefined
-    const isOfTest = options.sha === undefined
-    const lines = isDetailed ? ledgerDetails({ ...shown, isOfTest }, io) : ledgerTable(shown, io)
-    io.stdout.write(`${lines.join('\n')}\n`)
-  } else if (refusal === null) {
-    io.stdout.write(`${nothing.join('\n')}\n`)
+    const said = failures.length > 0 ? null : await saidWithoutRows(options, storedOf)
+    printFailures(shown, [...(said === null ? [] : storedLines(said)), ...nothing], options, io)
   }
   if (refusal !== null) {
     io.stderr.write(`perf-triage ledger lookup: ${oneLine(refusal)}\n`)
     return EXIT_BAD_INPUT
   }
   return failOn(options, failures, notJudged, io)
+}
+
+/** The bot may have seen a failure of the pull request whose rows are not here. */
+async function saidWithoutRows(
+  { test, check, pr, sha }: LedgerLookupOptions,
+  storedOf: StoredVerdictOf,
+): Promise<StoredVerdict | null> {
+  if (test === undefined || pr === undefined) return null
+  return await storedOf({ testName: test, checkName: check ?? null, pullRequestNumber: pr, commitSha: sha ?? null })
+}
+
+/** Lines for each failure of a test, a table of those of a commit. */
+function printFailures(
+  shown: LookupResult,
+  nothing: readonly string[],
+  { as, details, test, sha }: LedgerLookupOptions,
+  io: CommandIO,
+): void {
+  const isDetailed = as === undefined && (details ?? test !== undefined)
+  const lines = () =>
+    isDetailed ? ledgerDetails({ ...shown, isOfTest: sha === undefined }, io) : ledgerTable(shown, io)
+  const failures = shown.failures.map(({ judged }) => judged)
+  if (as === 'tsv') printTsv(FAILURE_COLUMNS, failures, io)
+  else io.stdout.write(`${(failures.length === 0 ? nothing : lines()).join('\n')}\n`)
 }
 
 /** The answer of a lookup, also where the results could not be asked. Throws `InputError`. */
@@ -357,11 +311,4 @@ function failOn(
 
 function oneLine(text: string): string {
   return plainText(text.replaceAll(/\s+/g, ' ')).trim()
-}
-
-/** A commit id as the CI results have it, or its first digits. */
-function parseCommit(text: string): string {
-  const commit = text.trim()
-  if (!/^[\w.:-]{1,100}$/.test(commit)) throw new InvalidArgumentError('It must be a commit ID.')
-  return commit
 }

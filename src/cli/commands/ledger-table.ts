@@ -13,8 +13,9 @@ import { count, counted, day, list, minute } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import { isoTime } from '../../text/time.ts'
 import type { CommandIO } from './command.ts'
+import type { StoredVerdict } from './lookup-stored.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
-import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
 
 /** What `ledger lookup` prints for a person: a line for each failure, or a block. */
 
@@ -33,24 +34,25 @@ interface DetailedResult extends LookupResult {
 }
 
 /**
- * A line for each failure, its numbers first:
+ * A line for each failure:
  *
- *     failure is     pull requests  hits  trunk  since   test · check
- *     looks like yours           0     0      0          03999_my_new_test · Stateless tests (asan)
- *     chronic                    7     8      0  May 28  02995_settings_26_10_1 · Stateless tests (asan)
+ *     test                    failure is        pull requests  hits  trunk  since   check
+ *     03999_my_new_test       looks like yours              0     0      0          Stateless tests (asan)
+ *     02995_settings_26_10_1  chronic                       7     8      0  May 28  Stateless tests (asan)
  */
 export function ledgerTable({ lookbackDays, notJudged, seenFrom, ...found }: LookupResult, io: CommandIO): string[] {
-  const failures = found.failures.map(({ judged }) => judged)
+  const failures = found.failures.map(asTheBotSays)
   const paint = painter(io.stdout, io.env)
   const own: Readonly<Record<string, Partial<TerminalColumn<JudgedFailure>>>> = {
     classification: { colour: colourOf },
     first_seen: { text: ({ firstSeen }) => (firstSeen === null ? '' : day(firstSeen, seenFrom)) },
   }
   const columns: readonly TerminalColumn<JudgedFailure>[] = [
+    { heading: 'test', text: nameOf },
     ...FAILURE_COLUMNS.flatMap(({ heading, ...column }) =>
       heading === undefined ? [] : [{ ...column, heading, ...own[column.key ?? ''] }],
     ),
-    { heading: 'test · check', text: nameAndCheck },
+    { heading: 'check', text: ({ failure }) => (failure.testName === '' ? '' : plainText(failure.checkName)) },
   ]
   const width = terminalWidth(io.stdout)
   const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
@@ -62,11 +64,6 @@ export function ledgerTable({ lookbackDays, notJudged, seenFrom, ...found }: Loo
     ...notJudgedLines(notJudged),
     line(`failures elsewhere in ${counted(lookbackDays, 'day', 'days')}; --details has the reasons`, 'dim'),
   ]
-}
-
-function nameAndCheck(judged: JudgedFailure): string {
-  const { testName, checkName } = judged.failure
-  return testName === '' ? nameOf(judged) : `${plainText(testName)} · ${plainText(checkName)}`
 }
 
 function notJudgedLines(notJudged: number): string[] {
@@ -86,38 +83,71 @@ export function ledgerDetails(
   { failures: lookedUp, lookbackDays, notJudged, isOfTest, seenFrom }: DetailedResult,
   io: CommandIO,
 ): string[] {
-  const failures = lookedUp.map(({ judged }) => judged)
+  const failures = lookedUp.map(asTheBotSays)
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
-  const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
-  const lines: string[] = [line(countsLine(failures), 'bold')]
+  const line = (text: string, colour?: Colour): string[] =>
+    wrapText(withSpaces(text), '    ', width).map((one) => paint(one, colour))
+  const lines = line(countsLine(failures), 'bold')
   for (const one of lookedUp) {
     const { judged } = one
-    lines.push('', line(nameOf(judged), 'bold'))
-    const place = placeOf(judged)
-    if (place !== '') lines.push(line(`  ${place}`))
-    lines.push(line(`  ${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`, colourOf(judged)))
-    if (isOfTest) lines.push(line(`  ${withSpaces(standing(one))}`))
-    const recent = recentHits(judged, lookbackDays)
-    if (recent !== null) lines.push(line(`  ${recent}`))
-    const seen = seenIn(judged, seenFrom)
-    if (seen !== '') lines.push(line(`  ${withSpaces(seen)}`))
-    if (judged.owner !== null) lines.push(line(`  owner ${plainText(judged.owner)}`))
-    for (const reason of judged.reasons) lines.push(line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
-    if (judged.issue !== null) {
-      lines.push(line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
-    }
-    // an address that was cut leads nowhere
     const { testName, reportUrl } = judged.failure
+    lines.push('', ...line(nameOf(judged), 'bold'))
+    const facts = [
+      placeOf(judged),
+      ...(isOfTest ? [standing(one)] : []),
+      recentHits(judged, lookbackDays) ?? '',
+      seenIn(judged, seenFrom),
+      judged.owner === null ? '' : `owner ${plainText(judged.owner)}`,
+    ]
+    const [place = '', ...others] = facts
+    if (place !== '') lines.push(...line(`  ${place}`))
+    lines.push(...verdictLines(one, { lookbackDays, seenFrom }).flatMap(([text, colour]) => line(`  ${text}`, colour)))
+    for (const fact of others) if (fact !== '') lines.push(...line(`  ${fact}`))
+    for (const reason of judged.reasons) lines.push(...line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
+    if (judged.issue !== null)
+      lines.push(...line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
+    // an address that was cut leads nowhere
     if (testName === '' && reportUrl !== '') lines.push(`  log: ${plainText(reportUrl)}`)
     if (judged.proofUrl !== null) lines.push(`  proof: ${plainText(judged.proofUrl)}`)
   }
   const unowned = failures.filter(({ owner }) => owner === null).length
   if (unowned > 0 && unowned < failures.length) {
-    lines.push('', line(`${count(unowned)} of ${counted(failures.length, 'failure has', 'failures have')} no owner`))
+    lines.push('', ...line(`${count(unowned)} of ${counted(failures.length, 'failure has', 'failures have')} no owner`))
   }
   if (notJudged > 0) lines.push('', ...notJudgedLines(notJudged))
   return lines
+}
+
+/** As the comment has it; where the bot has said nothing, as the history has it. */
+function asTheBotSays({ judged, stored }: LookedUp): JudgedFailure {
+  return stored === null ? judged : { ...judged, classification: stored.judged.classification }
+}
+
+/** What the bot said on the pull request stands before what the history says alone. */
+function verdictLines(
+  { judged, stored }: LookedUp,
+  { lookbackDays, seenFrom }: Pick<LookupResult, 'lookbackDays' | 'seenFrom'>,
+): (readonly [text: string, colour?: Colour | undefined])[] {
+  const history = `${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`
+  if (stored === null) return [[history, colourOf(judged)]]
+  if (stored.judged.classification === judged.classification)
+    return [[history, colourOf(judged)], [`the bot says the same ${whereSaid(stored)}`]]
+  const [verdict = '', ...reasons] = storedLines(stored)
+  const colour = colourOf(stored.judged)
+  return [[verdict, colour], ...reasons.map((reason) => [reason] as const), [`its history alone says: ${history}`]]
+}
+
+function whereSaid({ pullRequestNumber, head }: StoredVerdict): string {
+  return `on #${pullRequestNumber} at ${shortCommit(head)}`
+}
+
+/** `looks like yours: so the bot says on #3 at 396b743`, and a line for each reason. */
+export function storedLines(stored: StoredVerdict): readonly string[] {
+  return [
+    `${classificationOf(stored.judged)}: so the bot says ${whereSaid(stored)}`,
+    ...stored.judged.reasons.map((reason) => `- ${plainText(reasonWords(reason))}`),
+  ]
 }
 
 /** `as of 2026-11-20 13:00 UTC; last failed 2026-11-20 12:00 UTC in 7375626, passed on the trunk since in 6b33d1a (…)` */
@@ -203,6 +233,8 @@ export interface LookedUp {
   readonly until: number
   /** The newest pass on the trunk after the failure, in its check; null: none, or nobody looked. */
   readonly passedSince: TrunkExecution | null
+  /** Null: the bot has said nothing of it. */
+  readonly stored: StoredVerdict | null
 }
 
 /** The document of `ledger lookup --json`: times are ISO 8601, and a reason has its words beside its numbers. */
@@ -210,9 +242,10 @@ export function lookupJson(lookup: LookupDocument) {
   return { ...lookup, failures: lookup.failures.map(lookedUpJson) }
 }
 
-function lookedUpJson({ judged, until, passedSince }: LookedUp) {
+function lookedUpJson({ judged, until, passedSince, stored }: LookedUp) {
   return {
     ...failureJson(judged),
+    stored: stored === null ? null : { ...stored, judged: failureJson(stored.judged) },
     asOf: isoTime(until),
     passedOnTrunkSince:
       passedSince === null ? null : { commitSha: passedSince.commitSha, time: isoTime(passedSince.time) },

@@ -1,34 +1,19 @@
-import type { Command, Option } from 'commander'
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
 import { readInboxEnvironment } from '../../config/environment.ts'
 import type { Database } from '../../inbox/database.ts'
 import type { ClickHouse } from '../../store/client.ts'
 import type { Reports } from '../../store/reports/reports.ts'
 import { type Store, storeOn } from '../../store/store.ts'
-import { tsvTable } from '../../text/table.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import type { Column } from '../../text/table.ts'
+import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
 import { openExistingDatabase } from './database.ts'
-import {
-  daysUpTo,
-  parseRepository,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-  repositoryGivenText,
-} from './option-values.ts'
+import { type RepositoryGiven, repositoryGivenText } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
-import { type ColouredColumn, formatTable, painter, terminalColumns } from './table.ts'
+import { type ColouredColumn, formatTable, formOf, listForm, painter, printTsv, terminalColumns } from './table.ts'
 import { terminalWidth, withSpaces } from './terminal-text.ts'
 
-/** Commands that list what is stored, such as `queue`: their options, a question, and the columns of what is found. */
+/** Commands that list what is stored, such as `queue`: a question, and the columns of what is found. */
 interface Listing<Options, Row> {
-  readonly description: string
-  /** How far back it looks; absent: there is no such option. */
-  readonly days?: { readonly most: number; readonly initial: number }
-  /** Whose entries it lists where no repository is named. */
-  readonly ofAll?: string
-  /** The options that it has beside those of all. */
-  readonly options?: readonly Option[]
-  readonly examples: readonly (readonly [command: string, meaning: string])[]
   readonly ask: (options: Options & ListingOptions, sources: ListingSources) => Promise<Listed<Row>>
   /** It asks the inbox too. */
   readonly readsInbox?: boolean
@@ -36,6 +21,7 @@ interface Listing<Options, Row> {
 
 export interface ListingOptions {
   readonly repository?: RepositoryGiven
+  readonly as?: string
   readonly json?: boolean
 }
 
@@ -60,32 +46,19 @@ interface Listed<Row> {
   readonly nothing: string
   /** Lines below the table. */
   readonly below?: readonly string[]
+  /** Of the TSV, where a terminal has others. */
+  readonly tsv?: readonly Column<Row>[]
   /** In the place of the table, lines that can be pasted. */
   readonly lines?: readonly string[]
-  /** Where the output is no terminal, the table is tab-separated values. */
-  readonly tsvWhenPiped?: boolean
 }
 
-/** Adds the description, options and examples of a listing, and the call that prints it. */
-export function defineListing<Options, Row>(
-  command: Command,
-  io: CommandIO,
-  finished: Finished,
-  listing: Listing<Options, Row>,
-): void {
-  const { description, days, ofAll = 'all that have reports', options = [], examples: lines } = listing
-  command.description(description)
-  if (days !== undefined)
-    command.option('--days <number>', `how far back to look (at most ${days.most})`, daysUpTo(days.most), days.initial)
-  command.option(REPOSITORY_FLAGS, `only of this repository (default: ${ofAll})`, parseRepository)
-  for (const option of options) command.addOption(option)
-  command
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', examples(...lines))
-    .action(async (given: Options & ListingOptions) => {
-      print(await askedOf(listing, given, io), given.json === true, io)
-      finished(EXIT_OK)
-    })
+/** The work of a listing: it asks, and prints what is found. */
+export function listingRun<Options, Row>(listing: Listing<Options, Row>) {
+  return async (given: Options & ListingOptions, io: CommandIO): Promise<number> => {
+    const form = formOf(given, listForm(io))
+    print(await askedOf(listing, given, io), given.json === true ? 'json' : form, io)
+    return EXIT_OK
+  }
 }
 
 async function askedOf<Options, Row>(
@@ -105,18 +78,22 @@ async function askedOf<Options, Row>(
 }
 
 function print<Row>(
-  { json, columns, rows, nothing, below = [], lines, tsvWhenPiped }: Listed<Row>,
-  asJson: boolean,
+  { json, columns, rows, nothing, below = [], tsv = columns, lines }: Listed<Row>,
+  form: string,
   io: CommandIO,
 ): void {
-  if (asJson) printJson(json, io)
+  if (form === 'json') printJson(json, io)
   else if (lines !== undefined) io.stdout.write(lines.map((line) => `${line}\n`).join(''))
-  else if (tsvWhenPiped && io.stdout.isTTY !== true)
-    for (const piece of tsvTable(columns, () => rows).pieces()) io.stdout.write(piece)
+  else if (form === 'tsv') printTsv(tsv, rows, io)
   else {
     const table = formatTable(terminalColumns(columns), rows, terminalWidth(io.stdout), painter(io.stdout, io.env))
     io.stdout.write(`${(rows.length === 0 ? [nothing] : [...table, ...below]).map(withSpaces).join('\n')}\n`)
   }
+}
+
+/** Where to look for what a default hides; empty: nowhere. */
+export function lookFurther(days: number, most: number): string {
+  return days < most ? ` Look further back with --days ${most}.` : ''
 }
 
 /** The repository that was named, or those judged latest, at most so many. Throws `InputError`. */

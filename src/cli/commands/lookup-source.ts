@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type PeopleOf, peopleOf } from '../../bot/triage/people.ts'
+import { CONFIG_PATH } from '../../config/config-path.ts'
 import {
   type CiDatabaseEnvironment,
   readCiDatabaseEnvironment,
@@ -20,10 +21,13 @@ import { ownCiQueries, ownCiResults } from '../../store/checks/own-ci-results.ts
 import { repositoriesOfChecks, rowsOfChecks } from '../../store/checks/rows-of-checks.ts'
 import type { ClickHouse } from '../../store/client.ts'
 import { namesOfRepositories } from '../../store/history/stored-history.ts'
+import type { Reports } from '../../store/reports/reports.ts'
+import { storeOn } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { openStoredDatabase } from './database.ts'
+import { openExistingDatabase, openStoredDatabase } from './database.ts'
 import { repositoriesText } from './history-repository.ts'
-import type { RepositoryGiven } from './option-values.ts'
+import type { RepositoryGiven, TableForm } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 
 /** `ledger lookup`, as the command line gives it. */
@@ -49,6 +53,7 @@ export interface LedgerLookupOptions {
   /** Not given: advisory. */
   readonly mode?: People['mode']
   readonly failOn?: readonly Classification[]
+  readonly as?: TableForm
   readonly details?: boolean
   readonly json?: boolean
 }
@@ -63,6 +68,8 @@ export interface LookupSource {
   problem(): CiResultsUnavailable | null
   /** Whose rows count; where none was named, the only one that is stored. */
   readonly repository: Pick<LedgerLookupOptions, 'repositoryId' | 'repository'>
+  /** What the bot has said; null: there is no database of a bot. */
+  readonly reports: Pick<Reports, 'of'> | null
   /** Rows that there are at all; null where counting them would be a scan of somebody else's table. */
   rows(): Promise<number | null>
   close(): Promise<void>
@@ -79,7 +86,7 @@ export interface LookupScope {
 /** The CI database of CIDB_URL, else the bot's own tables. */
 export async function openLookupSource(scope: LookupScope, io: CommandIO): Promise<LookupSource> {
   const database = readCiDatabaseEnvironment(io.env)
-  return database === null ? await ownSource(scope, io) : ciDatabaseSource(scope, database)
+  return database === null ? await ownSource(scope, io) : await ciDatabaseSource(scope, database, io)
 }
 
 async function ownSource(scope: LookupScope, io: CommandIO): Promise<LookupSource> {
@@ -94,6 +101,7 @@ async function ownSource(scope: LookupScope, io: CommandIO): Promise<LookupSourc
       search: ciSearch(ownCiQueries(clickhouse), { repository: '', ...repository }),
       where,
       repository,
+      reports: storeOn(clickhouse).reports,
       rows: async () => await rowsOfChecks(clickhouse, repositoryId),
       close: async () => await clickhouse.close(),
     }
@@ -134,16 +142,35 @@ async function onlyRepository(
   return { ...named, ...(await knownRepository({ repository: { id: repositoryId }, repositoryId: 0 }, io)) }
 }
 
-function ciDatabaseSource(scope: LookupScope, { url, user, password }: CiDatabaseEnvironment): LookupSource {
+async function ciDatabaseSource(
+  scope: LookupScope,
+  { url, user, password }: CiDatabaseEnvironment,
+  io: CommandIO,
+): Promise<LookupSource> {
   const { table } = scope
+  const own = await databaseBeside(io)
   const database = openCiDatabase({ url, user, password, table })
   return {
     ...remembering(database),
     search: ciSearch(database.queries, scope),
     where: `${table} of the CI database ${url}`,
     repository: namedIn(scope),
+    reports: own === null ? null : storeOn(own).reports,
     rows: async () => await Promise.resolve(null),
-    close: async () => await database.close(),
+    close: async () => {
+      await database.close()
+      await own?.close()
+    },
+  }
+}
+
+/** The bot's own database, where there is one: a CI database answers without it. */
+async function databaseBeside(io: CommandIO): Promise<ClickHouse | null> {
+  try {
+    return await openExistingDatabase(io)
+  } catch (error) {
+    if (error instanceof InputError || error instanceof StoreUnavailable) return null
+    throw error
   }
 }
 
@@ -240,14 +267,12 @@ export function commitHint(given: string): string {
   return TOO_SHORT.test(given) ? `; give at least ${FEWEST_DIGITS} digits of a commit` : ''
 }
 
-export const DEFAULT_PATH = '.github/perf-triage.yml'
-
 /**
  * The configuration of the file; without a name that of `.github/perf-triage.yml`, where that is there. Throws
  * `InputError`, with the first line that is wrong.
  */
 export async function lookupConfig(path: string | undefined): Promise<RepositoryConfig> {
-  const file = path ?? DEFAULT_PATH
+  const file = path ?? CONFIG_PATH
   let text: string
   try {
     text = await readFile(file, 'utf8')

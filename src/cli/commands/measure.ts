@@ -1,19 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { count, counted, duration, percent } from '../../text/numbers.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
 import { type MeasureResult, type MeasureSettings, measure, type TurnTold } from '../measure/measure.ts'
-import { FEWEST_TURNS, isExact, MOST_TURNS } from '../measure/plan.ts'
+import { isExact } from '../measure/plan.ts'
 import { givenTool, PRESETS, type PresetName, type Tool } from '../measure/presets.ts'
 import { MeasureProblem, sidesOf } from '../measure/sides.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
-import { parseName } from './option-values.ts'
+import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-/** `perf-triage measure`: its options, its progress on the terminal and its exit code. The measuring is in `cli/measure/`. */
+/** `perf-triage measure`: its progress on the terminal and its exit code. The measuring is in `cli/measure/`. */
 
 type PresetOptions = { readonly [Name in PresetName]?: string | true }
 
@@ -35,67 +33,17 @@ interface MeasureOptions extends PresetOptions {
   readonly json?: boolean
 }
 
-const MINUTE_MS = 60_000
-
-/** The description, options and examples of `perf-triage measure`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      `Measures two builds in turns, each a fresh process, in random order, and writes one folder that classify, comment and the bot can read. A turn is one repetition. It ends when each benchmark is precise enough or the budget is used up, after ${FEWEST_TURNS} to ${MOST_TURNS} turns.`,
-    )
-    .option(
-      '--base <ref|dir|cmd>',
-      'what to compare with (default: where the head branched off the target branch)',
-      parseName,
-    )
-    .option('--head <ref|dir|cmd>', 'what to measure (default: HEAD)', parseName)
-    .option('--build <cmd>', 'builds each side, in its own worktree', parseName)
-    .option('--run <cmd>', 'runs all benchmarks once and prints the results, or writes them to {out}', parseName)
-    .option('--filter <template>', 'how --run measures only some: {regex} or {names}; replaces {filter}', parseName)
-  for (const { flags, words } of Object.values(PRESETS)) command.option(flags, words)
-  command
-    .requiredOption('-o, --output <folder>', 'where the results go: an empty or new folder', parseName)
-    .addOption(
-      new Option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h')
-        .argParser(parseDuration)
-        .default(10 * MINUTE_MS, '10m'),
-    )
-    .addOption(
-      new Option('--show <percent>', 'the change to detect: noise below it is precise enough')
-        .argParser(parseShow)
-        .default(0.05, '5%'),
-    )
-    .option('--turn-limit <time>', 'how long one process may take (default: the budget)', parseDuration)
-    .addOption(
-      new Option('--build-limit <time>', 'how long a build may take')
-        .argParser(parseDuration)
-        .default(30 * MINUTE_MS, '30m'),
-    )
-    .option('--no-a-a', 'don’t measure a second build of the base')
-    .option('--seed <number>', 'the order within the turns (default: random)', parseSeed)
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['measure --go ./sort --budget 5m -o results/', 'HEAD against its merge base with the target branch'],
-        ['measure --base v1.2 --head . --build make --run ./bench -o results/', 'a release against this folder'],
-        ["measure --run 'node b.js {filter}' --filter '--only {names}' -o results/", 'a tool of your own'],
-        ["measure --base './old 1e6' --head './new 1e6' -o results/", 'two programs that print results'],
-        ["measure --hyperfine '-w 1 -r 3 ./run.sh' --build make -o results/", 'whole programs'],
-        ['classify results/', 'what it shows'],
-      ),
-    )
-    .action(async (options: MeasureOptions) => {
-      try {
-        finished(await run(options, io))
-      } catch (error) {
-        if (error instanceof MeasureProblem || error instanceof GitProblem) throw new InputError(error.message)
-        throw error
-      }
-    })
+/** `perf-triage measure`: what git or a benchmark does not give is the user's to mend. */
+export async function run(options: MeasureOptions, io: CommandIO): Promise<number> {
+  try {
+    return await measureSides(options, io)
+  } catch (error) {
+    if (error instanceof MeasureProblem || error instanceof GitProblem) throw new InputError(error.message)
+    throw error
+  }
 }
 
-async function run(options: MeasureOptions, io: CommandIO): Promise<number> {
+async function measureSides(options: MeasureOptions, io: CommandIO): Promise<number> {
   const tool = toolOf(options)
   const where = { folder: process.cwd(), env: io.env }
   const [base, head] = await sidesOf({ base: options.base, head: options.head }, tool !== null, where)
@@ -246,30 +194,4 @@ function summary(
       : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} can show a change of ${percent(show)}.`,
     `See what it shows: perf-triage classify ${output}`,
   ]
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS }
-const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
-
-/** Milliseconds. */
-function parseDuration(text: string): number {
-  const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(s|min|m|h)?\s*$/.exec(text) ?? []
-  const time = Number(number) * UNITS[unit]!
-  if (!(time > 0 && time <= LONGEST_MS)) throw new InvalidArgumentError('It must be a time such as 90s, 10m or 1h.')
-  return time
-}
-
-/** `5%` or `0.05`; a fraction. */
-function parseShow(text: string): number {
-  const [, number, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? []
-  const fraction = Number(number) / (sign === undefined ? 1 : 100)
-  if (!(fraction > 0 && fraction <= 1)) throw new InvalidArgumentError('It must be a share such as 5% or 0.05.')
-  return fraction
-}
-
-function parseSeed(text: string): number {
-  const seed = Number(text)
-  if (!/^\d{1,10}$/.test(text) || seed >= 2 ** 32)
-    throw new InvalidArgumentError(`It must be a number below ${2 ** 32}.`)
-  return seed
 }

@@ -82,6 +82,18 @@ export function choiceOption(flags: string, description: string, names: readonly
   return new Option(flags, description).choices(names).argParser((text) => nameIn(names, text))
 }
 
+const TABLE_FORMS = ['table', 'tsv'] as const
+
+/** How a command prints what it found. */
+export type TableForm = (typeof TABLE_FORMS)[number]
+
+const USUAL_FORMS = { list: 'a table on a terminal, tsv elsewhere', report: 'table' } as const
+
+/** `--as`, which means the same in every command that prints a table. `others`: what else it can be printed as. */
+export function asOption(of: keyof typeof USUAL_FORMS, others: readonly string[] = []): Option {
+  return choiceOption('--as <form>', `how to print it (default: ${USUAL_FORMS[of]})`, [...TABLE_FORMS, ...others])
+}
+
 /** The same for several names, with commas between them, given once or more often: `--fail-on slower,unstable`. */
 export function choicesOption(flags: string, description: string, names: readonly string[]): Option {
   const collectNames = (text: string, before: readonly string[] | undefined) => {

@@ -1,15 +1,13 @@
-import { type Command, Option } from 'commander'
-import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../../bot/triage/quality.ts'
+import { qualityOfRepositories } from '../../bot/triage/quality.ts'
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
-import { PRIMARY_METRIC } from '../../intake/measurement/run.ts'
+import { MOST_QUALITY_DAYS } from '../../report/lookback.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../report/quality/columns.ts'
 import type { QualityRow } from '../../report/quality/quality.ts'
 import { type StoredHistory, storedHistories } from '../../store/history/stored-history.ts'
 import type { Store } from '../../store/store.ts'
 import { DAY, isoTime } from '../../text/time.ts'
-import type { CommandIO, Finished } from './command.ts'
-import { defineListing, wantedRepositories } from './listing.ts'
-import { parseName, type RepositoryGiven } from './option-values.ts'
+import { listingRun, lookFurther, wantedRepositories } from './listing.ts'
+import type { RepositoryGiven } from './option-values.ts'
 
 /** `perf-triage quality`: queries that can’t detect a change, as the page lists them. */
 
@@ -18,46 +16,33 @@ interface QualityOptions {
   readonly metric: string
 }
 
-/** The description, options and examples of `perf-triage quality`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  defineListing<QualityOptions, QualityRow>(command, io, finished, {
-    description:
-      'Lists the queries that can’t detect a change, judged by the stored runs of the main branch and of pull requests: unstable in most runs, too short to time, too slow, or never showing a difference. Says how many repetitions would show 5%. Prints a table on a terminal and tab-separated values elsewhere.',
-    days: { most: MOST_QUALITY_DAYS, initial: DEFAULT_QUALITY_DAYS },
-    ofAll: 'all that have reports or a history',
-    options: [new Option('--metric <name>', 'the metric to look at').argParser(parseName).default(PRIMARY_METRIC)],
-    examples: [
-      ['quality', 'of all repositories, in 30 days'],
-      ['quality --days 90 --repository acme/fast.db', 'of one repository in three months'],
-      ['quality --json', 'for other programs'],
-    ],
-    ask: async ({ days, repository, metric }, { clickhouse, store, publicUrl, now: present }) => {
-      const copies = await store.historyCopies.states()
-      const histories = await storedHistories(clickhouse)
-      const asked = (await repositoriesAsked(store, histories, repository)).map((one) => {
-        const own = copies.filter(({ repositoryId }) => repositoryId === one.id)
-        return { ...one, metric, copiedFrom: [...new Set(own.map(({ copiedFrom }) => copiedFrom))] }
-      })
-      const now = endOfDays(asked, histories, { metric, days, now: present })
-      const quality = await qualityOfRepositories(asked, days, { store, now })
-      const { rows, notShown } = quality
-      const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest stored run`
-      return {
-        json: qualityJson(quality, days, publicUrl),
-        columns: qualityColumns(publicUrl),
-        rows,
-        nothing: emptyQuality(quality, days),
-        below: [
-          '',
-          lookedAt(quality),
-          ...(now < present - DAY ? [end] : []),
-          ...(notShown > 0 ? [moreRows(notShown)] : []),
-        ],
-        tsvWhenPiped: true,
-      }
-    },
-  })
-}
+/** `perf-triage quality` */
+export const run = listingRun<QualityOptions, QualityRow>({
+  ask: async ({ days, repository, metric }, { clickhouse, store, publicUrl, now: present }) => {
+    const copies = await store.historyCopies.states()
+    const histories = await storedHistories(clickhouse)
+    const asked = (await repositoriesAsked(store, histories, repository)).map((one) => {
+      const own = copies.filter(({ repositoryId }) => repositoryId === one.id)
+      return { ...one, metric, copiedFrom: [...new Set(own.map(({ copiedFrom }) => copiedFrom))] }
+    })
+    const now = endOfDays(asked, histories, { metric, days, now: present })
+    const quality = await qualityOfRepositories(asked, days, { store, now })
+    const { rows, notShown } = quality
+    const end = `in ${days} days up to ${isoTime(now).slice(0, 10)}, the newest stored run`
+    return {
+      json: qualityJson(quality, days, publicUrl, present),
+      columns: qualityColumns(publicUrl, present),
+      rows,
+      nothing: `${emptyQuality(quality, days)}${lookFurther(days, MOST_QUALITY_DAYS)}`,
+      below: [
+        '',
+        lookedAt(quality),
+        ...(now < present - DAY ? [end] : []),
+        ...(notShown > 0 ? [moreRows(notShown)] : []),
+      ],
+    }
+  },
+})
 
 /** Repositories that have reports, and those of which only a history of the trunk was imported. Throws `InputError`. */
 async function repositoriesAsked(

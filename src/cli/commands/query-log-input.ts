@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { parseLogField } from '../../intake/imports/query-log/field.ts'
 import { QueryLogReader } from '../../intake/imports/query-log/read-query-log.ts'
 import { DEFAULT_LIMITS } from '../../intake/measurement/limits.ts'
@@ -8,33 +7,14 @@ import { count } from '../../text/numbers.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { lookAt, readInput } from './input-file.ts'
 import type { LiveOptions } from './live-query-log.ts'
-import { parseMoment } from './option-values.ts'
 import { byteCount, Progress } from './progress.ts'
 import { failOnCode, type RunOptions, thresholdsGiven } from './run-input.ts'
-
-/** The name of the format, which is no run: it has no repetitions. */
-export const QUERY_LOG = 'query-log'
+import { QUERY_LOG } from './run-options.ts'
 
 export interface QueryLogCommandOptions extends RunOptions, LiveOptions {
   /** `FIELD=OLD,NEW` */
   readonly side?: string
   readonly group?: string
-}
-
-/** The options of a query log, for the commands that read one. */
-export function withQueryLogOptions(command: Command): Command {
-  return command
-    .option(
-      '--side <field=old,new>',
-      'for a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
-    )
-    .option(
-      '--group <field>',
-      'for a query log: compare within each value of a column or key, such as log_comment.window',
-    )
-    .option('--query-log [table]', 'read the query log of the server at CLICKHOUSE_URL (default: system.query_log)')
-    .option('--since <time>', 'with --query-log: executions from then on (default: a day before the end)', parseMoment)
-    .option('--until <time>', 'with --query-log: executions before then (default: now)', parseMoment)
 }
 
 /** Whether the options ask for a query log. Throws `InputError` where they ask for another format, and have what is for one. */

@@ -57,22 +57,26 @@ function contextLine(report: QueryLogReport): string {
   )
 }
 
-/** Columns that would be the same in every row are left out. */
 function columnsOf(result: QueryLogReport, hasTests: boolean): readonly TerminalColumn<QueryLogRow>[] {
   const hasGroups = result.rows.some(({ queryName }) => queryName !== null)
-  const columns: readonly (TerminalColumn<QueryLogRow> | null)[] = [
-    ...measuredColumns<QueryLogRow>(),
+  const [, ...measured] = measuredColumns<QueryLogRow>('query')
+  return [
+    { heading: hasGroups ? 'group' : 'query', text: (row) => groupText(row, hasGroups) },
+    { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 40) },
+    ...measured,
     { heading: 'averages', isNumber: true, text: averagesText },
     {
       heading: 'executions',
       isNumber: true,
       text: (row) => `${count(row.old.repetitions ?? 0)} + ${count(row.new.repetitions ?? 0)}`,
     },
-    { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 40) },
-    result.variants.length > 2 ? { heading: 'variant', text: ({ variant }) => truncate(plainText(variant), 30) } : null,
-    { heading: hasGroups ? 'group' : 'query', text: (row) => groupText(row, hasGroups, hasTests) },
+    { heading: 'variant', text: ({ variant }) => (result.variants.length > 2 ? truncate(plainText(variant), 30) : '') },
+    { heading: 'notes', text: ({ notes }) => notes.map((note) => NOTE_WORDS[note].term).join(', ') },
+    {
+      heading: 'text',
+      text: ({ queryName, test }) => (hasGroups && hasTests && queryName !== null ? plainText(test) : ''),
+    },
   ]
-  return columns.filter((column) => column !== null)
 }
 
 /** Shown as people know them from a dashboard, and never tested. */
@@ -80,14 +84,8 @@ function averagesText({ traffic: { crude }, unit }: QueryLogRow): string {
   return crude === null ? '' : change(crude.old.mean, crude.new.mean, unit)
 }
 
-function groupText(row: QueryLogRow, hasGroups: boolean, hasTests: boolean): string {
-  const notes = row.notes.map((note) => NOTE_WORDS[note].term)
-  const parts = [
-    hasGroups ? truncate(plainText(row.queryName ?? row.test), LONGEST_GROUP) : plainText(row.test),
-    notes.length === 0 ? '' : `[${notes.join(', ')}]`,
-    hasGroups && hasTests && row.queryName !== null ? plainText(row.test) : '',
-  ]
-  return parts.filter((part) => part !== '').join('  ')
+function groupText({ queryName, test }: QueryLogRow, hasGroups: boolean): string {
+  return hasGroups ? truncate(plainText(queryName ?? test), LONGEST_GROUP) : plainText(test)
 }
 
 /** Notes and states are explained once. */

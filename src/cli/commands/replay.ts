@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import pino from 'pino'
 import { type NotReplayed, type ReplayContext, replayReport } from '../../bot/triage/replay.ts'
 import { readCiDatabaseEnvironment, readInboxEnvironment } from '../../config/environment.ts'
@@ -17,18 +16,10 @@ import { storeOn } from '../../store/store.ts'
 import { openHistorySources } from '../../store/sync/history-sources.ts'
 import { count, counted, percent, signedPercent } from '../../text/numbers.ts'
 import { DAY } from '../../text/time.ts'
-import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError, printJson } from './command.ts'
 import { openExistingDatabase } from './database.ts'
 import { wantedRepositories } from './listing.ts'
-import {
-  choicesOption,
-  parseDays,
-  parseFraction,
-  parsePullRequest,
-  parseRepository,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-} from './option-values.ts'
+import type { RepositoryGiven } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
@@ -47,36 +38,6 @@ interface ReplayOptions {
   readonly json?: boolean
 }
 
-/** The samples of a run are kept for 90 days where the repository says nothing else. */
-const DEFAULT_DAYS = 30
-
-/** The description, options and examples of `perf-triage replay`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Judges the newest stored report of each pull request again, by this version’s rules and the repository’s configuration or another one, and lists what would differ. Nothing is written, and GitHub is not contacted.',
-    )
-    .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
-    .option('--pr <number>', 'only of this pull request', parsePullRequest)
-    .option('--days <number>', 'only reports of the last days', parseDays, DEFAULT_DAYS)
-    .option('--config <file>', 'a configuration file to use instead of the one that the bot last read')
-    .option('--changed-threshold <fraction>', 'replaces thresholds.changed', parseFraction)
-    .option('--unstable-threshold <fraction>', 'replaces thresholds.unstable', parseFraction)
-    .addOption(choicesOption('--fail-on <condition>', 'exit with 1 if a report would differ', ['changed']))
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['replay', 'after an update: what the new rules would say'],
-        ['replay --repository acme/fast.db --config .github/perf-triage.yml', 'before a changed file is merged'],
-        ['replay --repository acme/fast.db --changed-threshold 0.1', 'with another threshold'],
-      ),
-    )
-    .action(async (options: ReplayOptions) => {
-      finished(await run(options, io))
-    })
-}
-
 /** A stored report, and what it would be. */
 interface Replayed extends ReportChanges {
   readonly repository: string
@@ -91,7 +52,7 @@ interface LeftOut extends Pick<Replayed, 'repository' | 'pullRequest' | 'head'> 
   readonly reason: NotReplayed
 }
 
-async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
+export async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
   const given = options.config === undefined ? null : await readConfig(options.config)
   const ci = readCiDatabaseEnvironment(io.env)
   await using inbox = await openInboxToRead(readInboxEnvironment(io.env))

@@ -1,7 +1,5 @@
-import type { Command } from 'commander'
 import { readRuns, readSides } from '../../intake/archive/read-run.ts'
 import { ofOtherMachines } from '../../intake/measurement/environment.ts'
-import { FORMAT_NAMES } from '../../intake/measurement/formats/formats.ts'
 import {
   type Measurement,
   PRIMARY_METRIC,
@@ -17,20 +15,10 @@ import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../../judge/verdict/
 import { environmentPhrases } from '../../report/environment-words.ts'
 import { toText } from '../../text/phrase.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
-import {
-  choiceOption,
-  choicesOption,
-  parseFraction,
-  parseRepository,
-  REPOSITORY_FLAGS,
-  type RepositoryGiven,
-} from './option-values.ts'
+import type { RepositoryGiven } from './option-values.ts'
 import { Progress } from './progress.ts'
+import type { FailOn } from './run-options.ts'
 import { plainText } from './terminal-text.ts'
-
-/** The conditions of `--fail-on`. `changed` is slower, faster, or neither where nobody knows; `failed` is in the new build alone, or in an unknown one. */
-const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
-export type FailOn = (typeof FAIL_ON)[number]
 
 /** The options of all commands that read one run, as the command line gives them. */
 export interface RunOptions {
@@ -54,39 +42,9 @@ export interface AgainstOptions {
   readonly repository?: RepositoryGiven
 }
 
-export function withAgainstOptions(command: Command): Command {
-  return command
-    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, one job per --new FILE', ['history']))
-    .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
-}
-
 export function isAgainstHistory({ against, repository }: AgainstOptions): boolean {
   if (against === undefined && repository !== undefined) throw new InputError('--repository is for --against history')
   return against !== undefined
-}
-
-/** The arguments and options of a command that reads a run. */
-export function withRunOptions(command: Command, formats: readonly string[] = FORMAT_NAMES): Command {
-  return command
-    .argument('[path...]', 'the run: a folder, an archive or files')
-    .option('--old <file...>', 'files of the old side, for formats with one side per file')
-    .option('--new <file...>', 'files of the new side')
-    .addOption(choiceOption('--format <name>', 'the format of the input, see docs/formats.md', formats).default('auto'))
-    .option('--metric <name>', 'the metric to judge, or all (default: client_time; other formats have their own)')
-    .option(
-      '--changed-threshold <fraction>',
-      'the smallest difference that counts as a change (default: 0.05)',
-      parseFraction,
-    )
-    .option(
-      '--unstable-threshold <fraction>',
-      'the noise at which a query counts as unstable (default: 0.10)',
-      parseFraction,
-    )
-    .addOption(
-      choicesOption('--fail-on <conditions>', 'exit with 1 if one of these holds; a list, or repeated', FAIL_ON),
-    )
-    .option('--json', 'print one JSON document')
 }
 
 /**

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pino } from 'pino'
 import { DataFolderInUse } from '../../bot/triage/data-folder.ts'
-import { EnvironmentError, ROLES, type Role, readEnvironment } from '../../config/environment.ts'
+import { EnvironmentError, readEnvironment } from '../../config/environment.ts'
+import type { Role } from '../../config/process-roles.ts'
 import { InboxNewer, InboxUnusable } from '../../inbox/database.ts'
 import { type Bot, startBot } from '../../main.ts'
 import { DatabaseNewer } from '../../store/migrate.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_CONDITION, EXIT_OK, examples, type Finished } from './command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_CONDITION, EXIT_OK } from './command.ts'
 
 /** What stands in the place of PORT, HOST and PERF_TRIAGE_ROLE. */
 interface ServeOptions {
@@ -16,34 +16,13 @@ interface ServeOptions {
   readonly role?: Role
 }
 
-/** The description, options and examples of `perf-triage serve`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description('Runs the bot: webhooks, triage and pages. Configured by the environment, see docs/operations.md.')
-    .option('--port <number>', 'the port to listen on; overrides PORT', parsePort)
-    .option('--host <address>', 'the address to listen on; overrides HOST')
-    .addOption(
-      new Option(
-        '--role <role>',
-        'web receives webhooks and serves pages, worker does the work; overrides PERF_TRIAGE_ROLE',
-      ).choices(ROLES),
-    )
-    .addHelpText(
-      'after',
-      examples(['serve', 'with everything from the environment'], ['serve --port 3000', 'on another port than PORT']),
-    )
-    .action(async (options: ServeOptions) => {
-      finished(await run(options, io))
-    })
-}
-
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /**
  * `perf-triage serve`: the bot, until SIGTERM or SIGINT; the second one ends the process at once. The log goes to stdout, a
  * line of JSON each.
  */
-async function run({ port, host, role }: ServeOptions, io: CommandIO): Promise<number> {
+export async function run({ port, host, role }: ServeOptions, io: CommandIO): Promise<number> {
   // Heard from the first moment on: whoever sees the bot start may stop it.
   const stop = new AbortController()
   // Without a handler of ours the next one, of either kind, ends the process.
@@ -106,9 +85,3 @@ const FATAL = [StoreUnavailable, DataFolderInUse, DatabaseNewer, InboxNewer, Inb
 
 /** Codes of the system for what is wrong with a folder or file. */
 const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS'])
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
-  return port
-}

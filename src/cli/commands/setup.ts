@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
 import { html } from 'hono/html'
 import { readAppManifest } from '../../config/app-manifest.ts'
 import { EnvironmentError, readSetupEnvironment, type SetupEnvironment } from '../../config/environment.ts'
@@ -13,7 +12,8 @@ import { type RegisteredApp, RegistrationFailed, registeredApp } from '../../git
 import { INSTALLED_PATH, SIGN_IN_CALLBACK_PATH } from '../../report/urls.ts'
 import { shellQuote } from '../../text/quote.ts'
 import { WEBHOOK_PATH } from '../../web/server.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, EXIT_OK, InputError } from './command.ts'
+import { LOOPBACK } from './setup-options.ts'
 
 /** `perf-triage setup`: makes the GitHub App in the browser and keeps its secrets in a file. */
 
@@ -21,42 +21,13 @@ interface SetupOptions {
   readonly file: string
   readonly publicUrl?: string
   readonly organization?: string
-  readonly name: string
+  readonly name?: string
   readonly host: string
   readonly port: number
 }
 
-/** The description, options and examples of `perf-triage setup`. */
-export function define(command: Command, io: CommandIO, finished: Finished): void {
-  command
-    .description(
-      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. You can start over at any time: existing values are kept.',
-    )
-    // Node takes an --env-file as its own, wherever it stands, and ends where the file is not there yet.
-    .option('--file <file>', 'the environment file', 'perf-triage.env')
-    .option('--public-url <url>', 'the address where GitHub and people reach the bot (default: PUBLIC_URL)')
-    .option('--organization <name>', 'the organization that owns the App (default: you)', parseOrganization)
-    .option('--name <name>', 'the name of the App, unique on all of GitHub', readAppManifest().name)
-    .option('--host <address>', 'the address that the page listens on; in a container, 0.0.0.0', LOOPBACK)
-    .option('--port <number>', 'the port of the page on this machine; 0: a free one', parsePort, 0)
-    .addHelpText(
-      'after',
-      examples(
-        ['setup --public-url https://perf.example.org', 'on github.com'],
-        ['setup --public-url https://perf.example.org --organization acme', 'owned by an organization'],
-        ['setup --host 0.0.0.0 --port 8080 --public-url …', 'in a container: docker run -p 127.0.0.1:8080:8080'],
-      ) +
-        '\n\nFor GitHub Enterprise Server, set GITHUB_URL first: GITHUB_URL=https://github.example.org perf-triage setup …',
-    )
-    .action(async (options: SetupOptions) => {
-      finished(await run(options, io))
-    })
-}
-
-const LOOPBACK = '127.0.0.1'
-
 /** `perf-triage setup`: GitHub's manifest flow with a page on this machine, to which the browser comes back with a code. */
-async function run(options: SetupOptions, io: CommandIO): Promise<number> {
+export async function run(options: SetupOptions, io: CommandIO): Promise<number> {
   const { file: path } = options
   const file = await EnvironmentFile.read(path)
   const environment = environmentOf({
@@ -211,9 +182,9 @@ function formOf(
   state: string,
 ) {
   const owner = organization === undefined ? '' : `/organizations/${organization}`
-  const { description, public: isPublic, default_events, default_permissions } = readAppManifest()
+  const { name: usualName, description, public: isPublic, default_events, default_permissions } = readAppManifest()
   const manifest = {
-    ...{ name, description, public: isPublic, default_events, default_permissions },
+    ...{ name: name ?? usualName, description, public: isPublic, default_events, default_permissions },
     url: publicUrl,
     hook_attributes: { url: `${publicUrl}${WEBHOOK_PATH}`, active: true },
     redirect_url: `${origin}${RETURN_PATH}`,
@@ -355,15 +326,3 @@ class EnvironmentFile {
 
 /** Bytes, more than the keys of an App. */
 const ROOM = 16_384
-
-function parseOrganization(text: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text))
-    throw new InvalidArgumentError('It must be the login of an organization.')
-  return text
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
-  return port
-}

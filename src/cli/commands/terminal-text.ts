@@ -35,6 +35,21 @@ export function truncate(text: string, width: number): string {
   return width > 0 ? `${kept}…` : ''
 }
 
+/** The text in at most `width` columns, without its middle: of a long name both ends tell what it is. */
+export function truncateMiddle(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  const start = truncate(text, Math.ceil(width / 2))
+  const room = width - displayWidth(start)
+  let end = ''
+  let used = 0
+  for (const character of Array.from(text).toReversed()) {
+    used += characterWidth(character)
+    if (used > room) break
+    end = character + end
+  }
+  return start + end
+}
+
 function characterWidth(character: string): number {
   if (NO_WIDTH.test(character)) return 0
   return WIDE.test(character) ? 2 : 1

@@ -1,6 +1,7 @@
 import { queryLabel } from '../../intake/measurement/run.ts'
 import { type ClassifiedQuery, shownValue } from '../../judge/verdict/classified-query.ts'
 import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
+import { nounsOf } from '../../report/parts.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../../report/render/comparison-words.ts'
 import {
   anyOf,
@@ -12,7 +13,15 @@ import {
 } from '../../report/variants.ts'
 import { signedPercent, values } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
-import { colourOf, countsLine, isOfNote, outcomeText, warningLines } from './classify-table.ts'
+import {
+  colourOf,
+  countsLine,
+  isOfNote,
+  outcomeText,
+  queryText,
+  SHOWN_WITHOUT_NOTE,
+  warningLines,
+} from './classify-table.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate } from './terminal-text.ts'
@@ -62,10 +71,12 @@ function rowsTable(
 ): { readonly lines: readonly string[]; readonly notShown: number } {
   const { reference, variants } = report
   const rows = variantRows(report)
-  const shown = rows.filter((row) => row.some((one) => one !== undefined && isShown(one)))
   const metrics = new Set(variants.flatMap(({ queries }) => queries.map(({ metric }) => metric)))
+  const told = rows.filter((row) => row.some((one) => one !== undefined && isShown(one)))
+  const shown = told.length > 0 ? told : rows.slice(0, SHOWN_WITHOUT_NOTE)
   const name = (text: string) => truncate(plainText(text), LONGEST_NAME)
   const columns: readonly TerminalColumn<VariantRow>[] = [
+    { heading: nounsOf(rows.map(anyOf))[0], text: (row) => plainText(queryLabel(anyOf(row))) },
     { heading: name(reference), isNumber: true, text: (row) => sideText(anyOf(row), 'old') },
     ...variants.map((variant, index): TerminalColumn<VariantRow> => {
       return {
@@ -75,11 +86,11 @@ function rowsTable(
         colour: (row) => (row[index] === undefined ? undefined : colourOf(row[index])),
       }
     }),
-    ...(metrics.size > 1 ? [{ heading: 'metric', text: (row: VariantRow) => plainText(anyOf(row).metric) }] : []),
+    { heading: 'metric', text: (row) => (metrics.size > 1 ? plainText(anyOf(row).metric) : '') },
     ...(hasArchitectures(report)
       ? [{ heading: 'architecture', text: (row: VariantRow) => plainText(anyOf(row).architecture ?? '') }]
       : []),
-    { heading: 'query', text: (row) => plainText(nameOf(anyOf(row))) },
+    { heading: 'text', text: (row) => queryText(anyOf(row)) },
   ]
   return {
     lines: shown.length === 0 ? [] : formatTable(columns, shown, width, paint),
@@ -97,9 +108,4 @@ function cellText(row: ClassifiedQuery | undefined): string {
 function sideText(row: ClassifiedQuery, side: 'old' | 'new'): string {
   const value = shownValue(row[side])
   return value === null ? '' : values([value], row.unit)
-}
-
-function nameOf(row: ClassifiedQuery): string {
-  const text = row.queryName === null || row.queryIndex === null ? '' : `  ${row.queryName}`
-  return `${queryLabel(row)}${text}`
 }

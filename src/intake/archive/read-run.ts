@@ -23,6 +23,8 @@ export interface ReadOptions extends BudgetOptions {
   readonly primaryMetric?: string | undefined
   /** The metrics to read of tables that have a line for each; absent: all. What a format has in no such table is read anyway. */
   readonly metrics?: ReadonlySet<string> | undefined
+  /** The measurements are wanted in `RunContents.byMetric`, and none in `measurements`. */
+  readonly byMetric?: boolean | undefined
 }
 
 /**

@@ -1,17 +1,24 @@
 import { unitOf } from './metric-group.ts'
 import type { OwnFlags, OwnQuery, OwnVerdict } from './own-verdict.ts'
 import { ordinals } from './query-hash.ts'
-import { type Measurement, PRIMARY_METRIC, unmeasured } from './run.ts'
+import { type ByMetric, type Measurement, PRIMARY_METRIC, unmeasured } from './run.ts'
 
-/** A line of a table of the report. Numbers are rounded: values to four decimals, fractions to three. */
-export interface PublishedRow extends OwnQuery {
+export interface PublishedQuery extends OwnQuery {
   readonly queryName: string | null
-  readonly metric: string
+}
+
+/** Rounded: values to four decimals, fractions to three. */
+interface Compared {
   readonly old: number
   readonly new: number
   /** D and T, fractions of the old value. */
   readonly difference: number
   readonly threshold: number
+}
+
+/** A line of a table of the report. */
+export interface PublishedRow extends PublishedQuery, Compared {
+  readonly metric: string
   /** The query's own thresholds; null: the table has none. */
   readonly changedThreshold: number | null
   readonly unstableThreshold: number | null
@@ -20,13 +27,67 @@ export interface PublishedRow extends OwnQuery {
   readonly unstable: boolean | null
 }
 
+/** Rows whose numbers are in one block. */
+const OF_A_BLOCK = 1024
+
+/** The rows of a table in little memory: a shard has 180,000, of which the report itself judges one in two hundred. */
+export class PublishedRows {
+  readonly #queries: PublishedQuery[] = []
+  readonly #metrics: string[] = []
+  /** Old, new, D and T of each, in blocks: one array that grows leaves its copies behind. */
+  readonly #numbers: Float64Array[] = []
+  /** The rows of the metric that the report judges by. */
+  readonly judged: PublishedRow[] = []
+
+  get length(): number {
+    return this.#queries.length
+  }
+
+  /** `query` is the same object for all rows of a query. */
+  push(query: PublishedQuery, row: PublishedRow): void {
+    if (row.metric === PRIMARY_METRIC) this.judged.push(row)
+    const place = this.length % OF_A_BLOCK
+    if (place === 0) this.#numbers.push(new Float64Array(4 * OF_A_BLOCK))
+    const block = this.#numbers.at(-1)!
+    block[4 * place] = row.old
+    block[4 * place + 1] = row.new
+    block[4 * place + 2] = row.difference
+    block[4 * place + 3] = row.threshold
+    this.#queries.push(query)
+    this.#metrics.push(row.metric)
+  }
+
+  places(): ArrayIterator<number> {
+    return this.#queries.keys()
+  }
+
+  /** Each query by its `ownKey`: where two texts have one, the last. */
+  queries(): ReadonlyMap<string, PublishedQuery> {
+    return new Map([...new Set(this.#queries)].map((query) => [ownKey(query), query]))
+  }
+
+  queryAt(place: number): PublishedQuery {
+    return this.#queries[place]!
+  }
+
+  metricAt(place: number): string {
+    return this.#metrics[place]!
+  }
+
+  comparedAt(place: number): Compared {
+    const block = this.#numbers[Math.floor(place / OF_A_BLOCK)]!
+    const at = 4 * (place % OF_A_BLOCK)
+    return { old: block[at]!, new: block[at + 1]!, difference: block[at + 2]!, threshold: block[at + 3]! }
+  }
+}
+
 /** The tables that have a line for each query, by how much they say. */
 export const PUBLISHED_TABLES = ['queries.tsv', 'all-queries.tsv', 'all-query-metrics.tsv'] as const
 export type PublishedTable = (typeof PUBLISHED_TABLES)[number]
 
 /** What one file says of the report. */
 export type OwnPart =
-  | { readonly kind: 'rows'; readonly table: PublishedTable; readonly rows: readonly PublishedRow[] }
+  | { readonly kind: 'rows'; readonly table: PublishedTable; readonly rows: PublishedRows }
   | { readonly kind: 'thresholds'; readonly rows: readonly Thresholds[] }
   /** How many queries have a threshold that history has taught. */
   | { readonly kind: 'learned'; readonly queries: number }
@@ -69,7 +130,7 @@ export function ownVerdictOf(parts: readonly OwnPart[], unconfirmed: ReadonlySet
   return conclusions.length > 0 || verdict.flagged !== null || verdict.thresholds !== null ? verdict : null
 }
 
-function tableOf(parts: readonly OwnPart[], table: PublishedTable): readonly (readonly PublishedRow[])[] {
+function tableOf(parts: readonly OwnPart[], table: PublishedTable): readonly PublishedRows[] {
   const found = parts.find((part) => part.kind === 'rows' && part.table === table)
   return found?.kind === 'rows' ? [found.rows] : []
 }
@@ -79,8 +140,7 @@ export function ownKey({ test, queryIndex }: OwnQuery): string {
 }
 
 /** null: the table has neither flags nor thresholds. */
-function flagsOf(all: readonly PublishedRow[], unconfirmed: ReadonlySet<string>): OwnFlags | null {
-  const rows = all.filter(({ metric }) => metric === PRIMARY_METRIC)
+function flagsOf({ judged: rows }: PublishedRows, unconfirmed: ReadonlySet<string>): OwnFlags | null {
   const judged = rows.flatMap((row) => {
     const flag = flagOf(row, unconfirmed)
     return flag === undefined ? [] : [{ row, flag }]
@@ -127,7 +187,7 @@ function learnedOrBare(parts: readonly OwnPart[]): OwnVerdict['thresholds'] {
   if (listed !== undefined) return listed.queries > 0 ? 'learned' : 'bare'
   const rows = parts.flatMap((part): readonly Thresholds[] => {
     if (part.kind === 'thresholds') return part.rows
-    return part.kind === 'rows' ? part.rows.filter(({ metric }) => metric === PRIMARY_METRIC) : []
+    return part.kind === 'rows' ? part.rows.judged : []
   })
   const known = new Map(rows.filter((row) => row.changedThreshold !== null).map((row) => [ownKey(row), row]))
   const tests = [...Map.groupBy(known.values(), ({ test }) => test).values()].filter(({ length }) => length > 1)
@@ -150,21 +210,47 @@ export function publishedMeasurements(
   primaryMetric: string,
   wanted?: ReadonlySet<string>,
 ): Measurement[] {
+  const table = largestOf(parts)
+  const isWanted = (place: number) => wanted?.has(table.metricAt(place)) ?? true
+  const measurements = measuring(table, primaryMetric)(table.places().filter(isWanted))
+  if (wanted === undefined) return measurements
+  const lost = new Map(table.queries())
+  for (const place of table.places())
+    if (table.metricAt(place) === primaryMetric) lost.delete(ownKey(table.queryAt(place)))
+  const of = { metric: primaryMetric, architecture: null, problems: NO_PROBLEMS }
+  return [...measurements, ...[...lost.values()].map((query) => unmeasured(query, of))]
+}
+
+/** `publishedMeasurements` of all metrics. */
+export function publishedByMetric(parts: readonly OwnPart[], primaryMetric: string): ByMetric {
+  const table = largestOf(parts)
+  const measurementsAt = measuring(table, primaryMetric)
+  const metrics = [...Map.groupBy(table.places(), (place) => table.metricAt(place))]
+  return new Map(metrics.map(([metric, places]) => [metric, () => measurementsAt(places)]))
+}
+
+function largestOf(parts: readonly OwnPart[]): PublishedRows {
   const tables = PUBLISHED_TABLES.toReversed().flatMap((table) => tableOf(parts, table))
-  const [largest = []] = tables.toSorted((a, b) => b.length - a.length)
-  const ordinalOf = ordinals(new Map(largest.map((row) => [ownKey(row), row])).values())
+  const [largest = new PublishedRows()] = tables.toSorted((a, b) => b.length - a.length)
+  return largest
+}
+
+/** The measurements of the rows at some places, of those that have one. */
+function measuring(table: PublishedRows, primaryMetric: string): (places: Iterable<number>) => Measurement[] {
+  const ordinalOf = ordinals(table.queries().values())
   const units = new Map<string, string | null>()
-  const measurements: Measurement[] = []
-  for (const row of largest) {
-    const { test, queryIndex, queryName, metric } = row
-    if (row.old === 0 && row.new === 0 && metric !== primaryMetric) continue
+  const measurementAt = (place: number): Measurement | null => {
+    const compared = table.comparedAt(place)
+    const metric = table.metricAt(place)
+    if (compared.old === 0 && compared.new === 0 && metric !== primaryMetric) return null
     let unit = units.get(metric)
     if (unit === undefined) {
       unit = unitOf(metric)
       units.set(metric, unit)
     }
-    const ordinal = ordinalOf(row)
-    measurements.push({
+    const { test, queryIndex, queryName } = table.queryAt(place)
+    const ordinal = ordinalOf({ test, queryIndex, queryName })
+    return {
       test,
       queryIndex,
       queryName,
@@ -172,24 +258,26 @@ export function publishedMeasurements(
       metric,
       unit,
       architecture: null,
-      old: [row.old],
-      new: [row.new],
+      old: [compared.old],
+      new: [compared.new],
       reportThreshold: null,
       rounded: true,
       problems: NO_PROBLEMS,
-      ...comparisonOf(row),
-    })
+      ...comparisonOf(compared),
+    }
   }
-  if (wanted === undefined) return measurements
-  const ofWanted = measurements.filter(({ metric }) => wanted.has(metric))
-  const measured = new Set(largest.filter(({ metric }) => metric === primaryMetric).map(ownKey))
-  const lost = new Map(largest.filter((row) => !measured.has(ownKey(row))).map((row) => [ownKey(row), row]))
-  const of = { metric: primaryMetric, architecture: null, problems: NO_PROBLEMS }
-  return [...ofWanted, ...[...lost.values()].map((row) => unmeasured(row, of))]
+  return (places) => {
+    const measurements: Measurement[] = []
+    for (const place of places) {
+      const measurement = measurementAt(place)
+      if (measurement !== null) measurements.push(measurement)
+    }
+    return measurements
+  }
 }
 
 /** Of two zeros the report has no numbers, and of a zero before something else none that could be one. */
-function comparisonOf({ old, new: fresh, difference, threshold }: PublishedRow): Pick<Measurement, 'comparison'> {
+function comparisonOf({ old, new: fresh, difference, threshold }: Compared): Pick<Measurement, 'comparison'> {
   if (Number.isFinite(difference) && Number.isFinite(threshold)) return { comparison: { difference, threshold } }
   return old === fresh ? { comparison: { difference: 0, threshold: 0 } } : {}
 }

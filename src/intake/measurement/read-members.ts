@@ -28,6 +28,8 @@ interface Asked {
   readonly primaryMetric?: string | undefined
   /** Metrics to read of tables that have a line for each; absent: all. */
   readonly metrics?: ReadonlySet<string> | undefined
+  /** `ReadOptions.byMetric` */
+  readonly byMetric?: boolean | undefined
   /** No file says its side, and the caller takes all for the new one. */
   readonly isSideAssumed?: boolean
 }
@@ -262,6 +264,7 @@ class Pass {
     const contents = contentsOf(this.#members, {
       primaryMetric: this.#asked.primaryMetric ?? PRIMARY_METRIC,
       metrics: this.#asked.metrics,
+      byMetric: this.#asked.byMetric ?? false,
       isSideAssumed: this.#asked.isSideAssumed ?? false,
       budget: this.#budget,
       warnings: this.#warnings,

@@ -9,10 +9,18 @@ import { type Contribution, type Format, MemberError } from './formats/format.ts
 import { LimitReached } from './limits.ts'
 import { attachEqualBuilds, inMeasuredOrder } from './measured-turns.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
-import { ownKey, ownVerdictOf, publishedMeasurements } from './own-report.ts'
+import { type OwnPart, ownKey, ownVerdictOf, publishedByMetric, publishedMeasurements } from './own-report.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
-import { type Confirmation, type Labels, type Measurement, PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
+import {
+  byMetricOf,
+  type Confirmation,
+  type Labels,
+  type Measurement,
+  PRIMARY_METRIC,
+  type RunContents,
+  type Side,
+} from './run.ts'
 import { notesOf } from './run-notes.ts'
 import { attachTestErrors } from './test-errors.ts'
 import { mostTelling } from './units.ts'
@@ -31,6 +39,8 @@ interface Reading {
   readonly primaryMetric: string
   /** `ReadOptions.metrics` */
   readonly metrics?: ReadonlySet<string> | undefined
+  /** `ReadOptions.byMetric` */
+  readonly byMetric: boolean
   /** No file says its side: all count as of the new one. */
   readonly isSideAssumed: boolean
   readonly budget: Budget
@@ -60,18 +70,16 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const confirmations = confirmationsOf(members.flatMap(({ contribution }) => contribution.rerun ?? []))
   const finishedDrafts = finished([...drafts.values()])
   const ownParts = members.flatMap(({ contribution }) => contribution.own ?? [])
-  const published = isMeasured([...drafts.values()])
-    ? []
-    : publishedMeasurements(ownParts, reading.primaryMetric, reading.metrics)
   const runNotes = notesOf(members.flatMap(({ contribution }) => contribution.notes ?? []))
   const own = ownVerdictOf(ownParts, takenBack(confirmations))
   const measured = [...finishedDrafts.values()]
   const metrics = metricsOf(members, drafts, finishedDrafts, reading)
+  const parts = isMeasured([...drafts.values()]) ? [] : ownParts
   const stacks = members.flatMap(({ contribution }) => contribution.stacks ?? [])
   const profiles = profilesOf(stacks, measured, warnings)
   const decides = metricThatDecides(members, measured)
   return {
-    measurements: [...measured, ...metrics, ...published].sort(compareMeasurements),
+    ...measurementsOf([...measured, ...metrics], parts, reading),
     oldCommit: commitOf(members, 'oldCommit'),
     newCommit: commitOf(members, 'newCommit'),
     warnings: warnings.list(),
@@ -83,6 +91,26 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
     ...(runNotes !== null && { runNotes }),
     ...(confirmations.length > 0 && { confirmations }),
     ...(profiles.length > 0 && { profiles }),
+  }
+}
+
+/** All of them, in an order that does not depend on how the source was packed. */
+function measurementsOf(
+  measured: readonly Measurement[],
+  published: readonly OwnPart[],
+  { primaryMetric, metrics: wanted, byMetric: isByMetric }: Reading,
+): Pick<RunContents, 'measurements' | 'byMetric'> {
+  if (!isByMetric) {
+    const all = [...measured, ...publishedMeasurements(published, primaryMetric, wanted)]
+    return { measurements: all.sort(compareMeasurements) }
+  }
+  const parts = [byMetricOf(measured), publishedByMetric(published, primaryMetric)]
+  const metrics = new Set(parts.flatMap((part) => [...part.keys()]))
+  const ofMetric = (metric: string) => () =>
+    parts.flatMap((part) => part.get(metric)?.() ?? []).sort(compareMeasurements)
+  return {
+    measurements: [],
+    byMetric: new Map([...metrics].sort(compareText).map((metric) => [metric, ofMetric(metric)])),
   }
 }
 

@@ -119,6 +119,9 @@ export interface Measurement extends QueryId {
   readonly clock?: true
 }
 
+/** The measurements of each metric, made anew whenever they are asked for: of a run that has more than are held at once. */
+export type ByMetric = ReadonlyMap<string, () => readonly Measurement[]>
+
 /** A value a turn of the old build and of a second build of the same, in the metric's unit. */
 export interface EqualBuilds {
   readonly base: readonly number[]
@@ -209,6 +212,8 @@ export interface About {
 /** Everything that one source (a folder, an archive, a file) gave. */
 export interface RunContents extends About {
   readonly measurements: readonly Measurement[]
+  /** In the place of `measurements`, where they were asked for by metric (`ReadOptions.byMetric`). */
+  readonly byMetric?: ByMetric
   /** The commits of the two builds where the source states them (`left-commit.txt`), full or short ids. */
   readonly oldCommit: string | null
   readonly newCommit: string | null
@@ -337,6 +342,12 @@ export function unmeasuredBy(metric: string, measurements: readonly Measurement[
       const different = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
       return unmeasured(first!, { metric, architecture: first!.architecture, problems: [...different.values()] })
     })
+}
+
+/** By the names of the metrics, measurements of one in the order that they have. */
+export function byMetricOf(measurements: readonly Measurement[]): ByMetric {
+  const metrics = [...Map.groupBy(measurements, ({ metric }) => metric)]
+  return new Map(metrics.map(([metric, ofMetric]) => [metric, () => ofMetric]))
 }
 
 /** ` (no. 2)` of the second of equal texts in one test; nothing of the first. */

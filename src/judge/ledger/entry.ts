@@ -1,7 +1,8 @@
 import type { Failure } from './failure.ts'
 import { comparedName } from './test-name.ts'
 
-/** An entry of the ledger and its id. How it opens and closes: `entry-life.ts`. */
+/** The word in the place of an owner for entries that nobody owns. */
+export const NO_OWNER = '-'
 
 export const ENTRY_STATES = ['expired', 'open', 'closed'] as const
 export const ENTRY_KINDS = ['failure', 'mover'] as const

@@ -215,11 +215,17 @@
       shares,
       label: signOf(group.getAttribute('class')) + name,
       level: Number(group.dataset.l),
-      old: Number(group.dataset.o),
-      new: Number(group.dataset.n),
+      old: amountOf('old', shares),
+      new: amountOf('new', shares),
       left,
       right: left + rect.width.baseVal.value / DRAWN,
     }
+  }
+
+  /** Of a side in the words of its shares: `old 31.0% (3,104 samples)`. */
+  function amountOf(side, shares) {
+    const amount = new RegExp(`\\b${side} [^(]*\\(([\\d.,]+) `).exec(shares)?.[1] ?? '0'
+    return Number(amount.replaceAll(',', ''))
   }
 
   function signOf(classes) {

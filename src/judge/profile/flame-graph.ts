@@ -157,7 +157,7 @@ function frameDrawer(
     const label = fitted(`${step > 0 ? '+ ' : step < 0 ? `${MINUS} ` : ''}${name}`, pixels)
     const text = label === '' ? '' : `<text x="${(x + LABEL_MARGIN).toFixed(1)}" y="${y + 12}">${xmlText(label)}</text>`
     return (
-      `<g class="f ${stepClass(step)}" role="img" data-l="${level}" data-o="${before}" data-n="${after}">` +
+      `<g class="f ${stepClass(step)}" role="img" data-l="${level}">` +
       `<title>${title.split('\n').map(xmlText).join('\n')}</title>` +
       `<rect x="${x.toFixed(3)}" y="${y}" width="${pixels.toFixed(3)}" height="${ROW - 1}"/>${text}</g>\n`
     )

@@ -39,11 +39,17 @@ export interface FrameWords {
   readonly withinChance: boolean
 }
 
-/** The difference in words: at most five frames each. Empty where a side has no stacks, which is then the caution. */
-export function profileWords(difference: StackDifference, unit: Unit): ProfileWords {
+/**
+ * The difference in words: at most five frames each. Empty where a side has no stacks, which is then the caution. `changes`: of the
+ * same difference, where they are known.
+ */
+export function profileWords(
+  difference: StackDifference,
+  unit: Unit,
+  changes: readonly FrameChange[] = frameChanges(difference),
+): ProfileWords {
   const cautious = cautionOf(difference, unit)
   if (cautious.caution === 'no-stacks') return { ...cautious, total: [], self: [] }
-  const changes = frameChanges(difference)
   const judged = countsSamples(difference, unit)
   const words = (kind: 'self' | 'total') =>
     largestChanges(changes, kind, SHOWN).map((change) => frameWords(change, kind, judged))

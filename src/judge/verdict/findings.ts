@@ -65,14 +65,28 @@ export interface Findings<Row, Again = Row> {
   readonly hasImprovement: boolean
 }
 
-export function findingsOf<Row extends Judged, Again extends Row = Row>(report: {
+/** What the findings follow from. */
+interface JudgedRows<Row, Again> {
   readonly complete: boolean
   readonly rows: readonly Row[]
   readonly wholeRun?: readonly WholeRunShift[]
   readonly notMeasuredAgain?: readonly Row[]
   readonly notSeenAgain?: readonly Again[]
   readonly wrongBuilds?: readonly unknown[]
-}): Findings<Row, Again> {
+}
+
+/** Each part of a comment and of a page asks for those of its report. */
+const FINDINGS = new WeakMap<object, unknown>()
+
+export function findingsOf<Row extends Judged, Again extends Row = Row>(
+  report: JudgedRows<Row, Again>,
+): Findings<Row, Again> {
+  const findings = (FINDINGS.get(report) as Findings<Row, Again> | undefined) ?? findingsIn(report)
+  FINDINGS.set(report, findings)
+  return findings
+}
+
+function findingsIn<Row extends Judged, Again extends Row>(report: JudgedRows<Row, Again>): Findings<Row, Again> {
   const { rows } = report
   // Absent in reports from before it was looked for.
   const wholeRun = report.wholeRun ?? []

@@ -2,6 +2,8 @@ import { queryLabel } from '../../intake/measurement/run.ts'
 import { count, counted, percent, thresholdPercent } from '../../text/numbers.ts'
 import { type Column, tsvText, wordsColumn } from '../../text/table.ts'
 import {
+  commandOf,
+  ignoreLineOf,
   LEAST_QUALITY_RUNS,
   neededWords,
   nextStepOf,
@@ -12,8 +14,11 @@ import {
   WANTED_CHANGE,
 } from './quality.ts'
 
-/** A query that measures little in the TSV, on the page and on a terminal. `publicUrl`: the address of the bot from outside. */
-export function qualityColumns(publicUrl: string): readonly Column<QualityRow>[] {
+/**
+ * A query that measures little in the TSV, on the page and on a terminal. `publicUrl`: the address of the bot from outside; `now`:
+ * milliseconds since 1970.
+ */
+export function qualityColumns(publicUrl: string, now: number): readonly Column<QualityRow>[] {
   return [
     { key: 'test', value: ({ test }) => test },
     { key: 'query_index', value: ({ queryIndex }) => queryIndex },
@@ -50,17 +55,21 @@ export function qualityColumns(publicUrl: string): readonly Column<QualityRow>[]
     { key: 'next', value: nextStepOf, heading: 'Next' },
     wordsColumn('why', 'Why', reasonWords),
     { key: 'address', value: (row) => addressOf(row, publicUrl) },
+    { key: 'command', value: commandOf },
+    { key: 'ignore_line', value: (row) => tsvText(ignoreLineOf(row, now)) },
   ]
 }
 
 /** The list for other programs: the fields of each row, with what they mean in words. */
-export function qualityJson({ rows, ...quality }: Quality, days: number, publicUrl: string) {
+export function qualityJson({ rows, ...quality }: Quality, days: number, publicUrl: string, now: number) {
   const json = (row: QualityRow) => ({
     ...row,
     repository: repositoryOf(row),
     why: reasonWords(row),
     next: nextStepOf(row),
     address: addressOf(row, publicUrl),
+    command: commandOf(row),
+    ignoreLine: ignoreLineOf(row, now),
   })
   return { days, wantedChange: WANTED_CHANGE, ...quality, rows: rows.map(json) }
 }

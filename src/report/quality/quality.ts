@@ -4,6 +4,7 @@ import { MOST_REPETITIONS, repetitionsToShow } from '../../judge/statistics/repe
 import { wilsonInterval } from '../../judge/statistics/wilson.ts'
 import { CHANGED_FLOOR, UNSTABLE_FLOOR } from '../../judge/verdict/thresholds.ts'
 import { count, percent, thresholdPercent, values } from '../../text/numbers.ts'
+import { entryOf, lastDay } from '../file-entry.ts'
 import { queryPath, type RepositoryAddress } from '../urls.ts'
 
 /** A query on one architecture, over its runs on the trunk and in pull requests. */
@@ -164,17 +165,41 @@ export function neededWords({ medianThreshold, medianRepetitions, repetitionsNee
 
 /** A sentence on what to do about it. */
 export function nextStepOf(row: QualityRow): string {
-  const { reasons, repetitionsNeeded: needed, medianRepetitions } = row
-  if (reasons.includes('too-short')) return 'Make each repetition do more work, or loop within it.'
+  const { reasons, medianValue, repetitionsNeeded: needed, medianRepetitions } = row
+  if (reasons.includes('too-short')) {
+    const times = `${count(Math.ceil(TOO_SHORT_SECONDS / medianValue))} times`
+    return `Give each repetition ${times} the work, or run the query ${times} in one.`
+  }
   if (reasons[0] === 'unstable') {
     if (needed === null) return 'Remove it, or find out why it varies: no number of repetitions will be enough.'
     return `Measure it ${count(needed)} times per side, or find out why it varies.`
   }
   if (reasons[0] === 'too-slow') {
     const isEnough = needed !== null && needed <= (medianRepetitions ?? USUAL_REPETITIONS)
-    return isEnough ? 'Give it less work; it has enough repetitions.' : 'Give it less work.'
+    const less = `Cut its work to ${thresholdPercent(Math.floor((100 * TOO_SLOW_SECONDS) / medianValue) / 100)}`
+    return isEnough ? `${less}; it has enough repetitions.` : `${less}.`
   }
-  return 'Keep it if it covers something no other query does; otherwise remove it.'
+  return 'Remove it, unless it covers code that no other query runs.'
+}
+
+/** More turns than this `perf-triage measure` does not take. */
+const MOST_TURNS = 100
+
+/** The command that repeats until a change of the wanted size can be seen; null: repetitions are not what it lacks, or it lacks too many. */
+export function commandOf({ reasons, repetitionsNeeded: needed }: QualityRow): string | null {
+  if (reasons[0] !== 'unstable' || reasons.includes('too-short')) return null
+  if (needed === null || needed > MOST_TURNS) return null
+  return `perf-triage measure --show ${thresholdPercent(WANTED_CHANGE)}`
+}
+
+/**
+ * The line of `tests` in the repository's file that ignores it for the time being; null: no pattern fits its name. `now`: milliseconds
+ * since 1970.
+ */
+export function ignoreLineOf(row: QualityRow, now: number): string | null {
+  const reason = row.reasons.map((one) => QUALITY_WORDS[one]).join(', ')
+  const of = { test: row.test, query: row.queryIndex ?? row.queryName }
+  return entryOf(of, { ignore: reason, until: lastDay(null, now) })[0] ?? null
 }
 
 export function qualityPath({ repository, ...query }: QualityRow): string {

@@ -9,7 +9,7 @@ export function queueColumns(publicUrl: string): readonly Column<QueueItem>[] {
     wordsColumn('what', 'What', ({ what }) => what),
     wordsColumn('kind', 'Kind', ({ kind }) => kind, kindWords),
     wordsColumn('repository', 'Repository', ({ repository }) => repository),
-    { key: 'pull_request_number', value: pullRequestOf, heading: 'Pull request', text: pullRequestText },
+    { key: 'pull_request_number', value: numberOf, heading: 'Pull request', text: numberText },
     { key: 'since', value: ({ since }) => isoTime(since), heading: 'Since', text: ({ since }) => minute(since) },
     wordsColumn('next', 'Next', nextStepOf),
     wordsColumn('numbers', 'Numbers', numbersOf),
@@ -18,8 +18,12 @@ export function queueColumns(publicUrl: string): readonly Column<QueueItem>[] {
   ]
 }
 
-export function pullRequestText(item: QueueItem): string {
-  const number = pullRequestOf(item)
+function numberOf(item: QueueItem): number | null {
+  return pullRequestOf(item)?.pullRequestNumber ?? null
+}
+
+function numberText(item: QueueItem): string {
+  const number = numberOf(item)
   return number === null ? '' : `#${number}`
 }
 

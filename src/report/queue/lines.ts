@@ -1,6 +1,6 @@
 import { codeSpan, link, NAME_LIMIT } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
-import { kindWords, nextStepOf, type QueueItem } from './queue.ts'
+import { kindWords, nextStepOf, type Queue, type QueueItem } from './queue.ts'
 
 /** Items of the queue as lines that a person can paste, or that a channel is sent. */
 
@@ -22,6 +22,15 @@ export const MARKDOWN: Markup = {
 export function queueLine(item: QueueItem, publicUrl: string | null, { bullet, text, link: linked }: Markup): string {
   const name = publicUrl === null ? text(item.what) : linked(item.what, `${publicUrl}${item.path}`)
   return `${bullet} ${kindWords(item)} ${name} in ${text(item.repository)}: ${nextStepOf(item, text)}`
+}
+
+/** What waits, a line an item. `publicUrl` null: nothing is linked. */
+export function queueLines(
+  { items, notShown }: Pick<Queue, 'items' | 'notShown'>,
+  publicUrl: string | null,
+  markup: Markup,
+): readonly string[] {
+  return [...items.map((item) => queueLine(item, publicUrl, markup)), ...moreLines(notShown, markup)]
 }
 
 /** The line below those that are shown; none where these are all. */

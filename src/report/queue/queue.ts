@@ -16,6 +16,7 @@ import {
   type StepMark,
 } from '../step/marks.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
+import { QUEUE_WORDS, type QueueKind } from './kinds.ts'
 
 /** The queue: what waits for a person, from reports, steps and entries. Its columns: `columns.ts`. */
 
@@ -30,21 +31,28 @@ interface OfQueue {
   readonly path: string
 }
 
+/** What a report says of its pull request, as anybody may have written it; null: not known. */
+export interface NamedPullRequest {
+  readonly pullRequestNumber: number
+  readonly title: string | null
+  readonly author: string | null
+}
+
 /** A thing that waits for a person. */
 export type QueueItem =
   /** A failing test that nothing explains (`unknown`), or that may be the pull request's (`pr-suspect`). */
-  | (OfQueue & {
-      readonly kind: 'failing-test'
-      readonly pullRequestNumber: number
-      readonly check: string
-      readonly classification: 'unknown' | 'pr-suspect'
-      /** Null: the lookup failed. */
-      readonly unrelatedPullRequests: number | null
-      readonly trunkHits: number | null
-      readonly runs: number | null
-    })
+  | (OfQueue &
+      NamedPullRequest & {
+        readonly kind: 'failing-test'
+        readonly check: string
+        readonly classification: 'unknown' | 'pr-suspect'
+        /** Null: the lookup failed. */
+        readonly unrelatedPullRequests: number | null
+        readonly trunkHits: number | null
+        readonly runs: number | null
+      })
   /** A red check in which no failing test is known. */
-  | (OfQueue & { readonly kind: 'red-check'; readonly pullRequestNumber: number })
+  | (OfQueue & NamedPullRequest & { readonly kind: 'red-check' })
   /** The trunk got slower and stayed so, and nobody accepted it. */
   | (OfQueue & {
       readonly kind: 'trunk-step'
@@ -61,14 +69,14 @@ export type QueueItem =
       readonly state: Exclude<MarkState, 'open'> | null
     } & Pick<QueueStep, 'architecture' | 'metric' | 'step' | 'foundAt'>)
   /** A slowdown that a person accepted until a day that has passed. */
-  | (OfQueue & {
-      readonly kind: 'expired-acceptance'
-      readonly pullRequestNumber: number
-      readonly actor: string
-      readonly reason: string
-      /** A fraction of the old value; null: it had no result in the new build. */
-      readonly difference: number | null
-    })
+  | (OfQueue &
+      NamedPullRequest & {
+        readonly kind: 'expired-acceptance'
+        readonly actor: string
+        readonly reason: string
+        /** A fraction of the old value; null: it had no result in the new build. */
+        readonly difference: number | null
+      })
   /** An entry of the ledger that nobody has dealt with for as long as an entry may stay open. */
   | (OfQueue & {
       readonly kind: 'expired-entry'
@@ -88,21 +96,13 @@ export interface Queue {
   readonly notShown: number
 }
 
-export type QueueKind = QueueItem['kind']
-
-export const QUEUE_KINDS: readonly QueueKind[] = [
-  'red-check',
-  'failing-test',
-  'trunk-step',
-  'expired-acceptance',
-  'expired-entry',
-]
-
 const nullableCount = z.number().nullable()
 
 /** The part of a stored report that the queue is made of. */
 export const queueReportSchema = z.object({
   pullRequestNumber: z.number(),
+  title: z.string().nullable(),
+  author: z.string().nullable(),
   head: z.string(),
   judgedAt: z.number(),
   failingTests: z
@@ -174,10 +174,10 @@ export function queueOfRepository(sources: QueueSources): QueueItem[] {
 }
 
 function ofChecks({ repository }: QueueSources, report: QueueReport): QueueItem[] {
-  const { failingTests, pullRequestNumber: number, head, judgedAt } = report
+  const { failingTests, pullRequestNumber: number, title, author, head, judgedAt } = report
   if (failingTests === null) return []
   const path = reportPath({ ...repository, number, head })
-  const of = { repository: nameOf(repository), path, pullRequestNumber: number }
+  const of = { repository: nameOf(repository), path, pullRequestNumber: number, title, author }
   const withTests = new Set(failingTests.failures.map(({ failure }) => failure.checkName))
   return [
     ...failingTests.failures.flatMap(({ failure, classification, ...counts }): QueueItem[] => {
@@ -261,7 +261,7 @@ function stepPath(repository: RepositoryAddress, step: QueueStep): string {
 
 /** The last word on a row is what counts: one that was accepted again, or taken back, has not expired. */
 function expiredAcceptances({ repository, decisionsOf, from, now }: QueueSources, report: QueueReport): QueueItem[] {
-  const { pullRequestNumber: number } = report
+  const { pullRequestNumber: number, title, author } = report
   const last = new Map<string, { readonly row: OpenRow; readonly decision: Decision }>()
   for (const decision of decisionsOf(number)) {
     if (decision.kind !== 'accept' && decision.kind !== 'unaccept') continue
@@ -271,7 +271,8 @@ function expiredAcceptances({ repository, decisionsOf, from, now }: QueueSources
     const { kind, until, actor, reason } = decision
     if (kind !== 'accept' || until === null || until >= now || until < from) return []
     const path = reportPath({ ...repository, number, head: report.head })
-    const of = { repository: nameOf(repository), what: row.name, since: until, path, pullRequestNumber: number }
+    const named = { pullRequestNumber: number, title, author }
+    const of = { repository: nameOf(repository), what: row.name, since: until, path, ...named }
     return [{ kind: 'expired-acceptance', ...of, actor, reason, difference: row.difference }]
   })
 }
@@ -332,22 +333,16 @@ export function kindWords(item: QueueItem): string {
   return item.kind === 'trunk-step' && item.state !== null ? `${words}, ${item.state}` : words
 }
 
-export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
-  'failing-test': 'failing test',
-  'red-check': 'red check',
-  'trunk-step': 'step on the main branch',
-  'expired-acceptance': 'expired acceptance',
-  'expired-entry': 'expired ledger entry',
-}
-
 export function emptySentence(days: number, what = 'Nothing'): string {
   return `${what} from the last ${days === 1 ? 'day' : `${count(days)} days`} needs attention.`
 }
 
 /** The pull request that an item is of, or that brought it; null: none is known. */
-export function pullRequestOf(item: QueueItem): number | null {
-  if (item.kind === 'trunk-step') return item.commit?.pullRequestNumber ?? null
-  return item.kind === 'expired-entry' ? null : item.pullRequestNumber
+export function pullRequestOf(item: QueueItem): NamedPullRequest | null {
+  if (item.kind === 'expired-entry') return null
+  if (item.kind !== 'trunk-step') return item
+  const { pullRequestNumber = null, title = null, author = null } = item.commit ?? {}
+  return pullRequestNumber === null ? null : { pullRequestNumber, title, author }
 }
 
 /** The numbers of an item, in words. Texts of people and of commits stand in it as they are. */

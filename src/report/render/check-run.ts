@@ -6,7 +6,7 @@ import { capital, phrase, toMarkdown, uncapital } from '../../text/phrase.ts'
 import { type NotPassed, notPassedOf } from '../check-conclusion.ts'
 import type { DecidedReport } from '../decisions.ts'
 import type { ShardTally } from '../parts.ts'
-import { decisive, hasResults, withVerdict } from '../parts.ts'
+import { decisive, hasResults, nounOf, withVerdict } from '../parts.ts'
 import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report.ts'
 import { MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from '../words.ts'
 import { byWhom, why } from './acceptance-words.ts'
@@ -17,6 +17,7 @@ import { layOut, type Section } from './layout.ts'
 import { hidingSentence, repetitionsSentence } from './noise-words.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { context, notes } from './sections/context.ts'
+import { failingSteps } from './sections/failing-steps.ts'
 import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { headline, measuredLine, verdictLine } from './sections/headline.ts'
@@ -114,7 +115,8 @@ const notPassed: Section = {
 }
 
 export function notPassedWords(reason: NotPassed, commandPrefix = '/perf'): string {
-  const accept = `A maintainer who has looked at it can comment ${codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)}.`
+  const command = codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)
+  const accept = `**Maintainers:** if that is intended, ${command} lets it pass.`
   if (reason.kind === 'measurement-changed') return `**Not passed: ${measurementChanged(reason)}.** ${accept}`
   if (reason.kind === 'other-workflow')
     return `**Not passed: ${otherWorkflow(reason.shards)}.** ${accept} To use another workflow for good, name it under \`workflows\` in the repository’s file.`
@@ -132,8 +134,8 @@ function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): stri
   })
   const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
   const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit is decisive`
-  const [rerun, accept] = ['rerun', 'accept'].map((name) => codeSpan(`${commandPrefix} ${name}`, NAME_LIMIT))
-  return `**Not passed: ${what}:** ${all}. A maintainer can measure again with ${rerun}, or accept it with ${accept}.`
+  const [rerun, accept] = ['rerun', 'accept "reason"'].map((words) => codeSpan(`${commandPrefix} ${words}`, NAME_LIMIT))
+  return `**Not passed: ${what}:** ${all}. **Maintainers:** ${rerun} measures once more, ${accept} takes it as it is.`
 }
 
 function lessWords(reason: NotPassed): string | null {
@@ -301,10 +303,14 @@ function calmWords(view: View, where = '', missing = notComparedWords(view)): st
   }
   const noise = withVerdict(report.rows, 'likely-noise').length
   const unchanged = compared - tooNoisy.length - undirected.length - set.length - noise
-  const all = counted(compared + notCompared.length, 'query', 'queries')
+  const total = compared + notCompared.length
+  const whole =
+    unchanged === total
+      ? `All ${nounOf(report, total)} are unchanged`
+      : `${count(unchanged)} of ${nounOf(report, total)} are unchanged`
   const likely = noise === 0 ? '' : `; ${count(noise)} ${VERDICT_WORDS['likely-noise'].term}`
   const changed = undirected.length === 0 ? '' : `; ${count(undirected.length)} ${UNDIRECTED_WORDS}`
-  return `${count(unchanged)} of ${all} unchanged${where}${changed}${noiseWords(view)}${likely}${missing}`
+  return `${whole}${where}${changed}${noiseWords(view)}${likely}${missing}`
 }
 
 function notComparedWords({ notCompared }: View): string {
@@ -321,21 +327,24 @@ function noiseWords({ tooNoisy, tooFew, ignored: set }: View): string {
   return set.length === 0 ? words : `${words}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
 }
 
-function comparedWords({ compared, notCompared }: View): string {
-  return `${count(compared)} of ${counted(compared + notCompared.length, 'query', 'queries')} compared`
+function comparedWords({ report, compared, notCompared }: View): string {
+  return `${count(compared)} of ${nounOf(report, compared + notCompared.length)} compared`
 }
 
-/** The failing tests in a sentence: they have their own checks, so they are not in the title. */
+/** The failing tests in sentences, and what to do about them: they have their own checks, so they are not in the title. */
 const failing: Section = {
   name: 'failing',
   priority: 1,
   reserve: 0,
-  render: (view) => failingSentences(view.failing),
+  render: (view) =>
+    [failingSentences(view.failing), ...failingSteps(view).sentences.map(capital)]
+      .filter((part) => part !== '')
+      .join(' '),
 }
 
 /** Who reads *too noisy* at a check looks for what went wrong. */
 const TOO_NOISY_SENTENCE =
-  '“Too noisy” isn’t the pull request’s fault: repeated runs of the same build already differ by more than a typical change.'
+  '“Too noisy” isn’t your pull request’s fault: repeated runs of the same build already differ by more than a typical change.'
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */
 const nothingChanged: Section = {

@@ -6,7 +6,7 @@ import { byWhom, why } from './acceptance-words.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { changesPicture } from './sections/changes-picture.ts'
-import { notes, tooShort } from './sections/context.ts'
+import { notes } from './sections/context.ts'
 import { knownFailures, openFailures } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
@@ -40,7 +40,6 @@ const SECTIONS: readonly Section[] = [
   notes,
   slower,
   suites,
-  tooShort,
   openFailures,
   changesPicture,
   nextStep,

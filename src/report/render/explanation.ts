@@ -5,6 +5,7 @@ import { MOVES_MINIMUM, STILL_MINIMUM_RUNS } from '../../judge/verdict/evidence/
 import { FACTS, factWords, type Subject } from '../../judge/verdict/facts.ts'
 import { factsIn, GUARD, isOpen, ruleFor, type Verdict } from '../../judge/verdict/verdict.ts'
 import { otherVerdicts, type Possibility, type PossibleKind, verdictOfSubject } from '../../judge/verdict/what-if.ts'
+import { fold } from '../../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import { capital, commitUrlIn, type Phrase, phrase, toMarkdown, uncapital } from '../../text/phrase.ts'
 import { evidencePhrase } from '../evidence-words.ts'
@@ -12,7 +13,7 @@ import { decisive } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
 import { queryCode } from '../row/name.ts'
 import { ownRowPath, queryPath } from '../urls.ts'
-import { CLASSIFICATION_WORDS, IN_THE_DATABASE, OUTCOME_WORDS, STATUS_WORDS, VERDICT_WORDS } from '../words.ts'
+import { CLASSIFICATION_WORDS, OUTCOME_WORDS, STATUS_WORDS, VERDICT_WORDS } from '../words.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
 import { trunkCommitPhrases } from './entry-words.ts'
 import { measurementFacts, numbersOf, onArchitecture } from './facts.ts'
@@ -28,9 +29,24 @@ import type { View } from './view.ts'
 /** Items of a list; an `on-path` of many functions is one item. */
 const MOST_ITEMS = 20
 
-/** `sql`: what counts it; null: there is none. `site`: the address of the pages from outside; null: none is linked. */
-export function explainRow(report: TriageReport, row: ReportRow, sql: string | null, site: string | null): string {
-  const subject = subjectOf(row)
+/**
+ * One row after another; what would change all of them alike is said once, below. `site`: the address of the pages from outside; null:
+ * none is linked.
+ */
+export function explainRows(report: TriageReport, rows: readonly ReportRow[], site: string | null): string {
+  const changes = rows.map((row) => changesOf(report, row))
+  const [first, ...others] = new Set(changes)
+  const isShared = rows.length > 1 && first !== undefined && others.length === 0
+  return parts([
+    ...rows.map((row, at) => explainRow(report, row, site, isShared ? '' : changes[at]!)),
+    ...(isShared ? [first.replace(CHANGE_TITLE, CHANGES_TITLE)] : []),
+  ])
+}
+
+const CHANGE_TITLE = 'What would change it:'
+const CHANGES_TITLE = 'What would change each of them:'
+
+function explainRow(report: TriageReport, row: ReportRow, site: string | null, changes: string): string {
   const { owner, name: repo } = report.repository
   const address = { owner, repo, number: report.pullRequest.number, head: report.head }
   const pages =
@@ -38,7 +54,7 @@ export function explainRow(report: TriageReport, row: ReportRow, sql: string | n
       ? []
       : [`[Samples and metrics](${site}${ownRowPath(address, row)}), [history](${site}${queryPath(address, row)}).`]
   return parts([
-    `**${queryCode(row)}: ${verdictTerm(row.verdict)}.** ${whyRow(row, subject)}`,
+    `**${queryCode(row)}: ${verdictTerm(row.verdict)}.** ${whyRow(row)}`,
     items([
       ...row.results.map((result) =>
         [`${numbersOf(result, false)}${onArchitecture(result.architecture)}`, ...measurementFacts(result)].join(', '),
@@ -46,12 +62,14 @@ export function explainRow(report: TriageReport, row: ReportRow, sql: string | n
       ...(row.ignored === undefined ? [] : [markdownIn(report)(phrase`ignored: ${ignoredPhrase(row.ignored)}`)]),
       ...acceptedPhrases(row).map(markdownIn(report)),
       // The numbers of other pull requests would tell each of them of this one.
-      ...row.evidence.map((item) =>
-        markdownIn(report)(evidencePhrase(item, row, item.kind === 'flagged-elsewhere' ? 'main' : 'all')),
-      ),
+      // The first line has the floor.
+      ...row.evidence
+        .filter(({ kind }) => kind !== 'floor-threshold')
+        .map((item) =>
+          markdownIn(report)(evidencePhrase(item, row, item.kind === 'flagged-elsewhere' ? 'main' : 'all')),
+        ),
     ]),
-    changesOf(report, row, subject),
-    statement(IN_THE_DATABASE, sql),
+    changes,
     ...pages,
   ])
 }
@@ -68,7 +86,8 @@ function verdictTerm(verdict: Verdict | null): string {
   return verdict === null ? 'no verdict' : VERDICT_WORDS[verdict].term
 }
 
-function whyRow(row: ReportRow, subject: Subject): string {
+function whyRow(row: ReportRow): string {
+  const subject = subjectOf(row)
   const { result, guarded } = subject
   if (result.outcome === null)
     return `${capital(STATUS_WORDS[result.status].term)}: ${STATUS_WORDS[result.status].meaning}`
@@ -84,7 +103,9 @@ function whyRow(row: ReportRow, subject: Subject): string {
       ? `That was judged by earlier rules; today’s rules say *${verdictTerm(now)}*.`
       : '',
     said,
-    rule.verdict === null ? '' : `The rule applies because: ${facts.join(', ')}.`,
+    rule.verdict === null || (facts.length === 1 && facts[0] === verdictTerm(now))
+      ? ''
+      : `The rule applies because: ${facts.join(', ')}.`,
     guarded && isByGuard ? `It is also too large to dismiss as noise: ${uncapital(GUARD.words)}` : '',
   ]
     .filter((sentence) => sentence !== '')
@@ -92,7 +113,8 @@ function whyRow(row: ReportRow, subject: Subject): string {
 }
 
 /** Each thing that would give another verdict. */
-function changesOf(report: TriageReport, row: ReportRow, subject: Subject): string {
+function changesOf(report: TriageReport, row: ReportRow): string {
+  const subject = subjectOf(row)
   const { result, guarded } = subject
   const { changedThreshold, threshold, unstableThreshold, outcome } = result
   const accepted = row.accepted?.difference ?? null
@@ -121,7 +143,7 @@ function changesOf(report: TriageReport, row: ReportRow, subject: Subject): stri
       ),
   ]
   if (list.length === 0) return guarded && isOpen(row.verdict) ? 'Only a smaller difference would change it.' : ''
-  return `What would change it:\n\n${items(list)}`
+  return `${CHANGE_TITLE}\n\n${items(list)}`
 }
 
 /**
@@ -177,13 +199,15 @@ export function explainFailure(
     items([
       ...judged.reasons.map((reason) => markdownIn(view.report)(reasonPhrase(reason, 'all'))),
       ...(judged.hits === null ? [] : [countsWords(judged, tests.lookbackDays)]),
-      ...(judged.runs === null ? [] : [`${counted(judged.runs, 'execution', 'executions')} elsewhere`]),
+      ...(judged.runs === null || judged.reasons.some(({ kind }) => kind === 'never-elsewhere')
+        ? []
+        : [`${counted(judged.runs, 'execution', 'executions')} elsewhere`]),
       ...(rate === null ? [] : [markdownIn(view.report)(rate)]),
       ...trunkCommitPhrases(judged).map(markdownIn(view.report)),
       ...(judged.firstSeen === null ? [] : [`first hit${onDay(judged.firstSeen)}`]),
     ]),
-    `What would change it:\n\n${items(otherClassifications(judged, thresholds))}`,
-    ...(statementOf === null ? [] : [statement(statementOf.where, statementOf.sql)]),
+    `${CHANGE_TITLE}\n\n${items(otherClassifications(judged, thresholds))}`,
+    ...(statementOf === null ? [] : [foldedStatement(statementOf)]),
   ])
 }
 
@@ -251,7 +275,7 @@ function items(all: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`- and ${count(more)} more`] : [])].join('\n')
 }
 
-/** A statement in a block of code; its literals are ASCII on one line, so that none ends the block. */
-function statement(where: string, sql: string | null): string {
-  return sql === null ? '' : `The SQL that counts it, ${where}:\n\n\`\`\`sql\n${sql}\n\`\`\``
+/** A statement in a block of code, folded; its literals are ASCII on one line, so that none ends the block. */
+export function foldedStatement({ where, sql }: FailureStatement): string {
+  return fold(`The SQL that counts it, ${where}`, `\`\`\`sql\n${sql}\n\`\`\``)
 }

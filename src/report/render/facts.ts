@@ -184,7 +184,7 @@ function repetitionsWords({ old, new: fresh, attempts = 1 }: ClassifiedQuery): s
   return `${old.repetitions} + ${fresh.repetitions} repetitions${together}`
 }
 
-/** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9% and more`, and what else would tell. */
+/** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history can show changes of 10.9% or more`, and what else would tell. */
 function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHistory): Judged {
   const { jobs, trunkRuns, asLarge, reach, isExact, reason } = history
   const asked = reason === null || reason === 'one-job' || reason === 'guard' ? null : RERUN_REASON_WORDS[reason].term
@@ -248,11 +248,14 @@ function isInName(row: ReportRow): boolean {
   return row.queryIndex === null && queryLabel(row).length <= NAME_LIMIT
 }
 
+/** How most queries begin, which tells none from another. */
+const SAID_OF_MOST = /^\s*select\s+(?=\S)/i
+
 /** The beginning of a query's text; null where the name says it. */
 export function shownText(row: ReportRow): string | null {
   const text = row.queryName
   if (text === null || text === row.test || isInName(row)) return null
-  return queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD)
+  return queryText(text.replace(SAID_OF_MOST, ''), row.results.length > 1 ? NARROW_WORD : WIDE_WORD)
 }
 
 /**

@@ -72,6 +72,16 @@ export function checkName({ report }: View, name: string): string {
   return link(codeSpan(name, NAME_LIMIT), url)
 }
 
+/** Checks that are named in one sentence; more are a number. */
+const MOST_CHECKS = 8
+
+/** `a`, `b` and 3 more */
+export function namedChecks(view: View, names: readonly string[]): string {
+  const shown = names.slice(0, MOST_CHECKS).map((name) => checkName(view, name))
+  const more = names.length - shown.length
+  return list(more === 0 ? shown : [...shown, `${count(more)} more`])
+}
+
 /** Reasons that the counts or another part of the row say. */
 const SAID_ELSEWHERE: ReadonlySet<Reason['kind']> = new Set([
   'sums-up-others',

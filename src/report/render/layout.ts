@@ -23,7 +23,6 @@ export const SHOWN = {
   /** Folded; who wants all of them reads the report. */
   faster: 25,
   suites: 5,
-  numbersOfSuite: 6,
   /** Some twelve lines each, and what slows one query mostly slows its neighbours. */
   profiles: 5,
   /** With different ends: a paragraph each. */
@@ -40,7 +39,6 @@ export const SHOWN = {
   resolved: 3,
   labels: 3,
   judges: 3,
-  checks: 8,
   owners: 4,
   measuringFiles: 5,
   shards: 30,

@@ -69,15 +69,17 @@ export function hiddenInHalf(rows: readonly ClassifiedQuery[]): number | null {
   return known[Math.min(known.length - 1, sorted.length >>> 1)] ?? null
 }
 
-/** `A slowdown of up to 43% could hide in 21 of them, more in the other 20.` One number for all: the middle one. */
+/** `Slowdowns of up to 43% could hide in 21 of them, larger ones in the other 20.` One number for all: the middle one. */
 export function hidingSentence(rows: readonly ClassifiedQuery[]): string {
   const hidden = hiddenIn(rows).map(({ slowdown }) => slowdown ?? Number.POSITIVE_INFINITY)
   const middle = hiddenInHalf(rows)
   if (middle === null) return hidden.length === 0 ? '' : 'Even ten times as slow could hide there.'
   const upTo = hidden.filter((slowdown) => slowdown <= middle).length
   const more = hidden.length - upTo
-  const where = hidden.length === 1 ? 'it' : more === 0 ? `each of the ${count(upTo)}` : `${count(upTo)} of them`
-  return `A slowdown of up to ${percent(middle)} could hide in ${where}${more === 0 ? '' : `, more in ${count(more)}`}.`
+  if (hidden.length === 1) return `A slowdown of up to ${percent(middle)} could hide in it.`
+  const where = more === 0 ? `each of the ${count(upTo)}` : `${count(upTo)} of them`
+  const others = more === 0 ? '' : `, larger ones in the other ${more === 1 ? 'one' : count(more)}`
+  return `Slowdowns of up to ${percent(middle)} could hide in ${where}${others}.`
 }
 
 /** `9 to 39 repetitions a side would show 5% in 6 of them; 35 need more than 50, where longer iterations …` */
@@ -92,7 +94,8 @@ export function repetitionsSentence(rows: readonly ClassifiedQuery[]): string {
   if (few.length === 0) return `Showing ${what} takes more than ${WORTH_REPEATING} repetitions per side: ${ELSE_HELPS}.`
   const [least, most] = [Math.min(...few), Math.max(...few)]
   const range = least === most ? count(least) : `${count(least)} to ${count(most)}`
-  const where = many === 0 ? '' : ` in ${count(few.length)} of them; for the other ${count(many)}, ${ELSE_HELPS}`
+  const other = many === 1 ? 'one' : count(many)
+  const where = many === 0 ? '' : ` in ${count(few.length)} of them; for the other ${other}, ${ELSE_HELPS}`
   return `${range} repetitions per side would show ${what}${where}.`
 }
 

@@ -1,8 +1,8 @@
 import { isOpen } from '../../judge/verdict/verdict.ts'
-import { link, tableHead, tableRow, word } from '../../text/markdown.ts'
+import { codeSpan, link, NAME_LIMIT, tableHead, tableRow, word } from '../../text/markdown.ts'
 import { decisive, nounsOf } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
-import { queryCode } from '../row/name.ts'
+import { rowName } from '../row/name.ts'
 import { VERDICT_WORDS } from '../words.ts'
 import { dashboardsOfRow } from './dashboards.ts'
 import {
@@ -17,6 +17,7 @@ import {
   shownText,
 } from './facts.ts'
 import { pictureHtml, pictureKey, trunkPicture, trunkWords } from './pictures.ts'
+import { headlineRow, saidInHeadline } from './sections/headline.ts'
 import type { View } from './view.ts'
 
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */
@@ -36,14 +37,14 @@ export interface RowsTable {
  * picture of its history, and below the table
  * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
  *
- * `lineOf` gives a row another line.
+ * `lineOf` gives a row another line; `closing` is a sentence that ends what stands below.
  */
 export function rowsTable(
   view: View,
   rows: readonly ReportRow[],
   room: number,
   withFacts: boolean,
-  lineOf: LineOf = () => null,
+  { lineOf = () => null, closing = '' }: { readonly lineOf?: LineOf; readonly closing?: string } = {},
 ): RowsTable {
   const { report } = view
   const columns = columnsOf(rows, report)
@@ -51,10 +52,10 @@ export function rowsTable(
   const told = rows.flatMap((row) => (lineOf(row) === null ? [row] : view.together))
   const shared = sharedFacts(told, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
-  const below = withFacts ? sharedLine(shared, isBrief(view)) : ''
+  const below = [withFacts ? sharedLine(shared, isBrief(view)) : '', closing].filter((part) => part !== '').join(' ')
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'main branch → here' : 'before → after'
   const numbers = columns.map((architecture) => columnName(architecture, from))
-  const head = [nounsOf(report)[0], ...numbers]
+  const head = [nounsOf(report.rows)[0], ...numbers]
   const lines = [tableHead(head, head.length - 1)]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
@@ -90,9 +91,9 @@ function rowLine(
     const change = columns.length === 1 ? changeOf(result) : ''
     return change === '' ? numbersOf(result) : `${medians(result)}<br>${change}`
   })
-  const links = shared === null ? [] : linksOf(view, row)
   const name = [
     rowName(view, row),
+    idCode(view, row),
     ...(verdicts ? [verdictCell(row)] : []),
     ...(shared === null ? [] : [shownText(row) ?? '']),
   ]
@@ -100,7 +101,7 @@ function rowLine(
   const takesBack = evidenceOf(row, 'takes-back')
   const facts =
     shared !== null
-      ? [...factsOf(row, hidden, shared, isBrief(view)), ...links, ...dashboardsOfRow(view, row)]
+      ? [...factsBelow(view, row, hidden, shared), ...linksOf(view, row)]
       : takesBack !== null
         ? [takesBack]
         : []
@@ -114,9 +115,32 @@ function isBrief({ links }: View): boolean {
   return links.rowUrl != null
 }
 
-/** Where the time went, one click away. */
-function linksOf({ links }: View, row: ReportRow): string[] {
-  return row.profile == null || links.flameGraphUrl == null ? [] : [link('flame graph', links.flameGraphUrl(row))]
+/** Of the one row that the headline names: its id and text, the facts that the headline has not, its links and its picture. */
+export function aloneLine(view: View, row: ReportRow, closing: string): string {
+  const shared = sharedFacts([row], view.report)
+  const line = [idCode(view, row), shownText(row) ?? '', ...factsBelow(view, row, [], shared), ...linksOf(view, row)]
+  const below = [sharedLine(shared, isBrief(view)), closing].filter((part) => part !== '').join(' ')
+  return [line.filter((part) => part !== '').join(' · '), trunkPictureOf(view, row), below]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** By which commands take the row. */
+function idCode({ idOf }: View, row: ReportRow): string {
+  return codeSpan(idOf(row), NAME_LIMIT)
+}
+
+/** The facts of a row that the headline has not. */
+function factsBelow(view: View, row: ReportRow, hidden: ReportRow['results'], shared: SharedFacts): string[] {
+  const said = row === headlineRow(view) ? saidInHeadline(row) : []
+  return factsOf(row, hidden, shared, isBrief(view)).filter((fact) => !said.includes(fact))
+}
+
+/** Where the time went and the dashboards, one click away. */
+function linksOf(view: View, row: ReportRow): string[] {
+  const { flameGraphUrl } = view.links
+  const graph = row.profile == null || flameGraphUrl == null ? [] : [link('flame graph', flameGraphUrl(row))]
+  return [...graph, ...dashboardsOfRow(view, row)]
 }
 
 /** Its history on the trunk, where the repository asks for pictures. */
@@ -131,11 +155,6 @@ function verdictCell(row: ReportRow): string {
   const words = VERDICT_WORDS[row.verdict].term
   const verdict = isOpen(row.verdict) ? `**${words}**` : words
   return row.sinceLastPush === 'new' ? `${verdict}, new` : verdict
-}
-
-/** Linked to its page where there is one. */
-export function rowName({ links }: View, row: ReportRow): string {
-  return link(queryCode(row), links.rowUrl?.(row) ?? null)
 }
 
 /** The architectures that get a column: those that decide most of the rows, in the report's order. */

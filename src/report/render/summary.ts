@@ -33,6 +33,9 @@ export const summarySchema = z.object({
   hasOpen: z.boolean().nullable().default(null),
   /** The row to begin with; null: none is open. */
   first: z.string().nullable().default(null),
+  /** The pull request's title and its author's login as the report has them; null: not known, or not stored. */
+  title: z.string().nullable().default(null),
+  author: z.string().nullable().default(null),
   /** Failing tests by what the reader has to do about them; null: they were not looked for. */
   failingTests: z.object({ yours: number, unknown: number, known: number }).nullable().default(null),
 })
@@ -55,6 +58,8 @@ export function summaryOf(report: TriageReport): Summary {
     headline: verdictLine(viewOf(report, NO_LINKS)),
     hasOpen: findings.hasOpen,
     first: first === undefined ? null : queryLabel(first),
+    title: report.pullRequest.title ?? null,
+    author: report.pullRequest.author ?? null,
     failingTests: failingTestsOf(report),
   }
 }

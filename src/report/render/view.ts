@@ -1,8 +1,9 @@
 import type { DashboardLink } from '../../config/repository-config.ts'
-import { type ReadWarning, unreadParts } from '../../intake/measurement/run.ts'
+import { type QueryId, queryKey, type ReadWarning, unreadParts } from '../../intake/measurement/run.ts'
 import type { ReferenceBuild } from '../../judge/verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../../judge/verdict/findings.ts'
 import { count, counted, day } from '../../text/numbers.ts'
+import { shortIds } from '../anchors.ts'
 import { decisive, hasResults, type ShardTally, shardTally } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
 import { type Suite, suitesOf } from '../suites.ts'
@@ -63,6 +64,8 @@ export interface View extends Findings<ReportRow> {
   readonly together: readonly ReportRow[]
   /** null where there is nothing to be said of failing tests. */
   readonly failing: FailingView | null
+  /** The short id of a row, by which commands take it. */
+  readonly idOf: (row: QueryId) => string
 }
 
 export function viewOf(report: TriageReport, links: RenderLinks, previous: TriageReport | null = null): View {
@@ -82,6 +85,7 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
   const rows = report.rows
   const findings = findingsOf(report)
   const suites = suitesOf(report)
+  const idOfKey = shortIds(() => [...rows, ...findings.notMeasuredAgain, ...findings.notSeenAgain].map(queryKey))
   return {
     ...findings,
     report,
@@ -94,6 +98,7 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     suites,
     together: togetherIn(report, findings.open, suites),
     failing: failingView(report.failingTests),
+    idOf: (row) => idOfKey(queryKey(row)),
   }
 }
 
@@ -131,11 +136,9 @@ export function shardsIn(tally: ShardTally): string {
 /** How far a reference is from the merge base, and of which day that is, in words; null when nobody could say. */
 export function distance(
   { commitsBeforeMergeBase: commits }: ReferenceBuild,
-  { mergeBaseTime, judgedAt }: TriageReport,
+  { mergeBaseTime, judgedAt }: { readonly mergeBaseTime?: number | undefined } & Pick<TriageReport, 'judgedAt'>,
 ): string | null {
   if (commits === null) return null
   const of = mergeBaseTime === undefined ? '' : ` of ${day(mergeBaseTime, Date.parse(judgedAt))}`
-  return commits === 0
-    ? `the merge base${of}`
-    : `${counted(commits, 'commit', 'commits')} older than the merge base${of}`
+  return commits === 0 ? `merge base${of}` : `${counted(commits, 'commit', 'commits')} older than the merge base${of}`
 }

@@ -1,5 +1,5 @@
 import type { QueryId } from '../../intake/measurement/run.ts'
-import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
+import { type ClassifiedQuery, shownValue } from '../../judge/verdict/classified-query.ts'
 import { percent, pValue, signedPercent } from '../../text/numbers.ts'
 import { type Column, tsvText } from '../../text/table.ts'
 
@@ -74,3 +74,42 @@ export const JUDGED = {
   },
   outcome: { key: 'outcome', value: ({ outcome }) => outcome },
 } as const satisfies Columns<Pick<ClassifiedQuery, 'threshold' | 'pValue' | 'outcome'>>
+
+const BOUNDS: readonly Column<ClassifiedQuery>[] = [
+  { key: 'changed_threshold', value: ({ changedThreshold }) => changedThreshold },
+  { key: 'changed_threshold_source', value: ({ changedThresholdSource }) => changedThresholdSource },
+  { key: 'unstable_threshold', value: ({ unstableThreshold }) => unstableThreshold },
+  { key: 'unstable_threshold_source', value: ({ unstableThresholdSource }) => unstableThresholdSource },
+]
+
+/**
+ * A query on one architecture in the TSV of a terminal: the columns that the TSV of a report has of it, in the same order, and
+ * last the values that tools give without samples.
+ */
+export const RESULT_COLUMNS: readonly Column<ClassifiedQuery>[] = [
+  ...QUERY_COLUMNS,
+  OF.metric,
+  OF.unit,
+  { key: 'better', value: ({ better }) => better ?? 'lower' },
+  OF.architecture,
+  { key: 'status', value: ({ status }) => status },
+  { key: 'status_reason', value: ({ statusReason }) => statusReason },
+  SIDES.oldMedian,
+  SIDES.oldRepetitions,
+  SIDES.newMedian,
+  SIDES.newRepetitions,
+  DIFFERENCE,
+  JUDGED.threshold,
+  JUDGED.pValue,
+  { key: 'rank_p_value', value: ({ rankPValue }) => rankPValue },
+  { key: 'q_value', value: ({ qValue }) => qValue },
+  { key: 'smallest_p_value', value: ({ smallestPValue }) => smallestPValue },
+  { key: 'separated', value: ({ separated }) => separated },
+  JUDGED.outcome,
+  { key: 'direction', value: ({ direction }) => direction },
+  ...BOUNDS,
+  { key: 'notes', value: ({ notes }) => JSON.stringify(notes) },
+  { key: 'failed_in', value: ({ failedIn }) => failedIn ?? null },
+  { key: 'old_value', value: ({ old }) => shownValue(old) },
+  { key: 'new_value', value: (row) => shownValue(row.new) },
+]

@@ -1,6 +1,7 @@
 import { ordinalLabel, type QueryId, queryKey, queryLabel } from '../../intake/measurement/run.ts'
-import { codeSpan, NAME_LIMIT, plainText } from '../../text/markdown.ts'
+import { codeSpan, link, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { fnv1a } from '../anchors.ts'
+import type { ReportRow } from '../report.ts'
 
 /**
  * `queryLabel` as one line of at most `limit` characters. Of a long one the test's name is cut and the position stays; without
@@ -29,4 +30,13 @@ export function cutWithMark(text: string, limit: number, query: QueryId): string
 /** The name as code, since GitHub would link the number. */
 export function queryCode(query: QueryId): string {
   return codeSpan(queryName(query, NAME_LIMIT), NAME_LIMIT)
+}
+
+interface Linked {
+  readonly links: { readonly rowUrl?: ((row: ReportRow) => string) | null }
+}
+
+/** Linked to its page where there is one. */
+export function rowName({ links }: Linked, row: ReportRow): string {
+  return link(queryCode(row), links.rowUrl?.(row) ?? null)
 }

@@ -127,7 +127,7 @@ function inside(window: BisectWindow): string {
   if (total === 0) return ', with no commit in between'
   if (total === 1) return ', one commit apart'
   const commits = counted(total, 'commit', 'commits')
-  return isSure(window.step) ? `, ${level()} inside these ${commits}` : `, ${commits} in between`
+  return isSure(window.step) ? `: with ${level()} confidence one of these ${commits}` : `, ${commits} in between`
 }
 
 function level(): string {

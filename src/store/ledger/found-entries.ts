@@ -29,9 +29,6 @@ export const ENTRY_SORTS = [
 ] as const
 export type EntrySort = (typeof ENTRY_SORTS)[number]
 
-/** The word in the place of an owner for entries that nobody owns. */
-export const NO_OWNER = '-'
-
 export interface EntriesWanted {
   /** Part of the test, check or signature, without regard to case; null: all. */
   readonly text: string | null

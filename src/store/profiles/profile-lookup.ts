@@ -82,6 +82,7 @@ export class ProfileLookup implements Profiles {
       ordinal: wanted.ordinal ?? 0,
       now,
       sources: copiedFrom === null ? [''] : ['', copiedFrom],
+      earlier: wanted.isEarlier === true,
       since: new Date(now.getTime() - LOOKBACK_DAYS * DAY),
     }
   }

@@ -8,6 +8,8 @@ export interface ProfileWanted extends QueryId {
   /** Full commit id. */
   readonly head: string
   readonly architecture: string | null
+  /** Of the newest attempt that has one, of the bot's own alone: where the newest attempt has none. Absent: of the newest attempt. */
+  readonly isEarlier?: true
 }
 
 export interface ProfileSummary {
@@ -57,7 +59,7 @@ export function chainedProfiles(
 ): Profiles {
   const failedAt = new WeakMap<Profiles, number>()
   const askSecond = async <T>(wanted: ProfileWanted, ask: (second: Profiles) => Promise<T>): Promise<T | null> => {
-    const second = await secondOf(wanted)
+    const second = wanted.isEarlier === true ? null : await secondOf(wanted)
     if (second === null || now().getTime() - (failedAt.get(second) ?? Number.NEGATIVE_INFINITY) < LEFT_ALONE)
       return null
     try {

@@ -4,6 +4,7 @@ SELECT
     pull_request_number AS pullRequestNumber,
     head,
     toUnixTimestamp64Milli(judged_at) AS judgedAt,
+    said,
     JSONExtractRaw(report, 'failingTests') AS failingTests
 FROM reports
 WHERE repository_id = {repositoryId:UInt64}

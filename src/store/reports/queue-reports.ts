@@ -22,15 +22,19 @@ const REPOSITORIES = readSql(new URL('./reported-repositories.sql', import.meta.
 /** Reports are up to some MB each: few of them at a time, so that the memory stays small. */
 const SETTINGS = { max_block_size: '16' } as const
 
-const { failingTests } = queueReportSchema.shape
+const { failingTests, title, author } = queueReportSchema.shape
+const NOT_NAMED = { title: null, author: null }
 
 /** A part that an earlier version left out is an empty text; one that this version does not know says nothing. */
-const row = z.object({
-  pullRequestNumber: count,
-  head: z.string(),
-  judgedAt: count,
-  failingTests: jsonText(failingTests).catch(null),
-})
+const row = z
+  .object({
+    pullRequestNumber: count,
+    head: z.string(),
+    judgedAt: count,
+    said: jsonText(z.object({ title, author })).catch(NOT_NAMED),
+    failingTests: jsonText(failingTests).catch(null),
+  })
+  .transform(({ said, ...of }): QueueReport => ({ ...of, ...said }))
 
 /** The newest report of each pull request that was judged since then, in milliseconds; the latest first. */
 export async function selectQueueReports(

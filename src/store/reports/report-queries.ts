@@ -44,21 +44,28 @@ export async function selectNewestReport(
 
 const versionedReport = storedReport.extend(reportVersion.shape)
 
+type VersionedReport = z.infer<typeof versionedReport>
+
 /** The report's JSON as stored with what tells it apart, like the one below; null when there is none. */
 export async function selectReportOfPullRequest(
   clickhouse: ClickHouse,
   of: PullRequestRef,
-): Promise<z.infer<typeof versionedReport> | null> {
-  const rows = await clickhouse.read('report-of-pull-request', SQL.reportOfPullRequest, { ...of }, versionedReport)
-  return rows[0] ?? null
+): Promise<VersionedReport | null> {
+  return versioned(await clickhouse.readValues('report-of-pull-request', SQL.reportOfPullRequest, { ...of }))
 }
 
 export async function selectReportOfHead(
   clickhouse: ClickHouse,
   of: PullRequestRef & { readonly head: string },
-): Promise<z.infer<typeof versionedReport> | null> {
-  const rows = await clickhouse.read('report-of-head', SQL.reportOfHead, { ...of }, versionedReport)
-  return rows[0] ?? null
+): Promise<VersionedReport | null> {
+  return versioned(await clickhouse.readValues('report-of-head', SQL.reportOfHead, { ...of }))
+}
+
+/** `writeReport` leaves no tab and no line break in the JSON. */
+function versioned(values: readonly string[] | null): VersionedReport | null {
+  if (values === null) return null
+  const [head, judgedAt, storedAt, report] = values
+  return versionedReport.parse({ head, judgedAt, storedAt, report })
 }
 
 export async function selectReportBefore(

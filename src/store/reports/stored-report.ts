@@ -86,19 +86,19 @@ const decisionsSchema: z.ZodType<Decisions | undefined> = z
 
 /**
  * The parts that everything that renders a report takes for granted. The rows are those that this version's own code
- * wrote.
+ * wrote, and are taken as they are stored: what is parsed here is thrown away, but for the decisions.
  */
-const reportSchema = z.looseObject({
+const reportSchema = z.object({
   schemaVersion: z.literal(REPORT_SCHEMA_VERSION),
-  repository: z.looseObject({ id: z.number(), owner: z.string(), name: z.string(), isPrivate: z.boolean() }),
-  pullRequest: z.looseObject({ number: z.number(), baseRef: z.string() }),
+  repository: z.object({ id: z.number(), owner: z.string(), name: z.string(), isPrivate: z.boolean() }),
+  pullRequest: z.object({ number: z.number(), baseRef: z.string() }),
   head: z.string(),
   primaryMetric: z.string(),
   references: list,
   architectures: list,
   shards: list,
   complete: z.boolean(),
-  rows: z.array(z.looseObject({ test: z.string(), metric: z.string(), results: list, evidence: list })),
+  rows: z.array(z.object({ test: z.string(), metric: z.string(), results: list, evidence: list })),
   counts: z.record(z.string(), z.number()),
   discoveries: list,
   shifts: list,

@@ -1,4 +1,4 @@
-import { type Measurement, type QueryId, queryKey, type Run } from '../../intake/measurement/run.ts'
+import { type Measurement, type QueryId, queryKey } from '../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { isWorkMetric } from '../../judge/verdict/evidence/different-work.ts'
 import { isGuarded } from '../../judge/verdict/guard.ts'
@@ -40,33 +40,32 @@ export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' 
 }
 
 /**
- * Whether the samples of each measurement of a run are kept: all of them up to `ALL_METRICS_UP_TO`; in a larger run
+ * Whether the samples of a measurement are kept, of a run that has `samples` of them: all up to `ALL_METRICS_UP_TO`; in a larger run
  * those of the primary metric, of time, memory and work, and every metric of a query that is changed or guarded, which
  * somebody will want to explain. Of the rest the medians and the outcome stay.
  */
 export function keptSamples(
-  { measurements }: Pick<Run, 'measurements'>,
+  samples: number,
   results: readonly ClassifiedQuery[],
   primaryMetric: string,
-): readonly boolean[] {
-  if (countSamples(measurements) <= ALL_METRICS_UP_TO) return measurements.map(() => true)
+): (measurement: Measurement) => boolean {
+  if (samples <= ALL_METRICS_UP_TO) return () => true
   const opened = new Set(
     results
       .filter((result) => result.metric === primaryMetric && (result.outcome === 'changed' || isGuarded(result)))
       .map(positionedKey),
   )
-  return measurements.map(
-    (measurement) =>
-      measurement.metric === primaryMetric || isTimeMemoryOrWork(measurement) || opened.has(positionedKey(measurement)),
-  )
+  return (measurement) =>
+    measurement.metric === primaryMetric || isTimeMemoryOrWork(measurement) || opened.has(positionedKey(measurement))
 }
 
 function positionedKey(query: QueryId): string {
   return JSON.stringify([queryKey(query), query.queryIndex])
 }
 
-export function countSamples(measurements: readonly Measurement[]): number {
-  return measurements.reduce((sum, one) => (isSummary(one) ? sum : sum + one.old.length + one.new.length), 0)
+/** How many samples a measurement has in a table of their own. */
+export function countSamples(measurement: Measurement): number {
+  return isSummary(measurement) ? 0 : measurement.old.length + measurement.new.length
 }
 
 /** A source that gives medians in the place of samples: they stand in the row of the measurement, and nowhere else. */

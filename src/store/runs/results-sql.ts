@@ -9,15 +9,15 @@ type OneQuery = Pick<ReportRow, 'test' | 'queryIndex' | 'queryName' | 'metric'>
 const LONGEST_NAME = 500
 
 /**
- * What a report was judged from, as a statement for whoever asks the database: the newest attempt of each check. Of all queries
- * it holds numbers and a commit, and no text from outside. null where a name can't be in it.
+ * What a report was judged from, as a statement for whoever asks the database: the newest attempt of each check, of these queries. Of
+ * all, without any, it holds numbers and a commit, and no text from outside. null where a name can't be in it.
  */
 export function resultsSql(
   { repository, head }: Pick<TriageReport, 'repository' | 'head'>,
-  query: OneQuery | null = null,
+  queries: readonly OneQuery[] = [],
 ): string | null {
-  const conditions = query === null ? [] : conditionsOf(query)
-  if (!isCommitId(head) || conditions === null) return null
+  const each = queries.map(conditionsOf)
+  if (!isCommitId(head) || each.includes(null)) return null
   return `SELECT
     test, query_index, query_name, ifNull(result.architecture, newest.architecture) AS on_architecture, metric, unit,
     old_median, new_median, difference, threshold, p_value, rank_p_value, q_value
@@ -28,8 +28,14 @@ INNER JOIN (
     WHERE repository_id = ${repository.id} AND head = '${head}'
     ORDER BY attempt DESC, stored_at DESC
     LIMIT 1 BY check_name, architecture, shard) AS newest ON newest.run_id = result.run_id
-WHERE ${[`repository_id = ${repository.id} AND status IS NOT NULL`, ...conditions].join('\n  AND ')}
+WHERE ${[`repository_id = ${repository.id} AND status IS NOT NULL`, ...anyOf(each as string[][])].join('\n  AND ')}
 ORDER BY test, query_index, on_architecture`
+}
+
+/** What holds for the rows of one query, or of one of several. */
+function anyOf([only, ...others]: readonly (readonly string[])[]): readonly string[] {
+  if (only === undefined || others.length === 0) return only ?? []
+  return [`(${[only, ...others].map((conditions) => `(${conditions.join(' AND ')})`).join('\n    OR ')})`]
 }
 
 function conditionsOf({ test, queryIndex, queryName, metric }: OneQuery): string[] | null {

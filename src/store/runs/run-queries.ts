@@ -17,6 +17,7 @@ const SQL = {
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
   workflowsOfTrunk: readSql(new URL('./workflows-of-trunk.sql', import.meta.url)),
   newestOfTrunk: readSql(new URL('./newest-of-trunk.sql', import.meta.url)),
+  measuredCommits: readSql(new URL('./measured-commits.sql', import.meta.url)),
   runsOfCommits: readSql(new URL('./runs-of-commits.sql', import.meta.url)),
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
@@ -190,6 +191,36 @@ export async function selectRunsOfCommits(
     { ...parameters, limit: MOST_OF_COMMITS },
     runCommits,
   )
+}
+
+const measuredCommit = z
+  .object({
+    commit: z.string(),
+    finishedAt: count,
+    number: count,
+    isHead: count.transform(Boolean),
+    baseOf: z.array(count),
+  })
+  .transform(({ number, isHead, ...of }): MeasuredCommit => ({ ...of, headOf: isHead ? number : null }))
+
+/** A commit whose samples are kept. */
+export interface MeasuredCommit {
+  /** Full commit id. */
+  readonly commit: string
+  /** When a run of it finished last; milliseconds. */
+  readonly finishedAt: number
+  /** The pull request that it is a head of, 0 on the trunk; null: it was only held against. */
+  readonly headOf: number | null
+  /** The pull requests whose heads were held against it, the newest first. */
+  readonly baseOf: readonly number[]
+}
+
+/** The commits that were measured last, the latest first. */
+export async function selectMeasuredCommits(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly now: Date; readonly limit: number },
+): Promise<readonly MeasuredCommit[]> {
+  return await clickhouse.read('measured-commits', SQL.measuredCommits, { ...parameters }, measuredCommit)
 }
 
 /** The commit of the newest run of the trunk; null: none is stored with its samples. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  type ByMetric,
   type Measurement,
   PRIMARY_METRIC,
   type QueryId,
@@ -55,80 +56,143 @@ export function runIdOf(key: RunKey): string {
 
 export type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
 
-function keyOfPlace({ test, queryIndex, queryName, ordinal = null, metric }: Place): string {
-  return JSON.stringify([text(test), queryIndex, text(queryName), ordinal, text(metric)])
+/** Whether a place is none of these. */
+function noneOf(places: readonly Place[]): (place: Place) => boolean {
+  const byMetric = new Map<string, Set<string>>()
+  for (const place of places) {
+    const metric = text(place.metric)
+    const ofMetric = byMetric.get(metric)
+    if (ofMetric === undefined) byMetric.set(metric, new Set([keyOfQuery(place)]))
+    else ofMetric.add(keyOfQuery(place))
+  }
+  return (place) => byMetric.get(text(place.metric))?.has(keyOfQuery(place)) !== true
+}
+
+function keyOfQuery({ test, queryIndex, queryName, ordinal = null }: Place): string {
+  return JSON.stringify([text(test), queryIndex, text(queryName), ordinal])
 }
 
 /** The position from which on metrics stand that were stored after those that a report is made of. */
 export const OTHERS_FROM = 1_000_000
 
-/** A result for each of the measurements, which are all of one metric or of several. */
+/** A result for each of the measurements, which are all of one metric. */
 export type Judge = (measurements: readonly Measurement[]) => readonly ClassifiedQuery[]
 
 /**
- * `results`: what came of the measurements, or who judges them: metric by metric while the rows are read, since 180,000 results take twice the
- * memory of what they are of. `primaryMetric` is the one that the repository judges by. `before`: what has its rows already.
+ * The rows of a run with what came of its measurements. `primaryMetric` is the one that the repository judges by.
  * @throws TooLargeToStore
  */
 export function rowsOfRun(
   run: Run,
-  results: readonly ClassifiedQuery[] | Judge,
+  results: readonly ClassifiedQuery[],
   expires: Date,
   primaryMetric = PRIMARY_METRIC,
-  before: readonly Place[] | null = null,
 ): RunRows {
-  const isJudge = typeof results === 'function'
-  const resultsCount = isJudge ? run.measurements.length : results.length
-  if (run.measurements.length + resultsCount > MAX_MEASUREMENTS) {
-    throw new TooLargeToStore(`The run has ${run.measurements.length} measurements; ${MAX_MEASUREMENTS} can be stored`)
+  const { ofMeasurements, others } = matched(run.measurements, run.architecture, results)
+  const part: Part = { measurements: () => run.measurements, resultsOf: () => ofMeasurements }
+  const resultCount = results.length
+  const source = { run, expires, parts: [part], resultCount, others, from: 0, isNew: () => true }
+  return rowsOf(source, results, primaryMetric)
+}
+
+/**
+ * The rows of the metrics that are not among those of `before`. Each is made and judged when its rows are read: 180,000 measurements with their
+ * results are hundreds of megabytes.
+ * @throws TooLargeToStore
+ */
+export function rowsOfOthers(
+  run: Run,
+  byMetric: ByMetric,
+  judge: Judge,
+  expires: Date,
+  primaryMetric: string,
+  before: readonly Place[],
+): RunRows {
+  const resultsOf = (ofMetric: readonly Measurement[]) =>
+    matched(ofMetric, run.architecture, judge(ofMetric)).ofMeasurements
+  const parts = [...byMetric.values()].map((measurements): Part => ({ measurements, resultsOf }))
+  const decided = judge(byMetric.get(primaryMetric)?.() ?? [])
+  const source = { run, expires, parts, resultCount: null, others: [], from: OTHERS_FROM, isNew: noneOf(before) }
+  return rowsOf(source, decided, primaryMetric)
+}
+
+/** Measurements that are made when they are asked for, and the result of each. */
+interface Part {
+  readonly measurements: () => readonly Measurement[]
+  readonly resultsOf: (measurements: readonly Measurement[]) => readonly (ClassifiedQuery | null)[]
+}
+
+interface Source {
+  readonly run: Run
+  readonly expires: Date
+  readonly parts: readonly Part[]
+  /** null: as many as there are measurements. */
+  readonly resultCount: number | null
+  /** Results of which nothing was measured. */
+  readonly others: readonly ClassifiedQuery[]
+  /** The position of the first measurement. */
+  readonly from: number
+  /** Whether there is no row of it yet. */
+  readonly isNew: (place: Place) => boolean
+}
+
+/** A part that has been made once; to make it again takes as long. */
+interface CountedPart extends Part {
+  readonly length: number
+  readonly new: number
+  readonly samples: number
+}
+
+function countOf(measurements: readonly Measurement[], isNew: Source['isNew']): Omit<CountedPart, keyof Part> {
+  return {
+    length: measurements.length,
+    new: measurements.filter(isNew).length,
+    samples: sum(measurements.map(countSamples)),
   }
-  const decided = isJudge ? results(run.measurements.filter(({ metric }) => metric === primaryMetric)) : results
-  const kept = keptSamples(run, decided, primaryMetric)
-  const there = new Set(before?.map(keyOfPlace))
-  const isNew = (row: Place) => before === null || !there.has(keyOfPlace(row))
-  const wanted: Wanted = { measurements: run.measurements.map(isNew), isNew, from: before === null ? 0 : OTHERS_FROM }
-  const sampleCount = countSamples(run.measurements.filter((_, index) => kept[index] && wanted.measurements[index]))
+}
+
+interface PlacedMeasurement {
+  readonly position: number
+  readonly measurement: Measurement
+}
+
+/** The measurements without a row that have samples. */
+function* measurementsWithSamples(
+  parts: readonly CountedPart[],
+  { from, isNew }: Pick<Source, 'from' | 'isNew'>,
+): Generator<PlacedMeasurement> {
+  let before = from
+  for (const { measurements, length, samples } of parts) {
+    for (const [place, measurement] of (samples === 0 ? [] : measurements()).entries())
+      if (!isSummary(measurement) && isNew(measurement)) yield { position: before + place, measurement }
+    before += length
+  }
+}
+
+/** `decided`: the results of the primary metric, or all. */
+function rowsOf(source: Source, decided: readonly ClassifiedQuery[], primaryMetric: string): RunRows {
+  const { run, parts, others, resultCount, isNew } = source
+  const counted = parts.map((part) => ({ ...part, ...countOf(part.measurements(), isNew) }))
+  const all = sum(counted.map(({ length }) => length))
+  if (all + (resultCount ?? all) > MAX_MEASUREMENTS) {
+    throw new TooLargeToStore(`The run has ${all} measurements; ${MAX_MEASUREMENTS} can be stored`)
+  }
+  const measured = sum(counted.map(({ new: ofPart }) => ofPart))
+  const isKept = keptSamples(sum(counted.map(({ samples }) => samples)), decided, primaryMetric)
+  const sampled = () => measurementsWithSamples(counted, source).filter(({ measurement }) => isKept(measurement))
+  const sampleCount = sampled().reduce((count, { measurement }) => count + countSamples(measurement), 0)
   if (sampleCount > MAX_SAMPLES) {
     throw new TooLargeToStore(`The run has ${sampleCount} samples; ${MAX_SAMPLES} can be stored`)
   }
-
   const runId = runIdOf(run)
-  const judged = isJudge ? judgedByMetric(run, results) : judgedAtOnce(run, results)
-  const measurements = wanted.measurements.filter(Boolean).length
   return {
     runId,
-    results: { [Symbol.iterator]: () => resultRows(run, runId, judged, kept, wanted) },
-    measurements,
-    resultCount: measurements + judged.others.filter(isNew).length,
-    samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires, wanted) },
+    results: { [Symbol.iterator]: () => resultRows(source, runId, isKept) },
+    measurements: measured,
+    resultCount: measured + others.filter(isNew).length,
+    samples: { [Symbol.iterator]: () => sampleRows(source, runId, sampled()) },
     sampleCount,
   }
-}
-
-/** Measurements by their places in the run, with the result of each. */
-interface JudgedPart {
-  readonly places: readonly number[]
-  readonly results: readonly (ClassifiedQuery | null)[]
-}
-
-/** The measurements in parts, each made when it is asked for, and results of which nothing was measured. */
-interface Judged {
-  readonly parts: Iterable<JudgedPart>
-  readonly others: readonly ClassifiedQuery[]
-}
-
-function judgedByMetric({ measurements, architecture }: Run, judge: Judge): Judged {
-  const places = Map.groupBy(measurements.keys(), (place) => measurements[place]!.metric)
-  const partOf = (ofMetric: readonly number[]): JudgedPart => {
-    const part = ofMetric.map((place) => measurements[place]!)
-    return { places: ofMetric, results: matched(part, architecture, judge(part)).ofMeasurements }
-  }
-  return { parts: { [Symbol.iterator]: () => places.values().map(partOf) }, others: [] }
-}
-
-function judgedAtOnce({ measurements, architecture }: Run, results: readonly ClassifiedQuery[]): Judged {
-  const { ofMeasurements, others } = matched(measurements, architecture, results)
-  return { parts: [{ places: [...measurements.keys()], results: ofMeasurements }], others }
 }
 
 function matched(
@@ -155,49 +219,43 @@ function matched(
   return { ofMeasurements, others: [...unmatched.values()].flatMap((ofQuery) => [...ofQuery.values()].flat()) }
 }
 
-/** The rows that are wanted, of each measurement and of results of which nothing was measured, and the position of the first. */
-interface Wanted {
-  readonly measurements: readonly boolean[]
-  readonly isNew: (result: Place) => boolean
-  readonly from: number
-}
-
 function* resultRows(
-  run: Run,
+  { run, parts, others, from, isNew }: Source,
   runId: string,
-  judged: Judged,
-  kept: readonly boolean[],
-  { measurements, isNew, from }: Wanted,
+  isKept: (measurement: Measurement) => boolean,
 ): Generator<ResultRow> {
   const shared = { run, runId, finishedAt: new Date(run.finishedAt) }
-  for (const { places, results } of judged.parts) {
-    for (const [index, place] of places.entries()) {
-      if (measurements[place] !== true) continue
-      const [measurement, result] = [run.measurements[place]!, results[index]!]
-      yield { ...shared, position: from + place, samplesKept: kept[place] ?? false, measurement, result }
+  let position = from
+  for (const { measurements, resultsOf } of parts) {
+    const ofPart = measurements()
+    const results = resultsOf(ofPart)
+    for (const [index, measurement] of ofPart.entries()) {
+      const row = { ...shared, position, samplesKept: isKept(measurement), measurement, result: results[index]! }
+      if (isNew(measurement)) yield row
+      position += 1
     }
   }
-  for (const [place, result] of judged.others.entries()) {
-    const position = from + run.measurements.length + place
+  for (const result of others) {
     if (isNew(result)) yield { ...shared, position, samplesKept: false, measurement: null, result }
+    position += 1
   }
 }
 
 function* sampleRows(
-  run: Run,
+  { run, expires }: Source,
   runId: string,
-  kept: readonly boolean[],
-  expires: Date,
-  { measurements, from }: Wanted,
+  sampled: Iterable<PlacedMeasurement>,
 ): Generator<SampleRow> {
   const until = secondsOf(expires)
-  for (const [index, measurement] of run.measurements.entries()) {
-    if (kept[index] !== true || measurements[index] !== true || isSummary(measurement)) continue
-    const position = from + index
+  for (const { position, measurement } of sampled) {
     for (const side of ['old', 'new'] satisfies Side[]) {
       for (const [repetition, value] of measurement[side].entries()) {
         yield { run, runId, position, measurement, side, repetition, value, until }
       }
     }
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { PRIMARY_METRIC, type QueryId, type Run } from '../../intake/measurement/run.ts'
+import { type ByMetric, PRIMARY_METRIC, type QueryId, type Run } from '../../intake/measurement/run.ts'
 import type { OneSidedHistory } from '../../judge/history/one-sided-history.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import type { StoredAttempt } from '../../judge/verdict/evidence/shard-shift.ts'
@@ -8,6 +8,8 @@ import type { Usual } from '../../report/usual.ts'
 import type { Connection } from '../connection.ts'
 import { type OneSidedWanted, readOneSidedHistories } from './one-sided-history.ts'
 import {
+  type MeasuredCommit,
+  selectMeasuredCommits,
   selectNewestOfTrunk,
   selectRunsOfCommits,
   selectRunsStored,
@@ -15,6 +17,7 @@ import {
   wholeRuns,
 } from './run-queries.ts'
 import { type Judge, type RunKey, runIdOf } from './run-rows.ts'
+import { type SamplesOfTests, type SidesOfRow, selectSamplesOfTests } from './samples-of-tests.ts'
 import { type StoredMetrics, selectMetrics } from './stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, rememberRun, writeOthers, writeRun } from './stored-runs.ts'
 import { readUsualOfTrunk } from './usual-of-trunk.ts'
@@ -87,12 +90,12 @@ export function openRuns({ ready, now, warn }: Connection) {
     },
 
     /**
-     * Stores the other metrics of a run that was saved with `othersUnread`; `run` is the whole, or has no measurements where
-     * its source is gone. `judge` gets the measurements metric by metric, each perhaps more than once.
+     * Stores the other metrics of a run that was saved with `othersUnread`. `byMetric` has all of its measurements, or none where
+     * its source is gone; `judge` gets them metric by metric, each perhaps more than once.
      */
-    async saveOthers(run: Run, judge: Judge, primaryMetric = PRIMARY_METRIC): Promise<void> {
+    async saveOthers(run: Run, byMetric: ByMetric, judge: Judge, primaryMetric = PRIMARY_METRIC): Promise<void> {
       const options = { primaryMetric, now: now() }
-      await inTurn(run, async () => await writeOthers(await ready(), run, judge, options))
+      await inTurn(run, async () => await writeOthers(await ready(), run, byMetric, judge, options))
     },
 
     /** Resolves when no run is being written. */
@@ -153,6 +156,16 @@ export function openRuns({ ready, now, warn }: Connection) {
     /** The commits of the runs that measured one of two commits, each named by the beginning of its id; newest first. */
     async ofCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]> {
       return await selectRunsOfCommits(await ready(), { repositoryId, old, new: fresh, now: now() })
+    },
+
+    /** The samples of all queries of some tests in the newest attempts of a head, by `resultKey`. */
+    async samplesOfTests(wanted: SamplesOfTests): Promise<ReadonlyMap<string, readonly SidesOfRow[]>> {
+      return await selectSamplesOfTests(await ready(), { ...wanted, now: now() })
+    },
+
+    /** The commits whose samples are kept, those that were measured last first. */
+    async measuredCommits(repositoryId: number, limit: number): Promise<readonly MeasuredCommit[]> {
+      return await selectMeasuredCommits(await ready(), { repositoryId, now: now(), limit })
     },
 
     /** The commit that the newest run of the trunk measured; null: none is stored. */

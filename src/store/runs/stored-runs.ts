@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
-import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../intake/measurement/run.ts'
+import { type ByMetric, type Measurement, type Run, unmeasured, unmeasuredBy } from '../../intake/measurement/run.ts'
 import { metricInPlaceOf } from '../../intake/measurement/units.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../judge/verdict/evidence/different-work.ts'
@@ -31,7 +31,7 @@ import {
   selectStoredRows,
   type WholeRuns,
 } from './run-queries.ts'
-import { type Judge, OTHERS_FROM, type Place, type RunRows, rowsOfRun, runIdOf } from './run-rows.ts'
+import { type Judge, OTHERS_FROM, type Place, type RunRows, rowsOfOthers, rowsOfRun, runIdOf } from './run-rows.ts'
 import { QUERY_RESULTS, RUNS, type RunRow, SAMPLES } from './run-tables.ts'
 import { countStacks, STACKS, type StackRow, stackRows } from './stack-rows.ts'
 
@@ -140,13 +140,14 @@ function afterThat(before: { readonly storedAt: number } | null, now: Date): Dat
 }
 
 /**
- * Stores what a run has beside the metrics of its report, where those alone are there. `run` is the whole, or without
- * measurements where the source is gone. Its row comes last again: until then what is read of the run is what was there before.
+ * Stores what a run has beside the metrics of its report, where those alone are there. `byMetric` has all of its measurements, or none
+ * where the source is gone. Its row comes last again: until then what is read of the run is what was there before.
  * @throws TooLargeToStore, StoreUnavailable
  */
 export async function writeOthers(
   clickhouse: ClickHouse,
   run: Run,
+  byMetric: ByMetric,
   judge: Judge,
   { primaryMetric, now }: Omit<RunWriting, 'sampleDays'>,
 ): Promise<void> {
@@ -159,7 +160,7 @@ export async function writeOthers(
   const expires = await runKeptUntil(clickhouse, of)
   if (expires === null || stored?.about.othersUnread !== true) return
   const before = await selectPlacesOfRun(clickhouse, { ...of, before: OTHERS_FROM })
-  const rows = rowsOfRun(run, judge, expires, primaryMetric, before)
+  const rows = rowsOfOthers(run, byMetric, judge, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
   if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere }))) return
   const all: RunRow = {

@@ -42,7 +42,7 @@ export const HISTORY_CHART_SCRIPT = asset(
   read('./history-chart.js').replace("from 'uplot'", `from '${UPLOT_SCRIPT.path}'`),
 )
 export const REPORT_SCRIPT = asset('report.js', JAVASCRIPT, read('./report.js'))
-/** Wherever there is a *Reproduce*. */
+/** Wherever there is a *Reproduce*, or lines to paste. */
 export const COPY_SCRIPT = asset('copy.js', JAVASCRIPT, read('./copy.js'))
 export const ASSETS: readonly Asset[] = [
   REPORT_SCRIPT,

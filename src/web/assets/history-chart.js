@@ -51,7 +51,14 @@ function timeLabels(times, gap) {
   })
 }
 
-function columnsOf(points, factor) {
+/** What the pull request that the reader comes from has measured; null: there is none. */
+function ownOf({ dataset: { own, ownTime, ownLabel, factor, unit } }) {
+  if (own === undefined) return null
+  const value = Number(own) / Number(factor)
+  return { value, at: Number(ownTime) / 1000, label: `${ownLabel}: ${short(value)}${unit === '' ? '' : ` ${unit}`}` }
+}
+
+function columnsOf(points, factor, own) {
   const bound = ({ old, threshold }, sign) =>
     threshold === null || !(old > 0) ? null : Math.max(0, old * (1 + sign * threshold)) / factor
   return [
@@ -59,7 +66,38 @@ function columnsOf(points, factor) {
     points.map((point) => bound(point, 1)),
     points.map((point) => bound(point, -1)),
     points.map((point) => point.new / factor),
+    ...(own === null ? [] : [points.map(() => own.value)]),
   ]
+}
+
+/** A square on its tip at the value of the pull request, at the edge where its time is not shown. */
+function ownPlugin({ value, at, label }) {
+  const draw = (chart) =>
+    clipped(chart, ({ ctx, bbox: { left, width }, scale, across, up }) => {
+      const half = 7 * scale
+      const x = Math.max(left + half, Math.min(left + width - half, across(at)))
+      const y = up(value)
+      ctx.beginPath()
+      ctx.moveTo(x, y - half)
+      ctx.lineTo(x + half, y)
+      ctx.lineTo(x, y + half)
+      ctx.lineTo(x - half, y)
+      ctx.closePath()
+      ctx.setLineDash([])
+      ctx.lineWidth = 2 * scale
+      ctx.strokeStyle = color('page')
+      ctx.stroke()
+      ctx.fillStyle = color('pull')
+      ctx.fill()
+      ctx.font = `${12 * scale}px system-ui, sans-serif`
+      ctx.textBaseline = 'bottom'
+      ctx.textAlign = 'right'
+      ctx.lineWidth = 3 * scale
+      ctx.fillStyle = color('text')
+      ctx.strokeText(label, x - half - 3 * scale, y - 2 * scale)
+      ctx.fillText(label, x - half - 3 * scale, y - 2 * scale)
+    })
+  return { hooks: { draw } }
 }
 
 /** The window and the interval of each step behind the points, and its number above them. */
@@ -202,7 +240,7 @@ function firstDraw(start) {
   return { hooks: { draw } }
 }
 
-function optionsOf(frame, { history, points, width, say }) {
+function optionsOf(frame, { history, points, own, width, say }) {
   const factor = Number(frame.dataset.factor)
   const unit = frame.dataset.unit
   const axis = {
@@ -233,10 +271,12 @@ function optionsOf(frame, { history, points, width, say }) {
         paths: () => null,
         points: { show: true, size: points.length > 1000 ? 3 : 5, width: 0, fill: () => color('link') },
       },
+      ...(own === null ? [] : [{ points: none, stroke: () => color('pull'), width: 1.5, dash: [2, 4] }]),
     ],
     plugins: [
       releasePlugin(history.releases),
       stepPlugin(history.steps, factor),
+      ...(own === null ? [] : [ownPlugin(own)]),
       ...(unit === '' ? [] : [unitPlugin(unit)]),
     ],
     hooks: {
@@ -324,8 +364,9 @@ async function show(frame) {
   const place = placeOfPlot(frame)
   frame.prepend(place, said)
   const width = () => Math.max(200, place.clientWidth)
-  const options = optionsOf(frame, { history, points, width: width(), say })
-  const columns = columnsOf(points, Number(frame.dataset.factor))
+  const own = ownOf(frame)
+  const options = optionsOf(frame, { history, points, own, width: width(), say })
+  const columns = columnsOf(points, Number(frame.dataset.factor), own)
   options.plugins.push(firstDraw(performance.now()))
   const chart = new uPlot(options, columns, place)
   frame.classList.add('live')

@@ -33,10 +33,13 @@ import { askedFormat } from '../kit/answers.ts'
 import {
   COMPARE,
   type CommitChoice,
+  commitList,
   compareFold,
   compareForm,
   isBeginningOfCommit,
   LEAST_DIGITS,
+  type ListedCommit,
+  SHOWN_DIGITS,
 } from '../kit/compare-form.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
@@ -54,19 +57,24 @@ const MOST_ROWS = 200
 
 const NAME_LENGTH = 200
 
-/** Digits of a commit that a sentence shows. */
-const SHOWN_DIGITS = 10
-
-/** Heads that the form offers. */
-const MOST_CHOICES = 20
+/** Commits to choose from, and reports that name them. */
+const MOST_CHOICES = 50
 
 /** Any two measured commits of a repository against each other, from the samples that are stored of them. */
 export function compareRoutes(app: Hono, site: Site): void {
   const { access, answers, store, githubUrl, version } = site
 
   const unknownPage = async (repository: NamedRepository, asked: AskedPair | null, problems: readonly string[]) => {
-    const reports = await store.reports.recent(repository.id, NEWEST_REPORT, MOST_CHOICES)
-    return formPage({ address: repository, asked, problems, choices: reports.map(choiceOf), version })
+    const [commits, reports] = await Promise.all([
+      store.runs.measuredCommits(repository.id, MOST_CHOICES),
+      store.reports.recent(repository.id, NEWEST_REPORT, MOST_CHOICES),
+    ])
+    const newest = new Map(reports.toReversed().map((report) => [report.pullRequestNumber, report]))
+    const listed = commits.map((one): ListedCommit => {
+      const { title = null, author = null } = newest.get(one.headOf ?? 0)?.said ?? {}
+      return { ...one, title, author }
+    })
+    return formPage({ address: repository, asked, problems, commits: listed, version })
   }
 
   app.get(COMPARE_FORM_ROUTE, async (context) => {
@@ -235,21 +243,28 @@ interface FormPage {
   readonly asked: AskedPair | null
   /** Why it is not shown, each a sentence. */
   readonly problems: readonly string[]
-  readonly choices: readonly CommitChoice[]
+  /** Those that were measured last. */
+  readonly commits: readonly ListedCommit[]
   readonly version: string
 }
 
-function formPage({ address, asked, problems, choices, version }: FormPage): Html {
+function formPage({ address, asked, problems, commits, version }: FormPage): Html {
   const name = `${address.owner}/${address.repo}`
-  const form = asked === null ? { choices } : { ...asked, choices }
+  const byId = html`<p>Give at least the first ${count(LEAST_DIGITS)} digits of each commit ID, or <code>${TRUNK_COMMIT}</code> for the main branch’s newest run. Both must have been measured: as the head of a pull request, on the main branch, or as the build that another was compared with.</p>
+${compareForm(address, { ...asked, choices: [] })}`
   return layout({
     title: `Compare commits · ${name}`,
     version,
     crumbs: crumbs(address, { text: COMPARE }),
     content: html`<h1>Compare two commits of ${name}</h1>
 ${problems.length === 0 ? '' : html`<div role="alert"><ul class="notices">${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`}
-<p>Give at least the first ${count(LEAST_DIGITS)} digits of each commit ID, or <code>${TRUNK_COMMIT}</code> for the main branch’s newest run. Both must have been measured: as the head of a pull request, on the main branch, or as the build that another was compared with.</p>
-${compareForm(address, form)}`,
+${
+  commits.length === 0
+    ? byId
+    : html`${commitList(address, commits, asked)}
+<h2 id="by-id">Other commits, by ID</h2>
+${byId}`
+}`,
   })
 }
 

@@ -1,9 +1,13 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../../bot/triage/quality.ts'
+import { qualityOfRepositories } from '../../bot/triage/quality.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
+import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS } from '../../report/lookback.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../report/quality/columns.ts'
 import {
+  commandOf,
+  ignoreLineOf,
+  nextStepOf,
   type Quality,
   type QualityRow,
   qualityPath,
@@ -29,11 +33,12 @@ export function qualityRoutes(app: Hono, site: Site): void {
     const repositories = await repositoriesFor(site, context, name)
     if (repositories === null) return answers.notFound(context)
     const asked = await Promise.all(repositories.map(async (one) => ({ ...one, ...(await trunkHistoryOf(one)) })))
-    const quality = await qualityOfRepositories(asked, days, { store, now: now() })
+    const at = now()
+    const quality = await qualityOfRepositories(asked, days, { store, now: at })
     return answers.inFormat(context, {
-      html: () => qualityPage({ quality, days, name, repositories, version }),
-      json: () => jsonInPieces({ schemaVersion: 1, ...qualityJson(quality, days, publicUrl) }),
-      tsv: () => tsvTable(qualityColumns(publicUrl), () => quality.rows),
+      html: () => qualityPage({ quality, days, name, repositories, version, now: at }),
+      json: () => jsonInPieces({ schemaVersion: 1, ...qualityJson(quality, days, publicUrl, at) }),
+      tsv: () => tsvTable(qualityColumns(publicUrl, at), () => quality.rows),
     })
   })
 }
@@ -45,12 +50,14 @@ interface QualityPage {
   readonly name: string
   readonly repositories: readonly RepositoryAddress[]
   readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now: number
 }
 
-function qualityPage({ quality, days, name, repositories, version }: QualityPage): Html {
+function qualityPage({ quality, days, name, repositories, version, now }: QualityPage): Html {
   const { rows, notShown } = quality
   const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
-  const columns = withCells(qualityColumns(''), CELLS)
+  const columns = withCells(qualityColumns('', now), cellsAt(now))
   return layout({
     title: 'Quality · perf-triage',
     version,
@@ -69,7 +76,20 @@ ${notShown === 0 ? '' : html`<p>${moreRows(notShown)}</p>`}
   })
 }
 
-const CELLS: Cells<QualityRow> = {
+const cellsAt = (now: number): Cells<QualityRow> => ({
   Query: (row) =>
     html`<th scope="row"><a href="${qualityPath(row)}"><bdi>${plainText(queryLabel(row), LONGEST_WORDS)}</bdi></a></th>`,
+  next: (row, heading) => html`<td data-name="${heading}">${nextStepOf(row)}${followed(row, now)}</td>`,
+})
+
+/** What the step takes: the command, where it varies, and the line that ignores the query until then. */
+function followed(row: QualityRow, now: number): Html {
+  const command = commandOf(row)
+  const line = ignoreLineOf(row, now)
+  const hasNoise = row.reasons.includes('unstable')
+  return html`${command === null ? '' : html` Until the change can be seen: <code>${command}</code>.`}${hasNoise ? html` <a href="${qualityPath(row)}#noise">Its noise</a>.` : ''}${
+    line === null
+      ? ''
+      : html`<details><summary>Ignore it until then</summary><p>In <code>.github/perf-triage.yml</code>, below <code>tests:</code></p><pre tabindex="0"><code><bdi>${line}</bdi></code></pre></details>`
+  }`
 }

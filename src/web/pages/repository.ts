@@ -19,6 +19,7 @@ import { isoTime } from '../../text/time.ts'
 import { compareFold } from '../kit/compare-form.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
+import { pullRequestName } from '../kit/pull-request.ts'
 import { cardTable, nameColumn, textColumn } from '../kit/table.ts'
 import { choiceOf } from './compare.ts'
 import type { Site } from './site.ts'
@@ -96,21 +97,30 @@ function pages(path: string, before: string | null, next: string | null): Html |
   return html`<p class="pages">${newest} ${older}</p>`
 }
 
+/** What holds for all of them is said once, above them. */
 function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {
-  return cardTable('Heads of pull requests, latest first', runColumns(address), reports)
+  const [base, ...others] = new Set(reports.map(({ baseRef }) => baseRef))
+  const into = others.length > 0 ? '' : html`, all into <bdi>${plainText(base!, BASE_LENGTH)}</bdi>`
+  const caption = html`Heads of pull requests${into}, latest first`
+  return cardTable(caption, runColumns(address, others.length > 0), reports)
 }
 
-function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentReport>[] {
+const BASE_LENGTH = 60
+
+/** `ofBases`: each with the branch that it goes into. */
+function runColumns({ owner, repo }: RepositoryAddress, ofBases = false): readonly Column<RecentReport>[] {
+  const base = ({ baseRef }: RecentReport) =>
+    ofBases ? html` <small>into <bdi>${plainText(baseRef, BASE_LENGTH)}</bdi></small>` : ''
   return [
     {
       key: 'pull_request_number',
       value: ({ pullRequestNumber }) => pullRequestNumber,
-      ...nameColumn(
-        'Pull request',
-        ({ pullRequestNumber: number, baseRef }) =>
-          html`<a href="${reportPath({ owner, repo, number })}">#${number}</a> <small>into <bdi>${plainText(baseRef, 60)}</bdi></small>`,
-      ),
+      ...nameColumn('Pull request', (run) => {
+        const { pullRequestNumber: number, said } = run
+        return html`${pullRequestName(number, said ?? {}, reportPath({ owner, repo, number }))}${base(run)}`
+      }),
     },
+    textColumn('Result', newsOf),
     {
       key: 'head',
       value: ({ head }) => head,
@@ -126,52 +136,36 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
       ...textColumn('Judged', ({ judgedAt }) => htmlTime(judgedAt)),
     },
     { key: 'base_ref', value: ({ baseRef }) => baseRef },
-    {
-      key: 'complete',
-      value: ({ complete }) => complete,
-      ...textColumn(
-        'State',
-        ({ complete, mode }) =>
-          `${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}`,
-      ),
-    },
+    { key: 'complete', value: ({ complete }) => complete },
     { key: 'mode', value: ({ mode }) => mode },
     { key: 'slower', value: ({ counts }) => counts.slower },
     { key: 'faster', value: ({ counts }) => counts.faster },
-    countColumn(
-      'said_slower',
-      'Slower',
-      (report) => saidOf(report).slower,
-      ({ said }) => (said?.hasOpen === false ? '' : 'slower'),
-    ),
-    countColumn(
-      'said_faster',
-      'Faster',
-      (report) => saidOf(report).faster,
-      () => 'faster',
-    ),
-    countColumn('unstable', 'Unstable', ({ counts }) => counts.unstable),
-    countColumn('too_small', 'Too small', ({ counts }) => counts.tooSmall),
-    countColumn('not_significant', 'Not significant', ({ counts }) => counts.notSignificant),
-    countColumn('not_compared', 'Not compared', ({ counts }) => counts.notCompared),
+    { key: 'said_slower', value: (report) => saidOf(report).slower },
+    { key: 'said_faster', value: (report) => saidOf(report).faster },
+    { key: 'unstable', value: ({ counts }) => counts.unstable },
+    { key: 'too_small', value: ({ counts }) => counts.tooSmall },
+    { key: 'not_significant', value: ({ counts }) => counts.notSignificant },
+    { key: 'not_compared', value: ({ counts }) => counts.notCompared },
+    { key: 'headline', value: ({ said }) => said?.headline ?? null },
+    { key: 'title', value: ({ said }) => said?.title ?? null },
+    { key: 'author', value: ({ said }) => said?.author ?? null },
   ]
 }
 
 /** What its comment counts; of a report from before that was kept what each query measured. */
-export function saidOf({ said, counts }: RecentReport): Pick<Summary, 'slower' | 'faster'> & Partial<Summary> {
-  return said ?? { slower: counts.slower, faster: counts.faster }
+function saidOf({ said, counts }: RecentReport): Pick<Summary, 'slower' | 'faster'> {
+  return said ?? counts
 }
 
-/** A count of queries, in the colour of its kind where there is any. */
-function countColumn(
-  key: string,
-  heading: string,
-  value: (report: RecentReport) => number,
-  kindOf: (report: RecentReport) => 'slower' | 'faster' | '' = () => '',
-): Column<RecentReport> {
-  const cell = (number: number, kind: string, name: string) =>
-    html`<td class="n${number > 0 && kind !== '' ? ` ${kind}` : ''}" data-name="${name}">${count(number)}</td>`
-  return { key, value, heading, isNumber: true, cell: (report, name) => cell(value(report), kindOf(report), name) }
+/** The line of its comment, which somebody has to read where it is red; of a report from before that was kept its counts. */
+export function newsOf(run: RecentReport): Html {
+  const { said, complete, mode } = run
+  const { slower, faster } = saidOf(run)
+  const line = said?.headline ?? `${count(slower)} slower, ${count(faster)} faster`
+  const { yours, unknown } = said?.failingTests ?? { yours: 0, unknown: 0 }
+  const isOpen = said?.hasOpen === true || yours + unknown > 0
+  const notes = [...(complete ? [] : ['shards are missing']), ...(mode === 'shadow' ? ['in shadow'] : [])].join(', ')
+  return html`${isOpen ? html`<b class="slower">${line}</b>` : line}${notes === '' ? '' : html` <small>${notes}</small>`}`
 }
 
 /** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
+import { rowAnchor } from '../../report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import type { ReportAddress } from '../../report/urls.ts'
 import type { RepositoryName } from '../../store/reports/report-queries.ts'
@@ -62,6 +63,21 @@ function underPresentName(report: TriageReport, { owner, repo }: ReportAddress):
     repository: { ...repository, owner, name: repo, url },
     shards: report.shards.map((shard) => ({ ...shard, url: moved(shard.url) })),
   }
+}
+
+/**
+ * The row of an anchor; one that the newest run of the head does not have, as an earlier run of it had it: a comment has linked to it.
+ * null: there is none.
+ */
+export function rowAtAnchor(
+  { rows, notMeasuredAgain = [], notSeenAgain = [], withdrawn = [] }: TriageReport,
+  anchor: string,
+): ReportRow | null {
+  for (const list of [rows, notMeasuredAgain, notSeenAgain, withdrawn]) {
+    const row = list.find((one) => rowAnchor(one) === anchor)
+    if (row !== undefined) return row
+  }
+  return null
 }
 
 /** Architectures that a page shows of one query. An archive can name thousands; all of them are in the JSON. */

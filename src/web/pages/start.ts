@@ -1,13 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { LRUCache } from 'lru-cache'
-import {
-  askedOf,
-  DEFAULT_QUEUE_DAYS,
-  MOST_KNOWN_REPOSITORIES,
-  MOST_QUEUE_REPOSITORIES,
-  queueOf,
-} from '../../bot/triage/queue.ts'
+import { askedOf, MOST_KNOWN_REPOSITORIES, MOST_QUEUE_REPOSITORIES, queueOf } from '../../bot/triage/queue.ts'
+import { DEFAULT_QUEUE_DAYS } from '../../report/lookback.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,
@@ -24,8 +19,9 @@ import { DAY, isoTime } from '../../text/time.ts'
 import { ASSETS } from '../assets/assets.ts'
 import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
+import { pullRequestName } from '../kit/pull-request.ts'
 import { installedPage } from './installed.ts'
-import { saidOf } from './repository.ts'
+import { newsOf } from './repository.ts'
 import type { Site } from './site.ts'
 import { wordsPage } from './words.ts'
 
@@ -135,15 +131,8 @@ function repositoryRow({ address, runs, steps, questions }: Seen): Html {
 `
 }
 
-/** A run in a line: `#5 7 of 67 queries got slower, 13 got faster 2026-11-23 16:39 UTC`. */
-export function runLine(address: RepositoryAddress, run: RecentReport): Html {
-  const { pullRequestNumber: number, head, judgedAt, complete } = run
-  return html`<a href="${reportPath({ ...address, number, head })}">#${number}</a> ${newsOf(run)}${complete ? '' : ', shards are missing'} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
-}
-
-/** The line of its comment; of a report from before that was kept what each query measured. */
-function newsOf(run: RecentReport): Html {
-  const { slower, faster, headline, hasOpen } = saidOf(run)
-  if (headline == null) return html`${count(slower)} slower, ${count(faster)} faster`
-  return hasOpen === true ? html`<b class="slower">${headline}</b>` : html`${headline}`
+/** A run: `#5 Load orders in parts · alice`, and below it `7 of 67 queries got slower, 13 got faster 2026-11-23 16:39 UTC`. */
+function runLine(address: RepositoryAddress, run: RecentReport): Html {
+  const { pullRequestNumber: number, head, judgedAt, said } = run
+  return html`${pullRequestName(number, said ?? {}, reportPath({ ...address, number, head }))}${said?.title == null ? '' : html`<br>`} ${newsOf(run)} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
 }

@@ -9,7 +9,14 @@ import { commandsIn } from '../../../src/bot/slash/comment-commands.ts'
 import { COMMAND_NAMES, DEFAULT_CONFIG } from '../../../src/config/repository-config.ts'
 import type { PullRequest } from '../../../src/github/pull-requests.ts'
 import { type Declaration, entryIdOfDeclared, lastDeclarations } from '../../../src/judge/ledger/declaration.ts'
-import { type Decision, NOTHING_SAID, type OpenFindings, standingDecisions } from '../../../src/report/acceptance.ts'
+import {
+  type Decision,
+  NOTHING_SAID,
+  type OpenFindings,
+  openFindingsOf,
+  standingDecisions,
+} from '../../../src/report/acceptance.ts'
+import { rowAnchor } from '../../../src/report/anchors.ts'
 import type { TriageReport } from '../../../src/report/report.ts'
 import { failingTests, failure, judged } from '../../report/render/failing-tests-builder.ts'
 import { changed, notCompared, report, row as reportRow } from '../../report/render/report-builder.ts'
@@ -181,6 +188,56 @@ test('unmute where nothing is muted, and a mute of a row, are answered', () => {
   expect(run('unmute')).toMatchObject({ wasDone: false })
   expect(run('mute sum #1')).toMatchObject({ wasDone: false })
   expect(run('mute "noise" until 2026-12-01').decision).toMatchObject({ kind: 'mute', reason: 'noise' })
+})
+
+describe('short ids', () => {
+  const open = [0, 4, 1].map((index) => reportRow('many', index, [changed(1, 1.5)], { queryName: null }))
+  const openFindings = openFindingsOf(report(open), (one) => `many #${one.queryIndex}`)
+  const id = rowAnchor(open[2]!).slice(-8)
+  const obey = (line: string, of = report(open)) => run(line, { report: of, findings: openFindings })
+
+  test('each command that takes a row takes its id, as it is shown, longer, in capitals or in code', () => {
+    for (const as of [`q${id.slice(0, 3)}`, `q${id}`, `Q${id.toUpperCase()}`, `\`q${id.slice(0, 4)}\``]) {
+      expect(obey(`explain ${as}`).words).toMatch(/^\*\*`many #1`: slower/)
+      expect(accepted(obey(`accept ${as} "known"`))).toEqual(['many #1'])
+      expect(obey(`ignore ${as}`).decision).toMatchObject({ subject: { rows: [{ name: 'many #1' }] } })
+      expect(obey(`bisect ${as}`).words).toContain('`many #1`')
+    }
+    const by = { actor: 'maria', actorId: 9, saidAt: NOON, reason: 'x', until: null, via: 'command' } as const
+    const ignored = standingDecisions([{ ...by, ...obey('ignore many').decision! } as Decision], NOON)
+    expect(run(`unignore q${id.slice(0, 3)}`, { report: report(open), said: ignored }).decision).toMatchObject({
+      kind: 'unignore',
+      subject: { rows: [{ name: 'many #1' }] },
+    })
+    const said = standingDecisions([{ ...by, kind: 'accept', subject: openFindings }], NOON)
+    expect(run(`unaccept q${id.slice(0, 3)}`, { said }).decision).toMatchObject({
+      subject: { rows: [{ name: 'many #1' }] },
+    })
+  })
+
+  test('one that more than one row goes by says so, and which they are', () => {
+    const both = 'More than one row goes by it: `many #0` (`q6020`) and `many #4` (`q602a`).'
+    for (const line of ['explain q602', 'accept q602 "known"', 'ignore q602', 'bisect q602']) {
+      expect(obey(line)).toMatchObject({ wasDone: false, words: expect.stringContaining(both) })
+    }
+    expect(obey('explain q602a').words).toMatch(/^\*\*`many #4`/)
+    const same = report([0, 1].map((index) => reportRow('twice', index, [changed(1, 1.5)])))
+    expect(obey(`explain q${rowAnchor(same.rows[0]!).slice(-8)}`, same).words).toContain('`twice #0`')
+    expect(obey(`explain q${rowAnchor(same.rows[0]!).slice(-8)}`, same).wasDone).toBe(false)
+  })
+
+  test('a row, a test or a failing test of that name wins', () => {
+    const name = `q${id.slice(0, 3)}`
+    const named = reportRow(name, 0, [changed(1, 1.5)])
+    expect(obey(`explain ${name}`, report([...open, named])).words).toMatch(new RegExp(`^\\*\\*\`${name} #0\`:`))
+    const tests = failingTests([judged('chronic', failure(name, 'check'), [], { hits: 3 })])
+    const words = obey(`explain ${name}`, report(open, { failingTests: tests })).words
+    expect(words).toContain(`\`${name}\` in `)
+    expect(words).not.toContain('many #1')
+    expect(obey(`ignore ${name}`, report(open, { failingTests: tests })).decision).toMatchObject({
+      subject: { rows: [], failures: [{ testName: name }] },
+    })
+  })
 })
 
 describe('explain', () => {

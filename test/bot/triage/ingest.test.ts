@@ -12,7 +12,7 @@ import type { PerformanceCheck } from '../../../src/bot/triage/performance-check
 import { parseRepositoryConfig } from '../../../src/config/parse-repository-config.ts'
 import { type Inbox, openInbox } from '../../../src/inbox/inbox.ts'
 import { ScratchFolder } from '../../../src/intake/download/scratch-folder.ts'
-import type { Run } from '../../../src/intake/measurement/run.ts'
+import type { ByMetric, Run } from '../../../src/intake/measurement/run.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { rawRun, STEADY } from '../../intake/measurement/raw-run.ts'
 import { runOf } from '../../report/judge-setting.ts'
@@ -151,13 +151,15 @@ const OTHERS = TABLE.replaceAll('client_time', 'ContextLock')
 
 async function othersOf(run: Run, now = Date.now(), isHeld = async () => true) {
   const saved: Run[] = []
+  const saveOthers = async (known: Run, byMetric: ByMetric) =>
+    void saved.push({ ...known, measurements: [...byMetric.values()].flatMap((ofMetric) => ofMetric()) })
   const { config, log, ...shared } = settings()
   const again = await readOthers(
     {
       ...shared,
       inbox,
       metrics: { download: () => {} },
-      store: { runs: { saveOthers: async (whole: Run) => void saved.push(whole) } },
+      store: { runs: { saveOthers } },
       now: () => now,
     } as never,
     {

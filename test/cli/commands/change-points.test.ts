@@ -96,9 +96,9 @@ test('for a person', async () => {
     [
       '2 steps in 365 points of 1 series',
       '',
-      '  step           before → after   at point  medians of points  last good → first bad  time',
-      '−11.4%  slower  26,700 → 23,700  16 (9…17)  1–15 → 16–61       c14 → c15              2020-09-28 12:26 UTC',
-      '+16.0%  faster  24,500 → 28,400         72  62–71 → 72–95      c70 → c71              2020-11-23 12:26 UTC',
+      ' at point    step           before → after  medians of points  last good → first bad  time',
+      '16 (9…17)  −11.4%  slower  26,700 → 23,700  1–15 → 16–61       c14 → c15              2020-09-28 12:26 UTC',
+      '       72  +16.0%  faster  24,500 → 28,400  62–71 → 72–95      c70 → c71              2020-11-23 12:26 UTC',
       '',
     ].join('\n'),
   )

@@ -190,7 +190,7 @@ describe('metrics', () => {
     const memory = await json(path, '--metric', 'memory')
     expect(memory).toMatchObject({ metric: 'memory', counts: { slower: 1 } })
     const { stdout } = await perfTriage(['classify', path, '--metric', 'all', '--all'])
-    expect(stdout).toMatch(/slower +1\.00 → 2\.01 .* memory +a\n/)
+    expect(stdout).toMatch(/^memory +slower +\+100% +1\.00 → 2\.01 /m)
   })
 
   test('a query that only other metrics have is counted as not compared', async () => {
@@ -272,15 +272,15 @@ describe('the table', () => {
     expect(lines[0]).toBe(
       '1 slower, 0 faster, 0 unstable, 0 too small, 1 not significant, 1 not compared (1 without a result in the new build)',
     )
-    expect(lines[1]).toBe('3 queries by client_time · 7 + 7 repetitions · smallest p they can reach 0.012')
-    expect(lines[3]).toMatch(/^outcome +old → new +change +threshold +p +architecture +query$/)
-    expect(lines[4]).toMatch(/^slower +20\.1 → 30\.1 ms +\+50\.0% +largest +0\.012 +up /)
-    expect(lines[5]).toMatch(/^only old \(no samples\) +1\.00 s → – +gone$/)
-    expect(lines[7]).toBe('largest: the noise is as large as chance can make it with this many repetitions')
+    expect(lines[1]).toBe('3 benchmarks by client_time · 7 + 7 repetitions · smallest p they can reach 0.012')
+    expect(lines[3]).toMatch(/^benchmark +outcome +change +old → new +noise +p$/)
+    expect(lines[4]).toMatch(/^up \S.* +slower +\+50\.0% +20\.1 → 30\.1 ms +apart +0\.012/)
+    expect(lines[5]).toMatch(/^gone +only old \(no samples\) +1\.00 s → –$/)
+    expect(lines[7]).toBe('apart: old and new don’t overlap')
     expect(lines[9]).toBe('not shown: 1 not significant (--all shows them)')
     expect(lines.length).toBe(10)
     expect((await perfTriage(['classify', await run(), '--all'])).stdout).toMatch(
-      /\nnot significant .* arm +same\n\nlargest: .*\n$/,
+      /\nsame +not significant .* arm\n\napart: .*\n$/,
     )
   })
 
@@ -300,7 +300,7 @@ describe('the table', () => {
       ).stdout
     const line = 'p above 0.05 in a changed row: its samples have few distinct values but do not overlap, which decides'
     expect(await said('equal.jsonl', Array(7).fill(896), Array(7).fill(1792))).toMatch(
-      /\nslower .* 1\.00 +memory.*\n\nlargest: .*\np above 0\.05/,
+      /\nmemory +slower .* 1\.00\n\napart: .*\np above 0\.05/,
     )
     expect(await said('differing.jsonl', around(1), around(2))).not.toContain(line)
     const few = await said('few.jsonl', around(1).slice(0, 3), around(2).slice(0, 3))
@@ -320,12 +320,11 @@ describe('the table', () => {
 
   test('rows fit the terminal, wide characters counted as two', async () => {
     const { stdout } = await perfTriage(['classify', await run()], { columns: 130, env: { NO_COLOR: '1' } })
-    const row = stdout.split('\n').find((line) => line.startsWith('slower'))!
+    const row = stdout.split('\n').find((line) => line.includes(' slower '))!
     const wide = row.match(/[漢字]/g)?.length ?? 0
     expect(wide).toBeGreaterThan(3)
     expect(row.length + wide).toBeLessThanOrEqual(130)
-    expect(row.length + wide).toBeGreaterThan(126)
-    expect(row).toMatch(/…$/)
+    expect(row).toMatch(/^up .*…/)
   })
 
   test('warnings follow, the first of them', async () => {
@@ -359,7 +358,7 @@ describe('two programs, two machines, several variants', () => {
     expect(stdout).toContain('0 not compared, 1 measured once')
     expect(stdout).toContain('old: php insert.php 8170\nnew: php insert.php 8171')
     expect(stdout).toContain('98% of the old 3.89 s and 83% of the new 422 ms was spent waiting')
-    expect(stdout).toMatch(/measured once\s+91\.0 → 72\.0 ms\s+−20\.9%\s+cpu-time/)
+    expect(stdout).toMatch(/outcome: measured once\n[^]*cpu-time +−20\.9% +91\.0 → 72\.0 ms/)
     expect(stdout).toContain('one number per side decides nothing')
     const document = await json('--old', old, '--new', fresh)
     expect(document).toMatchObject({ metric: 'real', labels: { old: ['php insert.php 8170'] } })
@@ -393,8 +392,8 @@ describe('two programs, two machines, several variants', () => {
     )
     const [old, fresh] = await Promise.all(sides)
     const { stdout } = await perfTriage(['classify', '--old', ...old!, '--new', ...fresh!])
-    expect(stdout).toMatch(/^unstable .* real /m)
-    expect(stdout).toMatch(/^no ratio \(zero old\) .* sys /m)
+    expect(stdout).toMatch(/^real +unstable /m)
+    expect(stdout).toMatch(/^sys +no ratio \(zero old\) /m)
     expect(stdout).not.toContain('failed')
   })
 
@@ -404,13 +403,13 @@ describe('two programs, two machines, several variants', () => {
       noisy.map((value, repetition) => JSON.stringify({ test: 'sum', side, value: value / 1000, repetition }))
     const run = await file('noisy.jsonl', `${[...rowsOf('old'), ...rowsOf('new')].join('\n')}\n`)
     const { stdout } = await perfTriage(['classify', run])
-    expect(stdout).toMatch(/^outcome .* could hide +repetitions to show/m)
-    expect(stdout).toMatch(/^unstable .* 105 → 105 ms/m)
+    expect(stdout).toMatch(/^benchmark .* could hide +for 5%/m)
+    expect(stdout).toMatch(/^sum +unstable .* 105 → 105 ms/m)
     const { queries } = await json(run)
     const { couldHide } = queries[0] as { couldHide: { slowdown: number; repetitions: number | null } }
     expect(couldHide.slowdown).toBeGreaterThan(0.1)
     const wanted = couldHide.repetitions === null ? '>499' : String(couldHide.repetitions)
-    expect(stdout).toContain(`${wanted} for 5%`)
+    expect(stdout).toContain(` ${wanted}\n`)
   })
 
   test('a file that is named twice is one repetition, and an equal one another', async () => {
@@ -435,7 +434,7 @@ describe('two programs, two machines, several variants', () => {
     expect(comment).toContain('faster in 43 of 43: the machine, not the build\n')
     const same = await perfTriage(['classify', '--old', old, '--new', await file('ebs-2.json', clickbench('EBS', 1))])
     expect(same.stdout).toContain('faster in 43 of 43\n')
-    expect(same.stdout).toMatch(/faster.*EBS.*hot.*clickbench #42/)
+    expect(same.stdout).toMatch(/measured on: EBS · each name begins with clickbench\n[^]*#42 +hot +faster/)
   })
 
   const perf = " Performance counter stats for 'a':\n\n  1.50 msec task-clock\n"
@@ -500,7 +499,7 @@ describe('two programs, two machines, several variants', () => {
     const { stdout } = await perfTriage(argv)
     expect(stdout).toContain('128K against 8K: 0 slower, 43 faster')
     expect(stdout).toContain('1M against 8K: 43 slower, 0 faster')
-    expect(stdout).toMatch(/\n *204 ms +102 ms +−50\.0% +faster +306 ms +\+50\.0% +slower +clickbench #0\n/)
+    expect(stdout).toMatch(/\n#0 +204 ms +102 ms +−50\.0% +faster +306 ms +\+50\.0% +slower\n/)
     expect(JSON.parse((await perfTriage([...argv, '--json'])).stdout)).toMatchObject({
       reference: '8K',
       variants: [
@@ -539,7 +538,7 @@ test('every row of a run of 150,000 is shown, and the document of them is one', 
   const path = await file('all-query-metrics.tsv', queries.flat().join(''))
   const shown = await perfTriage(['classify', '--metric', 'all', '--all', path])
   expect(shown.code).toBe(0)
-  expect(shown.stdout.match(/^slower /gm)).toHaveLength(150_000)
+  expect(shown.stdout.match(/^sum #\d+ +Counter\d+ /gm)).toHaveLength(150_000)
   const { stdout } = await perfTriage(['classify', '--json', '--metric', 'all', path])
   const document = JSON.parse(stdout) as Document
   expect(document.queries).toHaveLength(150_000)

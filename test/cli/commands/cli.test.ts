@@ -8,6 +8,7 @@ import { Help } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { buildProgram } from '../../../src/cli/commands/program.ts'
 import { perfTriage } from './capture.ts'
+import { helpExamples } from './help-examples.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../../bin/perf-triage.js', import.meta.url))
 const RECORDED = fileURLToPath(new URL('../../../demo/recording/run-25.8-vs-26.9', import.meta.url))
@@ -42,7 +43,33 @@ describe('help', () => {
       const own = new Help().subcommandTerm(command)
       if (command.commands.length === 0) expect(listed.subcommandTerm(command)).toBe(own)
     }
-    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(22)
+    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(23)
+  })
+
+  test('every example is a command line that its command takes', async () => {
+    const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {} }
+    const { root, define } = buildProgram(silent, () => undefined)
+    const commands = root.commands.flatMap((one) => (one.commands.length === 0 ? [one] : one.commands))
+    let taken = 0
+    for (const command of commands) {
+      if (command.name() === 'help') continue
+      await define(command)
+      const names = command.parent === root ? [command.name()] : [command.parent!.name(), command.name()]
+      const examples = await helpExamples(names.join(' '))
+      expect(examples.length, names.join(' ')).toBeGreaterThan(0)
+      for (const { text, words } of examples) {
+        // the last of measure shows what reads its folder
+        if (!words.join(' ').startsWith(names.join(' '))) continue
+        const fresh = buildProgram(silent, () => undefined)
+        const same = names.reduce((at, name) => at.commands.find((one) => one.name() === name)!, fresh.root)
+        await fresh.define(same)
+        same.action(() => {
+          taken += 1
+        })
+        await expect(fresh.root.parseAsync([...words], { from: 'user' }), text).resolves.toBe(fresh.root)
+      }
+    }
+    expect(taken).toBeGreaterThan(70)
   })
 
   test('is what the bare command and a bare group print', async () => {
@@ -208,6 +235,27 @@ describe('as a process', () => {
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect(stderr).toBe('')
     expect(code).toBe(0)
+  })
+
+  test('the help of a command loads nothing that does its work', async () => {
+    const script = `
+      import { registerHooks } from 'node:module'
+      const loaded = new Set()
+      registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context) } })
+      const { main } = await import(${JSON.stringify(new URL('../../../src/cli.ts', import.meta.url).href)})
+      const { buildProgram } = await import(${JSON.stringify(new URL('../../../src/cli/commands/program.ts', import.meta.url).href)})
+      const silent = { stdout: { write() {} }, stderr: { write() {} }, env: {} }
+      const { root } = buildProgram(silent, () => {})
+      const commands = root.commands.flatMap((one) => (one.commands.length === 0 ? [[one.name()]] : one.commands.map((sub) => [one.name(), sub.name()])))
+      for (const command of commands) await main([...command, '--help'], silent)
+      console.log(JSON.stringify({ commands: commands.length, loaded: [...loaded] }))
+    `
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    const { commands, loaded } = JSON.parse(stdout) as { commands: number; loaded: string[] }
+    expect(commands).toBeGreaterThan(20)
+    const packages = loaded.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+    expect([...new Set(packages)]).toEqual(['commander'])
+    expect(loaded.filter((url) => /\/src\/(?:store|inbox|bot|web|github)\//.test(url))).toEqual([])
   })
 
   test('classify imports nothing that only the server needs', async () => {

@@ -46,7 +46,7 @@ test.each(['history list', 'queue', 'record', 'quality', 'replay', 'ledger list'
 test('nothing is there, then what was imported and read', async () => {
   const database = await migratedDatabase()
   const env = variablesOf(database)
-  const nothing = await run(env, 'list')
+  const nothing = await run(env, 'list', '--as', 'table')
   expect(nothing).toMatchObject({ code: 0, stderr: '' })
   expect(nothing.stdout).toMatch(/^no history of the main branch in .*; "perf-triage history import" loads one\n$/)
 
@@ -68,14 +68,20 @@ test('nothing is there, then what was imported and read', async () => {
   } finally {
     await clickhouse.close()
   }
-  const { code, stdout } = await run(env, 'list')
+  const piped = await run(env, 'list')
+  expect(piped.stdout.split('\n').slice(0, 2)).toEqual([
+    'repository_id\trepository\tmetric\tarchitecture\tqueries\truns\tfirst\tlast\tsources',
+    '0\t\\N\tclient_time\tamd\t1\t3\t2026-06-01T12:00:00.000Z\t2026-06-03T12:00:00.000Z\timported',
+  ])
+  const { code, stdout } = await run(env, 'list', '--as', 'table')
   expect(code).toBe(0)
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-    ['repository', 'metric', 'architecture', 'queries', 'runs', 'first', 'last', 'from'],
-    ['0 (none)', 'client_time', 'amd', '1', '3', '2026-06-01', '2026-06-03', 'import'],
-    ['0 (none)', 'client_time', 'arm', '1', '3', '2026-06-01', '2026-06-03', 'import'],
-    ['0 (none)', 'memory_usage', '1', '1', '2026-06-01', '2026-06-01', 'import'],
-    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', '2026-06-01', 'runs the bot has read, import'],
+    ['first: 2026-06-01'],
+    ['repository', 'metric', 'architecture', 'queries', 'runs', 'last', 'from'],
+    ['0 (none)', 'client_time', 'amd', '1', '3', '2026-06-03', 'import'],
+    ['0 (none)', 'client_time', 'arm', '1', '3', '2026-06-03', 'import'],
+    ['0 (none)', 'memory_usage', '1', '1', '2026-06-01', 'import'],
+    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', 'runs the bot has read, import'],
     [''],
   ])
   const document = JSON.parse((await run(env, 'list', '--json')).stdout) as { histories: readonly unknown[] }

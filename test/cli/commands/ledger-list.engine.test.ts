@@ -54,17 +54,20 @@ function entry(testName: string, changes: Partial<LedgerEntry>): LedgerEntry {
 }
 
 test('a line for each entry, what has expired first', async () => {
-  const { code, stdout, stderr } = await ledger(['list'], { env })
+  const { code, stdout, stderr } = await ledger(['list', '--as', 'table'], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.split('\n')).toEqual([
-    'state    kind                hits in 7 days  30 days  pull requests  main branch  last seen     owner    test · check',
-    'expired  failure                          0        0              0            4  Oct 20, 2025  storage  test_s3::put\u{fffd}[2J · Stateless (asan)',
-    'open     failure                          3        8              7            0  Oct 20, 2025           02995_settings · Stateless (asan)',
-    'closed   failure of a check               0        0              0            0  Oct 20, 2025           Docs check',
+    'last seen: Oct 20, 2025 · repository: acme/fast.db',
+    'test              state    kind                hits in 7 days  30 days  pull requests  main branch  owner    check',
+    'test_s3::put\u{fffd}[2J  expired  failure                          0        0              0            4  storage  Stateless (asan)',
+    '02995_settings    open     failure                          3        8              7            0           Stateless (asan)',
+    'Docs check        closed   failure of a check               0        0              0            0',
     '',
     '3 entries',
     '',
   ])
+  const piped = await ledger(['list'], { env })
+  expect(piped.stdout).toMatch(/^entry_id\tkind\tstate\t.*\trepository\n(?:.*\tacme\/fast\.db\n){3}$/)
   const { stdout: narrow } = await ledger(['list'], { env, columns: 120 })
   for (const line of stripVTControlCharacters(narrow).split('\n')) expect(line.length).toBeLessThanOrEqual(120)
 })
@@ -95,7 +98,7 @@ test.each<[readonly string[], readonly string[]]>([
 })
 
 test('nothing is found, or nothing is known of the repository', async () => {
-  expect(await ledger(['list', '--search', 'nonesuch'], { env })).toMatchObject({
+  expect(await ledger(['list', '--search', 'nonesuch', '--as', 'table'], { env })).toMatchObject({
     code: 0,
     stdout: 'No entry of the ledger matches.\n',
   })

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openInbox } from '../../../src/inbox/inbox.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { failure, judged } from '../../report/render/failing-tests-builder.ts'
 import {
   engineOfRun,
   migratedDatabase,
@@ -12,6 +14,7 @@ import {
   temporaryFolder,
   variablesOf,
 } from '../../store/embedded/engine-fixture.ts'
+import { sampleReport } from '../../web/sample-report.ts'
 import { type Captured, ledger, line } from './ledger-setting.ts'
 
 const OUTPUT = 'Code: 241. DB::Exception: Memory limit exceeded\nwhile executing'
@@ -213,12 +216,12 @@ describe('the failing tests of a commit', () => {
     expect(stdout.split('\n')).toEqual([
       '5 failures: 1 looks like yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup',
       '',
-      'failure is        pull requests  hits  main branch  since  test · check',
-      "looks like yours              0     0            0         mine | 'quoted' [a-1] · Stateless (asan)",
-      'fallout                       0     0            0         Check failed · Stateless (asan)',
-      'unknown                       0     0            0         new_test · Stateless (asan)',
-      'chronic                       7     8            0  Nov 4  chronic · Stateless (asan)',
-      'rollup                                                     Mergeable Check (the check itself)',
+      'test                                failure is        pull requests  hits  main branch  since  check',
+      "mine | 'quoted' [a-1]               looks like yours              0     0            0         Stateless (asan)",
+      'Check failed                        fallout                       0     0            0         Stateless (asan)',
+      'new_test                            unknown                       0     0            0         Stateless (asan)',
+      'chronic                             chronic                       7     8            0  Nov 4  Stateless (asan)',
+      'Mergeable Check (the check itself)  rollup',
       '',
       'failures elsewhere in 30 days; --details has the reasons',
       '',
@@ -366,6 +369,61 @@ describe('no repository is named', () => {
       failures: [{ testName: 'of 0' }, { testName: 'of 7', classification: 'chronic' }],
     })
     expect((await lookupIn(of, [...ofCommit, '--repository', '7'])).stderr).toBe('')
+  })
+
+  test('what the bot said on the pull request stands before what the history says alone', async () => {
+    const own = await migratedDatabase()
+    const row = { pull_request_number: 42, commit_sha: SHA, test_name: 'of 7', head_repo: 'me/r', head_ref: 'fix' }
+    const stdin = line({ ...row, base_ref: 'master' })
+    await ledger(['import', '-', '--repository-id', '7'], { env: variablesOf(own), stdin })
+    const env = { ...serverVariablesOf(own), PERF_TRIAGE_DATA_DIR: await temporaryFolder() }
+    const said = (testName: string) =>
+      judged('pr-suspect', failure(testName, CHECK), [{ kind: 'test-changed', added: true, path: `${testName}.sql` }])
+    const report = sampleReport()
+    await using store = Object.assign(await openStore(own), {
+      async [Symbol.asyncDispose](this: Store) {
+        await this.close()
+      },
+    })
+    await store.reports.save({
+      ...report,
+      repository: { ...report.repository, id: 7, owner: 'o', name: 'r' },
+      pullRequest: { ...report.pullRequest, number: 42 },
+      head: SHA,
+      failingTests: {
+        source: 'own',
+        problem: null,
+        lookbackDays: 60,
+        notJudged: 0,
+        redChecks: [],
+        failures: [said('of 7'), said('without rows')],
+      },
+    })
+    const ofTest = await ledger(['lookup', '--test', 'of 7'], { env })
+    expect(ofTest.stdout.split('\n').slice(0, 6)).toEqual([
+      '1 failure: 1 looks like yours',
+      '',
+      'of 7',
+      `  ${CHECK}`,
+      '  looks like yours: so the bot says on #42 at feedfee',
+      '  - new in this pull request (of 7.sql)',
+    ])
+    expect(ofTest.stdout).toMatch(/^ {2}its history alone says: unknown /m)
+    expect((await ledger(['lookup', ...ofCommit], { env })).stdout).toMatch(/^of 7 +looks like yours /m)
+    expect((await ledger(['lookup', '--test', 'without rows', '--pr', '42'], { env })).stdout).toMatch(
+      /^looks like yours: so the bot says on #42 at feedfee\n- new in this pull request .*\nno failure of without rows /,
+    )
+    // what would be said as of another time, or by other rules, the bot has not said
+    expect((await ledger(['lookup', '--test', 'of 7', '--now', '2026-11-20 12:00:00'], { env })).stdout).not.toContain(
+      'the bot',
+    )
+    const { failures } = JSON.parse((await ledger(['lookup', '--test', 'of 7', '--json'], { env })).stdout) as Document
+    expect(failures).toMatchObject([
+      {
+        classification: 'unknown',
+        stored: { pullRequestNumber: 42, head: SHA, judged: { classification: 'pr-suspect' } },
+      },
+    ])
   })
 
   test('of several, one has to be named', async () => {
@@ -524,7 +582,7 @@ describe('more failing tests than are judged', () => {
     })
     expect(await lookupMany('--check', 'Nany')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('500 were read, none of them in the check Nany is among them\n'),
+      stderr: expect.stringContaining('were read, none of them in the check Nany\n'),
     })
     const { stdout } = await lookupMany('--test', 'many 1001')
     expect(stdout).toMatch(/^1 failure: /)

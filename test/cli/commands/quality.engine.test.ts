@@ -44,13 +44,11 @@ test('a repository of which only a history was imported, which ended long ago', 
   }
   expect(rows).toHaveLength(29)
   expect(rows[0]).toMatchObject({ repository: '7', address: null })
-  expect(rows[0]!.why).toMatch(
-    /^unstable in most runs: median noise ±[\d.]+% in the median, 10% and more in \d+ of 23 runs/,
-  )
+  expect(rows[0]!.why).toMatch(/^unstable in most runs: median noise ±[\d.]+%, ±10% or more in \d+ of 23 runs/)
 
   const table = await quality(env, true, '--repository', '7')
   expect(table).toMatchObject({ code: 0, stderr: '' })
-  expect(table.stdout).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(table.stdout).toContain('29 of 68 queries, with up to 23 runs each')
   expect(table.stdout).toContain('in 30 days up to 2025-03-01, the newest stored run')
   expect(await quality(env, true, '--repository', '8')).toMatchObject({ code: 2 })
 })

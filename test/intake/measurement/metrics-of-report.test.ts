@@ -1,9 +1,24 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Measurement } from '../../../src/intake/measurement/run.ts'
 import { metricsOfReport } from '../../../src/judge/verdict/evidence/different-work.ts'
 import { readTexts, row } from './read-text.ts'
 
 const METRICS = new Set(metricsOfReport('client_time'))
+
+/** As they were asked for by metric. */
+async function byMetric(files: Readonly<Record<string, string>>): Promise<readonly Measurement[]> {
+  const contents = await readTexts(files, { byMetric: true })
+  expect(contents.measurements).toEqual([])
+  return [...contents.byMetric!].flatMap(([metric, measurements]) => {
+    expect(new Set(measurements().map((one) => one.metric))).toEqual(new Set(measurements().length > 0 ? [metric] : []))
+    return measurements()
+  })
+}
+
+function sortedByMetric(measurements: readonly Measurement[]): readonly Measurement[] {
+  return measurements.toSorted(({ metric: a }, { metric: b }) => (a === b ? 0 : a < b ? -1 : 1))
+}
 
 const line = fc
   .tuple(
@@ -40,6 +55,7 @@ test('a run by the metrics of its report is the whole run without the others', a
       const whole = await readTexts(files)
       const { othersUnread, measurements, ...part } = await readTexts(files, { metrics: METRICS })
       const { measurements: all, ...about } = whole
+      expect(await byMetric(files)).toEqual(sortedByMetric(all))
       const ofReport = all.filter(({ metric }) => METRICS.has(metric))
       // a query of which nothing else was measured is one without a result, and not one that is not there
       const decided = once.filter((one) => one.startsWith('client_time\t')).map(queryOf)
@@ -52,6 +68,17 @@ test('a run by the metrics of its report is the whole run without the others', a
     }),
     { numRuns: 300 },
   )
+})
+
+test('each row of a long table keeps its own numbers', async () => {
+  const lines = Array.from({ length: 3000 }, (_, index) =>
+    row('client_time', index + 1, index + 2, 0.1, 1, 0.2, 'sum', index, `SELECT ${index}`, 0.15, 0.25),
+  )
+  const files = { 'report/all-query-metrics.tsv': lines.join('') }
+  const { measurements } = await readTexts(files)
+  const expected = lines.map((_, index) => [index, index + 1, index + 2])
+  expect(measurements.map(({ queryIndex, old, new: fresh }) => [queryIndex, ...old, ...fresh])).toEqual(expected)
+  expect(await byMetric(files)).toEqual(measurements)
 })
 
 function queryOf(line: string): string {
@@ -72,7 +99,9 @@ test('beside raw files the metrics of each repetition are read by those of the r
   )
   const files = { 'sum-raw.tsv': raw.join(''), 'analyze/query-run-metrics-denorm.tsv': metrics.join('') }
   const named = ({ measurements }: Awaited<ReturnType<typeof readTexts>>) => measurements.map(({ metric }) => metric)
-  expect(named(await readTexts(files))).toEqual(['ContextLock', 'SelectedRows', 'client_time'])
+  const whole = await readTexts(files)
+  expect(named(whole)).toEqual(['ContextLock', 'SelectedRows', 'client_time'])
+  expect(await byMetric(files)).toEqual(sortedByMetric(whole.measurements))
   const part = await readTexts(files, { metrics: METRICS })
   expect([named(part), part.othersUnread]).toEqual([['SelectedRows', 'client_time'], true])
 

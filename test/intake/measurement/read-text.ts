@@ -13,6 +13,7 @@ export interface TextOptions {
   readonly format?: string
   readonly primaryMetric?: string
   readonly metrics?: ReadonlySet<string>
+  readonly byMetric?: boolean
 }
 
 /** Reads files given as text (or bytes), in the order of the object's keys, without a file system. */

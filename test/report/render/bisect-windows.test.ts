@@ -28,7 +28,7 @@ describe('words', () => {
     expect(plain(windowWords([windowOf(14, 1)], PLACE))).toBe(
       [
         '**Bisect window** for `insert_codecs #12` on arm, +15.2% (561 → 646 ms) on the main branch:',
-        '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16), 99% inside these 14 commits.',
+        '- Last good `5b7f2aa` (Jun 14), first bad `e02d9c1` (Jun 16): with 99% confidence one of these 14 commits.',
         '- One functional change in the window: **`#100991`** `Change 1`; the other 13 can’t change the binary.',
         '- `git bisect start e02d9c1 5b7f2aa`; 7 repetitions per side are enough to confirm it.',
       ].join('\n'),

@@ -88,7 +88,7 @@ describe('how a head was measured', () => {
       { howMeasured },
       'failure',
       'No slowdown found in 5 queries; changes how it is measured',
-      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* A maintainer who has looked at it can comment `\/perf accept measurement "why"`\./,
+      /^\*\*Not passed: this pull request changes how it is measured: `\.github\/workflows\/perf\.yml` and 2 more\.\*\* \*\*Maintainers:\*\* if that is intended, `\/perf accept measurement "why"` lets it pass\./,
     ],
     [
       'more files than GitHub lists',
@@ -123,7 +123,7 @@ describe('how a head was measured', () => {
       { lessThanUsual: { trunkRuns: 5, shards: { measured: 3, usual: 5, skipped: [] } } },
       'failure',
       'No slowdown found in 5 queries; fewer shards than usual',
-      /^\*\*Not passed: 3 of 5 usual shards\.\*\* “Usual” is the median of the main branch’s last runs\. A maintainer/,
+      /^\*\*Not passed: 3 of 5 usual shards\.\*\* “Usual” is the median of the main branch’s last runs\. \*\*Maintainers:\*\*/,
     ],
     [
       'a skipped job',
@@ -359,7 +359,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '1 slower before and not measured again',
     })
-    expect(check.summary).toContain('Rerun the job with')
+    expect(check.summary).toMatch(/The job with `.*` needs a rerun/)
     expect(check.text).toContain('1 slower before and not measured again')
   })
 
@@ -370,7 +370,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '1 slower before and not in the last run',
     })
-    expect(check.summary).toMatch(/Rerun the performance check to settle .*doesn’t show it/)
+    expect(check.summary).toMatch(/The performance check needs a rerun to settle .*doesn’t show it/)
     expect(check.text).toContain('1 slower before and not in the last run')
     expect(check.buttons.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
   })
@@ -477,6 +477,6 @@ test('when nothing was found the summary is the whole answer', () => {
     NO_LINKS,
   )
   expect(summary.split('\n')[0]).toBe(
-    '2,034 of 2,075 queries unchanged on amd and arm; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
+    '2,034 of 2,075 queries are unchanged on amd and arm; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
   )
 })

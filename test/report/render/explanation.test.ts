@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CLASSIFICATIONS } from '../../../src/judge/ledger/failure.ts'
 import { LEDGER_THRESHOLDS } from '../../../src/judge/ledger/thresholds.ts'
-import { explainFailure, explainRow } from '../../../src/report/render/explanation.ts'
+import { explainFailure, explainRows, foldedStatement } from '../../../src/report/render/explanation.ts'
 import { NO_LINKS, viewOf } from '../../../src/report/render/view.ts'
 import type { ReportRow } from '../../../src/report/report.ts'
 import { resultsSql } from '../../../src/store/runs/results-sql.ts'
@@ -13,7 +13,9 @@ import { changed, notCompared, report, result, row, unstable } from './report-bu
 
 const SITE = 'https://perf.example.org/triage'
 const explained = (one: ReportRow, site: string | null = null) =>
-  explainRow(report([one]), one, resultsSql(report([one]), one), site).replaceAll('\u00a0', ' ')
+  [explainRows(report([one]), [one], site), foldedStatement({ where: 'here', sql: resultsSql(report([one]), [one])! })]
+    .join('\n\n')
+    .replaceAll('\u00a0', ' ')
 const overlapping = { separated: false, rankPValue: 0.2, changedThreshold: 0.05 } as const
 
 describe('a row', () => {
@@ -109,7 +111,7 @@ describe('a failing test', () => {
       '- *broken on the main branch*, if it fails the same way at the merge base, or in the latest 2 runs',
     )
     expect(words).not.toContain('*flaky*, if')
-    expect(words).toContain('in the CI database:\n\n```sql\nSELECT 1\n```')
+    expect(words).toContain('in the CI database</summary>\n\n```sql\nSELECT 1\n```')
   })
 
   test('of which too little is known says how much would be enough', () => {
@@ -127,13 +129,30 @@ describe('a failing test', () => {
   })
 })
 
+test('what would change several rows alike is said once, and the default limit with its number alone', () => {
+  const rows = [1, 2].map((index) =>
+    row('sum', index, [changed(1, 1.2)], {
+      verdict: 'regression',
+      evidence: [{ kind: 'floor-threshold', threshold: 0.05 }],
+    }),
+  )
+  const words = explainRows(report(rows), rows, null)
+  expect(words.match(/What would change/g)).toHaveLength(1)
+  expect(words.match(/flagged from/g)).toHaveLength(2)
+  expect(words).not.toContain('judged by the')
+  const differing = [rows[0]!, { ...rows[1]!, verdict: 'likely-noise' as const }]
+  expect(explainRows(report(rows), differing, null)).toContain('What would change')
+})
+
+const FOLD = ['<details><summary>The SQL that counts it,</summary>', '</details>']
+
 test.each(HOSTILE)('a hostile name stays in its place: %j', (name) => {
   const one = row(name, null, [changed(1, 1.2, { architecture: name })], { queryName: name, metric: name })
   const rules = byRules(failure(name, name, { signature: { kind: 'output', text: name } }), { failing: [] })
   const bodies = [explained(one, SITE), failing({ ...rules, owner: name })]
   for (const body of bodies) {
     const tree = parse(body)
-    expect(htmlOf(tree)).toEqual([])
+    expect(htmlOf(tree).map((html) => html.replace(/ in the CI database| here/, ''))).toEqual(FOLD)
     expect(nodesOf(tree, 'code')).toHaveLength(1)
     const references = textOutsideCode(tree).flatMap((text) =>
       GITHUB_REFERENCES.filter(({ pattern }) => pattern.test(text)).map(({ name: kind }) => `${kind} in: ${text}`),

@@ -9,9 +9,9 @@ const hides = (slowdown: number | null, repetitions: number | null, changedThres
 test('one number for all: the middle one, and how many rows it holds for', () => {
   expect(hidingSentence([])).toBe('')
   expect(hidingSentence([hides(0.23, 9)])).toBe('A slowdown of up to 23.0% could hide in it.')
-  expect(hidingSentence([hides(0.1, 9), hides(0.3, 9)])).toBe('A slowdown of up to 30.0% could hide in each of the 2.')
+  expect(hidingSentence([hides(0.1, 9), hides(0.3, 9)])).toBe('Slowdowns of up to 30.0% could hide in each of the 2.')
   expect(hidingSentence([hides(0.1, 9), hides(0.2, 9), hides(null, 9)])).toBe(
-    'A slowdown of up to 20.0% could hide in 2 of them, more in 1.',
+    'Slowdowns of up to 20.0% could hide in 2 of them, larger ones in the other one.',
   )
   expect(hidingSentence([hides(null, null)])).toBe('Even ten times as slow could hide there.')
 })

@@ -176,6 +176,10 @@ describe('the profiles of a stored run', () => {
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual({ old: [{ stack: 'main', count: 7 }], new: OLD })
     await store.runs.save({ ...again, attempt: 3, profiles: [] }, [])
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual({ old: [{ stack: 'main', count: 2 }], new: [] })
+    const isEarlier = { isEarlier: true as const }
+    const withAny = await store.profiles.stacksOf(wanted(run, isEarlier), 'CPU')
+    expect(withAny).toEqual({ old: [{ stack: 'main', count: 7 }], new: OLD })
+    expect(await store.profiles.summariesOf(wanted(run, { ...isEarlier, architecture: 'amd' }))).toEqual([])
   })
 
   test('stand once, also after a write that was broken off', async () => {

@@ -45,10 +45,12 @@ test('the statement of the report page gives the numbers of the report', async (
   const sorted = (all: readonly z.infer<typeof result>[]) => all.map((one) => JSON.stringify(one)).toSorted()
   expect(expected.length).toBeGreaterThan(20)
   expect(sorted(rows)).toEqual(sorted(expected))
-  const [one] = report.rows
-  const ofOne = await clickhouse.read('shown', resultsSql(report, one)!, {}, line)
-  expect(sorted(ofOne)).toEqual(sorted(one!.results.map((each) => result.parse(each))))
-  expect(resultsSql(report, { ...one!, test: 'a'.repeat(501) })).toBeNull()
+  const [one, another] = report.rows
+  for (const some of [[one!], [one!, another!]]) {
+    const ofSome = await clickhouse.read('shown', resultsSql(report, some)!, {}, line)
+    expect(sorted(ofSome)).toEqual(sorted(some.flatMap(({ results }) => results.map((each) => result.parse(each)))))
+  }
+  expect(resultsSql(report, [{ ...one!, test: 'a'.repeat(501) }])).toBeNull()
 })
 
 test('the statement of the flame graph page gives the stacks of the page', async () => {

@@ -145,6 +145,42 @@ test('the form leads to the pair, and to the newest run of the trunk by its name
   expect(await ask(`${COMPARE}/trunk...${HEAD}`)).toMatchObject({ status: 200 })
 })
 
+test('the commits that were measured are offered, those of last first, with what their pull requests are called', async () => {
+  const repository = { ...sampleReport().repository, id: 77, name: 'listed' }
+  const pullRequest = { number: 7, baseRef: 'main', title: '<b>Sum</b> in one pass', author: 'ada' }
+  await store.reports.save(sampleReport({ repository, pullRequest, head: HEAD, rows: [] }))
+  const at = (day: number) => new Date(Date.UTC(2026, 5, day)).toISOString()
+  const run = async (of: Partial<Run>) => {
+    const measurements = [measured('slow', times(1))]
+    await store.runs.save({ ...runOf(measurements, of), repositoryId: 77 }, classify(measurements, DEFAULT_THRESHOLDS))
+  }
+  await run({ head: HEAD, oldCommit: BASE, pullRequestNumber: 7, finishedAt: at(3) })
+  await run({ head: ALONE, oldCommit: BASE, pullRequestNumber: 8, finishedAt: at(2) })
+  await run({ head: TRUNK, oldCommit: 'nightly', pullRequestNumber: 0, finishedAt: at(1) })
+  expect(await store.runs.measuredCommits(77, 50)).toMatchObject([
+    { commit: HEAD, headOf: 7, baseOf: [] },
+    { commit: BASE, headOf: null, baseOf: [8, 7] },
+    { commit: ALONE, headOf: 8, baseOf: [] },
+    { commit: TRUNK, headOf: 0, baseOf: [] },
+  ])
+  expect(await store.runs.measuredCommits(77, 1)).toHaveLength(1)
+  const page = await (await ask(`/r/${owner}/listed/compare`)).text()
+  expect(page).toContain('#7 <bdi>&lt;b&gt;Sum&lt;/b&gt; in one pass</bdi> <small>·\u00a0<bdi>ada</bdi></small>')
+  const rows = page.match(/<tr><td><label>.*<\/tr>/g)!
+  const checked = rows.map((row) => row.match(/name="(?:old|new)" value="\w{40}" required checked/g) ?? [])
+  expect(checked).toEqual([
+    [expect.stringContaining(`"new" value="${HEAD}"`)],
+    [expect.stringContaining('"old"')],
+    [],
+    [],
+  ])
+  expect(rows[1]).toContain('base of #8 and #7')
+  expect(rows[3]).toContain('main branch <small>')
+  const asked = await (await ask(`/r/${owner}/listed/compare?old=${TRUNK.slice(0, 8)}&new=`)).text()
+  expect(asked).toContain(`name="old" value="${TRUNK}" required checked`)
+  expect(asked.match(/ checked/g)).toHaveLength(1)
+})
+
 test('a commit that is unknown, ambiguous or none is named beside the form, with what was written', async () => {
   const unknown = 'e'.repeat(40)
   for (const [old, fresh, said] of [

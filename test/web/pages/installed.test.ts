@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { FORMAT_NAMES } from '../../../src/intake/measurement/formats/formats.ts'
+import { FORMAT_NAMES } from '../../../src/intake/measurement/formats/format-names.ts'
 import { installedPage } from '../../../src/web/pages/installed.ts'
 
 test('has steps of a workflow for each tool whose steps the docs have, with the base where they measure it', async () => {

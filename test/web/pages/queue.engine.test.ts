@@ -60,7 +60,8 @@ const red = (name: string): TriageReport['failingTests'] => ({
 async function save(name: string, id: number, isPrivate: boolean, number: number, check: string, daysAgo: number) {
   const repository = { ...sampleReport().repository, id, name, isPrivate }
   const judgedAt = new Date(NOW - daysAgo * DAY).toISOString()
-  const changes = { repository, judgedAt, head: HEAD, pullRequest: { number, baseRef: 'main' } }
+  const pullRequest = { number, baseRef: 'main', ...(number === 1 && { title: 'Sum <i>', author: 'alice' }) }
+  const changes = { repository, judgedAt, head: HEAD, pullRequest }
   await store.reports.save(sampleReport({ ...changes, rows: [], failingTests: red(check) }))
 }
 
@@ -194,7 +195,7 @@ test('the digest has what began to wait in its day or week, and how much waits, 
 const run = async (...argv: readonly string[]) => await perfTriage(['queue', ...argv], { env: variablesOf(database) })
 
 test('the command lists the same, of private repositories too: whoever may read the database runs it', async () => {
-  const { code, stdout } = await run()
+  const { code, stdout } = await run('--as', 'table')
   expect(code).toBe(0)
   expect(
     stdout
@@ -202,17 +203,21 @@ test('the command lists the same, of private repositories too: whoever may read 
       .split('\n')
       .map((line) => line.split(/ {2,}/).slice(0, 3)),
   ).toEqual([
-    ['what', 'kind', 'repository'],
-    ['Hidden', 'red check', 'acme/secret'],
-    ['Build <b>1</b>', 'red check', 'acme/open'],
+    [
+      'kind: red check · PR: #1 · next: Read its log: nothing says why it is red. · numbers: none of its failing tests are known',
+    ],
+    ['what', 'since', 'repository'],
+    ['Hidden', expect.stringMatching(/^[A-Z][a-z]+ \d+/), 'acme/secret'],
+    ['Build <b>1</b>', expect.stringMatching(/^[A-Z][a-z]+ \d+/), 'acme/open'],
   ])
+  expect((await run()).stdout).toMatch(/^what\tkind\t.*\taddress\nHidden\tred-check\t[^]*\nBuild <b>1<\/b>\t[^\n]*\n$/)
   const { items } = queueSchema.parse(
     JSON.parse((await run('--json', '--repository', 'acme/open', '--days', '30')).stdout),
   )
   expect(items.map(({ what }) => what)).toEqual(['Build <b>1</b>', 'Older'])
-  expect(await run('--repository', 'acme/quiet')).toMatchObject({
+  expect(await run('--repository', 'acme/quiet', '--as', 'table')).toMatchObject({
     code: 0,
-    stdout: 'Nothing from the last 7 days needs attention.\n',
+    stdout: 'Nothing from the last 7 days needs attention. Look further back with --days 90.\n',
   })
   expect(await run('--repository', 'acme/nothing')).toMatchObject({ code: 2 })
   expect(await run('--days', '91')).toMatchObject({ code: 2 })
@@ -230,7 +235,9 @@ test('the command prints lines to paste, of a kind or of what nobody owns', asyn
   const slack = (await linked('--as', 'slack', '--repository', 'acme/open', '--unowned')).stdout
   expect(slack).toMatch(/^• red check <https:[^|]*\|Build &lt;b&gt;1&lt;\/b&gt;> in acme\/open: [^\n]*\n$/)
   expect((await run('--as', 'slack')).stdout).not.toMatch(/[<|]/)
-  expect((await run('--kind', 'trunk-step')).stdout).toBe('No such item from the last 7 days needs attention.\n')
+  expect((await run('--kind', 'trunk-step', '--as', 'table')).stdout).toBe(
+    'No such item from the last 7 days needs attention. Leave out --kind and --unowned for all items. Look further back with --days 90.\n',
+  )
   expect((await run('--kind', 'trunk-step', '--as', 'markdown')).stdout).toMatch(/^No such item/)
   expect((await run('--kind', 'RED-check')).stdout).toContain('Hidden')
   const both = await run('--as', 'slack', '--json')
@@ -299,20 +306,23 @@ test('the record counts what the stored reports claimed, those of each head once
 })
 
 test('the command prints the record of a repository, also where nobody has said anything', async () => {
-  const { code, stdout } = await perfTriage(['record', '--repository', 'acme/hidden-record'], {
+  const { code, stdout } = await perfTriage(['record', '--as', 'table', '--repository', 'acme/hidden-record'], {
     env: variablesOf(database),
   })
   const cells = stdout
     .trimEnd()
     .split('\n')
     .map((line) => line.trim().split(/ {2,}/))
-  expect([code, cells[0]]).toEqual([
-    0,
-    ['of', 'name', 'says', 'rows', 'real', 'noise', 'undecided', 'pull requests', 'precision'],
-  ])
-  expect(cells[1]).toEqual(['verdict', 'slower', 'real', '1', '0', '0', '1', '0', '–'])
-  const quiet = await perfTriage(['record', '--repository', 'acme/quiet'], { env: variablesOf(database) })
-  expect(quiet).toEqual({ code: 0, stdout: 'No report from the last 90 days has a row with a verdict.\n', stderr: '' })
+  expect([code, cells[0]]).toEqual([0, ['name', 'of', 'rows', 'real', 'noise', 'undecided', 'pull requests', 'says']])
+  expect(cells[1]).toEqual(['slower', 'verdict', '1', '0', '0', '1', '0', 'real'])
+  const quiet = await perfTriage(['record', '--as', 'table', '--repository', 'acme/quiet'], {
+    env: variablesOf(database),
+  })
+  expect(quiet).toEqual({
+    code: 0,
+    stdout: 'No report from the last 90 days has a row with a verdict. Look further back with --days 365.\n',
+    stderr: '',
+  })
   for (const wrong of [
     ['--days', '366'],
     ['--repository', 'acme/nothing'],
@@ -399,10 +409,26 @@ test('the command lists the same: a table on a terminal, values between tabs els
   const piped = await list({})
   expect([piped.code, piped.stdout.trimEnd().split('\n').length]).toEqual([0, 30])
   const { stdout } = await list({ columns: 200 })
-  expect(stdout).toMatch(/arrays #0 +acme\/noisy +amd +more than 499 +unstable in most runs: median noise/)
+  expect(stdout).toMatch(/repository: acme\/noisy · architecture: amd/)
+  expect(stdout).toMatch(/\narrays #0 +more than 499 +unstable in most runs: median noise/)
   expect(stdout).toContain('29 of 68 queries, with up to 23 runs each')
   expect(
     qualitySchema.omit({ schemaVersion: true }).parse(JSON.parse((await list({}, '--json')).stdout)).measured,
   ).toBe(68)
   expect(await list({}, '--days', '366')).toMatchObject({ code: 2 })
+})
+
+test('an item names its pull request as far as that is known', async () => {
+  const { items } = queueSchema.parse(await (await ask('/queue?format=json&days=30&repository=acme/open')).json())
+  const named = items.map(({ what, title, author }) => [what, title, author])
+  expect(named).toEqual([
+    ['Build <b>1</b>', 'Sum <i>', 'alice'],
+    ['Older', null, null],
+    ['sum #2', 'Sum <i>', 'alice'],
+  ])
+  const html = await (await ask('/queue?days=30&repository=acme/open')).text()
+  expect(html).toContain(
+    '<td data-name="Pull request">#1 <bdi>Sum &lt;i&gt;</bdi> <small>·\u00a0<bdi>alice</bdi></small></td>',
+  )
+  expect(html).toContain('<td data-name="Pull request">#2</td>')
 })

@@ -26,7 +26,10 @@ beforeAll(async () => {
     await save({ pullRequest: { number, baseRef: 'main' }, head: head(number), judgedAt: at(number) })
   }
   await save({ pullRequest: { number: 60, baseRef: 'main' }, head: head(60), judgedAt: at(0), complete: false })
-  await save({ pullRequest: { number: 60, baseRef: '<b>"x"</b>' }, head: head(61), judgedAt: at(61), mode: 'shadow' })
+  const hostile = { baseRef: '<b>"x"</b>', title: `<i>${'long '.repeat(40)}`, author: '<u>' }
+  await save({ pullRequest: { number: 60, ...hostile }, head: head(61), judgedAt: at(61), mode: 'shadow' })
+  const named = { number: 59, baseRef: 'main', title: 'Load orders in parts', author: 'alice' }
+  await save({ pullRequest: named, head: head(59), judgedAt: at(59) })
 })
 afterAll(() => store?.close())
 
@@ -70,6 +73,10 @@ test('the page links each run and its own next page, and escapes what comes from
   expect(html).toContain(`href="${PATH}/ledger"`)
   expect(html).toMatch(/href="\/r\/acme\/fast\.db\?before=\d+-\d+-[0-9a-f]{40}" rel="next"/)
   expect(html).not.toContain('<b>"x"</b>')
+  expect(html).not.toMatch(/<[iu]>/)
+  expect(html).toMatch(/#60 <bdi>&lt;i&gt;(long ){18,19}\w*…<\/bdi><\/a> <small>·\u00a0<bdi>&lt;u&gt;<\/bdi>/)
+  expect(html).toContain('#59 <bdi>Load orders in parts</bdi></a> <small>·\u00a0<bdi>alice</bdi></small>')
+  expect(html).toContain(`#58</a> <small>into`)
   const last = await (await ask(`${PATH}?before=${START}`)).text()
   expect(last).toContain('There are no older runs.')
   expect(last).not.toContain('Nothing has been measured')
@@ -105,6 +112,9 @@ test('as tab-separated values, a line for each run', async () => {
   const lines = (await (await ask(`${PATH}?format=tsv`)).text()).trimEnd().split('\n')
   expect(lines).toHaveLength(51)
   expect(lines[0]!.split('\t').slice(0, 3)).toEqual(['pull_request_number', 'head', 'judged_at'])
+  const [of60, of59] = [lines[1]!, lines[3]!].map((line) => line.split('\t').slice(-3))
+  expect(of59).toEqual(['Nothing could be compared; some results could not be read', 'Load orders in parts', 'alice'])
+  expect(of60![2]).toBe('<u>')
 })
 
 test('a repository that nobody knows, and one with an impossible name', async () => {

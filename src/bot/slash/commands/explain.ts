@@ -1,9 +1,14 @@
 import { ledgerThresholds } from '../../../config/repository-config.ts'
 import type { OpenFindings } from '../../../report/acceptance.ts'
-import { explainFailure, explainRow, type FailureStatement } from '../../../report/render/explanation.ts'
+import {
+  explainFailure,
+  explainRows,
+  type FailureStatement,
+  foldedStatement,
+} from '../../../report/render/explanation.ts'
 import type { FailureRow } from '../../../report/render/failing-view.ts'
 import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
-import type { TriageReport } from '../../../report/report.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { IN_THE_DATABASE } from '../../../report/words.ts'
 import { hitsSql } from '../../../store/checks/hits-sql.ts'
 import { proofSql } from '../../../store/checks/play-link.ts'
@@ -14,7 +19,7 @@ import { sqlLiteral } from '../../../text/quote.ts'
 import { DAY } from '../../../text/time.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, type CommandContext, refused } from '../command.ts'
-import { nameableFailures, nameableRows, openRowsIn, rowsCalled, unknownIn } from '../rows-named.ts'
+import { meantIn, nameableFailures, openRowsIn, unknownIn } from '../rows-named.ts'
 
 /** Rows and failures of one answer: each is a part of a screen. */
 const MOST = 3
@@ -44,34 +49,33 @@ export const explain: Command = {
     }
     if (report === null) return refused('There is no report of this pull request yet.')
     const isAll = name.toLowerCase() === 'all'
-    const rows = isAll ? openRowsIn(report, context.findings ?? NOTHING_OPEN) : rowsCalled(nameableRows(report), name)
-    const failures = isAll
-      ? nameableFailures(report).filter(isLeftToAuthor)
-      : rowsCalled(nameableFailures(report), name)
-    const answers = [
-      ...rows.map(
-        ({ row }) =>
-          () =>
-            explainRow(report, row, resultsSql(report, row), context.site),
-      ),
-      ...failureAnswers(context, report, failures),
-    ]
-    if (answers.length === 0) {
+    const { rows, failures } = isAll ? openIn(report, context.findings ?? NOTHING_OPEN) : meantIn(report, name)
+    const all = rows.length + failures.length
+    if (all === 0) {
       return refused(
         isAll
           ? `No row or failing test is open in the report of ${shortCommit(report.head)}.`
           : unknownIn(report, name),
       )
     }
-    const more = answers.length - MOST
-    const shown = answers.slice(0, MOST).map((answer) => answer())
+    const more = all - MOST
+    const shown = rows.slice(0, MOST).map(({ row }) => row)
     const of = isAll ? 'more' : 'more with that name'
     const left = more > 0 ? [`And ${counted(more, of, of)}: name one row.`] : []
-    return { wasDone: true, words: [...shown, ...left].join('\n\n') }
+    const parts = [
+      ...rowAnswers(report, shown, context.site),
+      ...failureAnswers(context, report, failures.slice(0, MOST - shown.length)),
+      ...left,
+    ]
+    return { wasDone: true, words: parts.join('\n\n') }
   },
 }
 
 const NOTHING_OPEN: Pick<OpenFindings, 'rows'> = { rows: [] }
+
+function openIn(report: TriageReport, findings: Pick<OpenFindings, 'rows'>) {
+  return { rows: openRowsIn(report, findings), failures: nameableFailures(report).filter(isLeftToAuthor) }
+}
 
 type Failures = ReturnType<typeof nameableFailures>
 
@@ -79,14 +83,20 @@ function isLeftToAuthor({ row: { judged } }: Failures[number]): boolean {
   return judged.classification === 'pr-suspect' || judged.classification === 'unknown'
 }
 
-function failureAnswers(context: CommandContext, report: TriageReport, failures: Failures): (() => string)[] {
+/** With one statement for all of them. */
+function rowAnswers(report: TriageReport, rows: readonly ReportRow[], site: string | null): string[] {
+  if (rows.length === 0) return []
+  const sql = resultsSql(report, rows)
+  const statement = sql === null ? [] : [foldedStatement({ where: IN_THE_DATABASE, sql })]
+  return [explainRows(report, rows, site), ...statement]
+}
+
+function failureAnswers(context: CommandContext, report: TriageReport, failures: Failures): string[] {
   const view = viewOf(report, NO_LINKS)
   const { failing } = view
   if (failing === null) return []
-  return failures.map(
-    ({ row }) =>
-      () =>
-        explainFailure(view, failing.tests, row, ledgerThresholds(context.config), statementOf(context, report, row)),
+  return failures.map(({ row }) =>
+    explainFailure(view, failing.tests, row, ledgerThresholds(context.config), statementOf(context, report, row)),
   )
 }
 

@@ -6,7 +6,7 @@ import type { TriageReport } from '../../../report/report.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
-import { nameableFailures, nameableRows, namesIn, openRowsIn, rowsCalled, rowsNamed, unknownIn } from '../rows-named.ts'
+import { meantIn, nameableFailures, nameableRows, namesIn, openRowsIn, rowsNamed, unknownIn } from '../rows-named.ts'
 
 /**
  * For a maintainer who knows that a row or a failing test says nothing of this pull request. The person sees a thumbs up; it is
@@ -49,7 +49,12 @@ export const unignore: Command = {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const all = [
-      ...[...ignored.rows.values()].map(({ row }) => ({ row, name: row.name, test: row.test })),
+      ...[...ignored.rows.values()].map(({ row }) => ({
+        row,
+        name: row.name,
+        test: row.test,
+        key: JSON.stringify([row.key]),
+      })),
       ...[...ignored.failures.values()].map(({ failure }) => ({
         failure,
         name: failure.testName === '' ? failure.checkName : failure.testName,
@@ -115,15 +120,14 @@ function namedIn(report: TriageReport, names: readonly string[]): IgnoredSubject
   const rows = new Map<string, IgnoredSubject['rows'][number]>()
   const failures = new Map<string, IgnoredSubject['failures'][number]>()
   for (const wanted of names) {
-    const found = rowsCalled(nameableRows(report), wanted)
-    const failing = rowsCalled(nameableFailures(report), wanted)
-    if (found.length + failing.length === 0) return unknownIn(report, wanted)
-    const failed = found.find(({ row }) => row.results.some(isFailure))
+    const meant = meantIn(report, wanted)
+    if (meant.rows.length + meant.failures.length === 0) return unknownIn(report, wanted)
+    const failed = meant.rows.find(({ row }) => row.results.some(isFailure))
     if (failed !== undefined) {
       return `${codeSpan(failed.name, NAME_LIMIT)} failed in a build, which can’t be ignored; use \`accept\`.`
     }
-    for (const one of found) rows.set(queryKey(one.row), rowToIgnore(one))
-    for (const { row } of failing) {
+    for (const one of meant.rows) rows.set(queryKey(one.row), rowToIgnore(one))
+    for (const { row } of meant.failures) {
       const { testName, checkName } = row.judged.failure
       failures.set(JSON.stringify([testName, checkName]), { testName, checkName })
     }

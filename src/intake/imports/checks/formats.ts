@@ -9,9 +9,6 @@ import { junit } from './junit.ts'
 /** All formats of CI results, in the order in which they are tried. */
 const FORMATS: readonly CiResultsFormat[] = [junit, jsonEachRow, dequarantineReport, flakeFlagger, tsvWithNames]
 
-/** The names that `--format` takes; `auto` stands for all. */
-export const CI_RESULTS_FORMATS: readonly string[] = ['auto', ...FORMATS.map(({ name }) => name)]
-
 /** The formats that a name of `CI_RESULTS_FORMATS` stands for. */
 export function ciResultsFormatsNamed(name: string): readonly CiResultsFormat[] {
   return FORMATS.filter((format) => name === 'auto' || format.name === name)

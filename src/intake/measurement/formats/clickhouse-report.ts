@@ -1,6 +1,12 @@
 import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
 import { LimitReached } from '../limits.ts'
-import type { OwnPart, PublishedRow, PublishedTable } from '../own-report.ts'
+import {
+  type OwnPart,
+  type PublishedQuery,
+  type PublishedRow,
+  PublishedRows,
+  type PublishedTable,
+} from '../own-report.ts'
 import { PRIMARY_METRIC } from '../run.ts'
 import { ownCopy } from '../stack-counts.ts'
 import { withoutSuffix } from './clickhouse-raw.ts'
@@ -66,7 +72,7 @@ function isMetricsTable(head: string): boolean {
 }
 
 /** `text`: the name as it stands in the line. */
-type NamedQuery = Pick<PublishedRow, 'test' | 'queryIndex' | 'queryName'> & { readonly text: string }
+type NamedQuery = PublishedQuery & { readonly text: string }
 
 const CUT = 'the last line has no newline, so it may be cut off: skipped'
 
@@ -75,7 +81,7 @@ class PublishedReader implements MemberReader {
   readonly #table: PublishedTable
   readonly #columns: Columns
   readonly #hasHeader: boolean
-  readonly #rows: PublishedRow[] = []
+  readonly #rows = new PublishedRows()
   /** Queries by test and index, and metrics: a table names each some hundred times. */
   readonly #queries = new Map<string, NamedQuery>()
   readonly #metrics = new Map<string, string>()
@@ -99,14 +105,16 @@ class PublishedReader implements MemberReader {
       this.#context.warn('truncated-line', number, CUT)
       return
     }
-    const row = this.#row(text)
-    if (row === null) {
+    const fields = text.split('\t')
+    const query = this.#query(fields, this.#columns.test)
+    const row = query === null ? null : this.#row(fields, query)
+    if (query === null || row === null) {
       this.#context.warn('malformed-line', number, `this is not a line of ${this.#table}: skipped`)
       return
     }
     const { measurements } = this.#context.budget.limits
     if (this.#rows.length >= measurements) throw new LimitReached('measurements', measurements, false)
-    this.#rows.push(row)
+    this.#rows.push(query, row)
   }
 
   end(): Contribution {
@@ -114,19 +122,8 @@ class PublishedReader implements MemberReader {
     return { ...NOTHING, own: { kind: 'rows', table: this.#table, rows: this.#rows } }
   }
 
-  #row(text: string): PublishedRow | null {
-    const {
-      metric: ofMetric,
-      old,
-      difference = old + 2,
-      threshold = difference + 1,
-      test,
-      flags,
-      thresholds,
-    } = this.#columns
-    const fields = text.split('\t')
-    const query = this.#query(fields, test)
-    if (query === null) return null
+  #row(fields: readonly string[], { test, queryIndex, queryName }: NamedQuery): PublishedRow | null {
+    const { metric: ofMetric, old, difference = old + 2, threshold = difference + 1, flags, thresholds } = this.#columns
     const before = parseSample(fields[old]!)
     const after = parseSample(fields[old + 1]!)
     const d = parseSample(fields[difference]!)
@@ -136,9 +133,9 @@ class PublishedReader implements MemberReader {
     // by other metrics the report flags nothing
     const own = metric === PRIMARY_METRIC ? thresholds : undefined
     return {
-      test: query.test,
-      queryIndex: query.queryIndex,
-      queryName: query.queryName,
+      test,
+      queryIndex,
+      queryName,
       metric,
       old: before,
       new: after,

@@ -96,12 +96,6 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
   ]
 }
 
-/** The names that `--format` takes; `auto` stands for all. */
-export const FORMAT_NAMES: readonly string[] = [
-  'auto',
-  ...new Set(allFormats().flatMap(({ name, companion }) => (companion ? [] : [name]))),
-]
-
 /** What decides where neither the repository nor the command line has chosen, and `asked` was not measured: the first that was. */
 const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))].filter(
   (metric) => metric !== PRIMARY_METRIC,

@@ -1,6 +1,6 @@
 import { queryLabel, type Side } from '../../../intake/measurement/run.ts'
 import { isCommitId } from '../../../text/commits.ts'
-import { codeSpan, NAME_LIMIT, shortCommit, word } from '../../../text/markdown.ts'
+import { codeSpan, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import {
   capitalized,
@@ -51,25 +51,21 @@ export const context: Section = {
 }
 
 export function contextParts(view: View): string[] {
-  const known = [commits(view), shards(view), queries(view)].filter((part) => part !== null)
+  // a link to all of them says how many they are
+  const compared = view.links.reportUrl === null ? queries(view) : null
+  const known = [commits(view), shards(view), compared].filter((part) => part !== null)
   return [...known, ...dashboardsOfHead(view)]
 }
 
-/** How much is known of how these move by themselves, where that is too little to learn from. */
-export const tooShort: Section = {
-  name: 'too-short',
-  priority: 3,
-  reserve: 0,
-  render: ({ report, open }) => {
-    if (open.length === 0) return ''
-    const vary = open.length === 1 ? 'it normally varies' : 'these normally vary'
-    const base = word(report.pullRequest.baseRef)
-    if (report.history?.problem === 'empty') return `${base} has no history yet, so it isn’t known how much ${vary}.`
-    const short = report.history?.provenance?.tooShort
-    if (short === undefined) return ''
-    const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`
-    return `There isn’t enough history on ${base} yet (${runs}) to know how much ${vary}.`
-  },
+/** That too little is known of how the open rows move by themselves; empty where enough is. */
+export function tooShortWords({ report, open }: View): string {
+  const vary = open.length === 1 ? 'it varies' : 'these vary'
+  const base = codeSpan(report.pullRequest.baseRef, NAME_LIMIT)
+  if (report.history?.problem === 'empty') return `${base} has no history yet, so it isn’t known how much ${vary}.`
+  const short = report.history?.provenance?.tooShort
+  if (short === undefined) return ''
+  const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`
+  return `${base} has too little history (${runs}) to say how much ${vary}.`
 }
 
 /** Checks whose own rule says something else. */
@@ -79,16 +75,22 @@ function otherJudges({ report }: View): string[] {
 }
 
 /**
- * `2 of 12 performance checks are red by their own rule (1 confirmed regression, 2 slower): …; this report has nothing open, and only
- * advises`, with what the reports of the runs flag and this one does not.
+ * `2 of 12 performance checks are red by their own rule (1 confirmed regression, 2 slower): `perf (1/2)`. This report has nothing open,
+ * and only advises`, with what the reports of the runs flag and this one does not. Sentences, without the last full stop.
  */
 export function otherJudgesPhrase(report: TriageReport): Phrase | null {
   const judges = otherJudgesOf(report)
   if (judges === null) return null
   const role = report.mode === 'gating' ? 'gates too' : 'only advises'
-  const own = judges.own === null ? [] : ownClauses(judges.own)
-  const clauses = [...checksClause(judges), ...own, [`this report ${hereWords(judges)}${role}`]]
-  return joined(clauses, '; ')
+  const sentences = [
+    ...checksSentence(judges),
+    ...(judges.own === null ? [] : ownSentences(judges.own)),
+    [`this report ${hereWords(judges)}${role}`],
+  ]
+  return joined(
+    sentences.map((words, at) => (at === 0 ? words : capitalized(words))),
+    '. ',
+  )
 }
 
 function hereWords({ red, areGreen }: OtherJudges): string {
@@ -97,7 +99,7 @@ function hereWords({ red, areGreen }: OtherJudges): string {
 }
 
 /** The checks where they end otherwise than this report. */
-function checksClause({ checks, red, areGreen, counts }: OtherJudges): Phrase[] {
+function checksSentence({ checks, red, areGreen, counts }: OtherJudges): Phrase[] {
   if (red.length === 0 && !areGreen) return []
   const words = counts.map(({ number, what }) =>
     what === 'error' || what === 'confirmed regression'
@@ -115,22 +117,18 @@ function checksClause({ checks, red, areGreen, counts }: OtherJudges): Phrase[] 
 }
 
 /** What the reports of the runs flag, and which of it stands otherwise here. */
-function ownClauses({ slower, faster, unstable, onlyThere, onlyHere, dashboard }: OwnJudge): Phrase[] {
+function ownSentences({ slower, faster, unstable, onlyThere, onlyHere, dashboard }: OwnJudge): Phrase[] {
   const numbers = [
     `${count(slower)} slower`,
     ...(faster === null ? [] : [`${count(faster)} faster`]),
     `${count(unstable)} unstable`,
   ]
-  const flags = `the run’s own report flags ${numbers.join(', ')}`
-  const there =
-    onlyThere.length === 0
-      ? [flags]
-      : phrase`${`${flags}; `}${namedOf(onlyThere, thereWords)}${` ${areWord(onlyThere)} not open here`}`
   return [
-    ...(onlyThere.length + onlyHere.length > 0 ? [there] : []),
+    ...(onlyThere.length + onlyHere.length > 0 ? [[`the run’s own report flags ${numbers.join(', ')}`]] : []),
+    ...(onlyThere.length === 0 ? [] : [phrase`${'not open here: '}${namedOf(onlyThere, thereWords)}`]),
     ...(onlyHere.length === 0
       ? []
-      : [phrase`${'it does not flag '}${namedOf(onlyHere, (row) => code(queryLabel(row), NAME_LIMIT))}`]),
+      : [phrase`${'not flagged there: '}${namedOf(onlyHere, (row) => code(queryLabel(row), NAME_LIMIT))}`]),
     ...(dashboard.length === 0
       ? []
       : [
@@ -183,18 +181,19 @@ function commits({ report }: View): string | null {
   // of the command line's runs nobody may have said the commit
   if (report.references.length === 0) return isCommitId(report.head) ? head : null
   const against = report.references.slice(0, 3).map((reference) => {
-    const far = distance(reference, report)
+    // The day stands with what identifies the report.
+    const far = distance(reference, { ...report, mergeBaseTime: undefined })
     // GitHub knows a commit whose distance it could tell; another one may not have a page.
     const commit = far === null ? shortCommit(reference.commit) : commitLink(report.repository.url, reference.commit)
     const where = report.references.length > 1 ? ` on ${architectureList(reference.architectures)}` : ''
     return `${commit}${far === null ? '' : ` (${far})`}${where}`
   })
   const more = report.references.length - against.length
-  return `${head} against ${list(more > 0 ? [...against, counted(more, 'other', 'others')] : against)}`
+  return `${head} vs ${list(more > 0 ? [...against, counted(more, 'other', 'others')] : against)}`
 }
 
 function shards({ shards: tally }: View): string | null {
-  if (tally.total === 0 || (tally.total === 1 && tally.measured === 1)) return null
+  if (tally.measured === tally.total) return null
   return tally.lost.length === 0 ? shardsIn(tally) : `${shardsIn(tally)}, ${count(tally.lost.length)} without results`
 }
 

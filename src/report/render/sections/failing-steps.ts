@@ -1,9 +1,8 @@
 import type { FailingTests, RedCheck } from '../../../judge/ledger/failure.ts'
 import { count, counted } from '../../../text/numbers.ts'
-import { INFRASTRUCTURE_WORDS } from '../../words.ts'
 import { isNotLookedUp } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
-import { checkName, testName } from '../failure-facts.ts'
+import { checkName, namedChecks, testName } from '../failure-facts.ts'
 import type { View } from '../view.ts'
 
 /** Next steps about failing tests, for the list of `next-step.ts`. */
@@ -27,9 +26,7 @@ export function failingSteps(view: View): FailingSteps {
   const undecided = unknown.filter((row) => !isNotLookedUp(row))
   const decided = [...rerunUnknown(view, undecided), ...rerunInfrastructure(view, failing.rows)]
   const toDo = [...decided, ...aboutNotKnown(view, failing, suspects.length + decided.length > 0)]
-  const rest = failing.allAccountedFor
-    ? [`the ${toDo.length === 0 ? '' : 'other '}red checks need nothing from you.`]
-    : []
+  const rest = failing.allAccountedFor && toDo.length > 0 ? ['the other red checks need nothing from you.'] : []
   return { sentences: [...toDo, ...rest], isToDo: suspects.length + toDo.length > 0 }
 }
 
@@ -37,7 +34,7 @@ export function failingSteps(view: View): FailingSteps {
 function aboutNotKnown(view: View, failing: FailingView, hasOthers: boolean): string[] {
   const { tests, unseen, isOnlyRollups, rollups, allAccountedFor } = failing
   const red = (state: RedCheck['state']) => namesOf(tests, state).filter((name) => !rollups.includes(name))
-  if (tests.problem !== null) return [aboutLookup(view, red('not-known'), hasOthers)]
+  if (tests.problem !== null) return aboutLookup(view, red('not-known'), hasOthers)
   if (unseen.length > 0) {
     return [
       aboutUnseen(
@@ -50,11 +47,11 @@ function aboutNotKnown(view: View, failing: FailingView, hasOthers: boolean): st
   if (isOnlyRollups) {
     const one = rollups.length === 1
     const sums = one ? 'it only sums up other checks' : 'they only sum up other checks'
-    return [`look at ${some(view, rollups)} yourself: ${sums}, none of which is known to be red.`]
+    return [`look at ${namedChecks(view, rollups)} yourself: ${sums}, none of which is known to be red.`]
   }
   if (hasOthers || allAccountedFor) return []
   if (tests.notJudged > 0) {
-    return [`look through the red checks yourself: not all of their failing tests were judged.`]
+    return ['look through the red checks yourself: one commit has too many failing tests to judge them all.']
   }
   const open = red('may-be-yours')
   return open.length === 0
@@ -62,18 +59,18 @@ function aboutNotKnown(view: View, failing: FailingView, hasOthers: boolean): st
     : [`look at ${some(view, open)} yourself: not everything that failed there is accounted for.`]
 }
 
-function aboutLookup(view: View, checks: readonly string[], hasOthers: boolean): string {
-  if (hasOthers) return 'the other failing tests can be judged once the CI results can be reached.'
-  if (checks.length === 0) return 'wait: the failing tests can be judged once the CI results can be reached.'
-  const failed = checks.length === 1 ? 'what failed there' : 'what failed in them'
-  return `look at ${some(view, checks)} yourself, or wait: ${failed} can be judged once the CI results can be reached.`
+function aboutLookup(view: View, checks: readonly string[], hasOthers: boolean): string[] {
+  // the line of what is not known says why
+  if (hasOthers) return []
+  if (checks.length === 0) return ['wait: the failing tests are judged once the CI results can be reached.']
+  return [`look at ${some(view, checks)} yourself, or wait until the CI results can be reached.`]
 }
 
 function aboutUnseen(view: View, checks: readonly string[], isFinal: boolean): string {
-  const [they, theirs] = checks.length === 1 ? ['it is', 'its'] : ['they are', 'their']
+  const [are, theirs] = checks.length === 1 ? ['it is', 'its'] : ['they are', 'their']
   return isFinal
-    ? `look at ${some(view, checks)} yourself: ${they} red and not in the CI results.`
-    : `look at ${some(view, checks)} yourself, or wait: ${they} red, and ${theirs} results are not in yet.`
+    ? `look at ${namedChecks(view, checks)} yourself: ${are} red and not in the CI results.`
+    : `look at ${namedChecks(view, checks)} yourself, or wait for ${theirs} results: this comment is updated then.`
 }
 
 function namesOf({ redChecks }: FailingTests, state: RedCheck['state']): string[] {
@@ -90,11 +87,11 @@ function rerunUnknown(view: View, unknown: readonly FailureRow[]): string[] {
   const [first] = unknown
   if (first === undefined) return []
   if (unknown.length > 1) {
-    return [`rerun the red checks to see which of the ${count(unknown.length)} unknown failures come back.`]
+    return [`a rerun of the red checks shows which of the ${count(unknown.length)} unknown failures come back.`]
   }
   const { testName: name } = first.judged.failure
   return [
-    `rerun ${checkName(view, first.checks[0]!)} to see whether ${name === '' ? 'it' : testName(first.judged)} fails again.`,
+    `a rerun of ${checkName(view, first.checks[0]!)} shows whether ${name === '' ? 'it' : testName(first.judged)} fails again.`,
   ]
 }
 
@@ -104,8 +101,6 @@ function rerunInfrastructure(view: View, rows: readonly FailureRow[]): string[] 
   const [first] = lost
   if (first === undefined) return []
   const others = lost.length - 1
-  const reason = first.judged.reasons.find((one) => one.kind === 'no-test-failed')
-  const why = reason === undefined || reason.problem === null ? '' : `: ${INFRASTRUCTURE_WORDS[reason.problem].term}`
-  const more = others === 0 ? '' : ` and ${counted(others, 'other', 'others')}`
-  return [`rerun ${checkName(view, first.checks[0]!)}${more} for ${others === 0 ? 'its' : 'their'} results${why}.`]
+  const more = others === 0 ? ' needs' : ` and ${counted(others, 'other', 'others')} need`
+  return [`${checkName(view, first.checks[0]!)}${more} a rerun to give results.`]
 }

@@ -4,7 +4,7 @@ import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
 import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../words.ts'
 import { isKnown } from '../failing-line.ts'
 import { type FailingView, type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
-import { checkName, groupFacts, groupName } from '../failure-facts.ts'
+import { groupFacts, groupName, namedChecks } from '../failure-facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
 import type { View } from '../view.ts'
 
@@ -12,7 +12,7 @@ import type { View } from '../view.ts'
 const MOST_OPEN = 18_000
 const MOST_FOLDED = 12_000
 
-/** The failing tests that somebody has to look at, and what is not known of the others. */
+/** The failing tests that somebody has to look at, and why nothing is known of others. */
 export const openFailures: Section = {
   name: 'open-failures',
   priority: 3,
@@ -22,7 +22,7 @@ export const openFailures: Section = {
     const { failing } = view
     if (failing === null) return ''
     const open = failing.rows.filter((row) => !isKnown(row))
-    const after = [...notJudged(failing), ...problem(failing), ...unseen(view, failing)]
+    const after = problem(failing)
     const fixed = after.reduce((sum, line) => sum + line.length + 2, 0)
     return [...rowsOf(view, open, room - fixed), ...after].join('\n\n')
   },
@@ -70,14 +70,6 @@ function rowsOf(view: View, all: readonly FailureRow[], room: number): string[] 
     parts.push(leftOut(view, left))
   }
   return parts
-}
-
-function notJudged({ tests, rows }: FailingView): string[] {
-  if (tests.notJudged === 0) return []
-  const more = rows.length === 0 ? '' : 'more '
-  return [
-    `${counted(tests.notJudged, `${more}failing test was`, `${more}failing tests were`)} not judged: there are too many for one commit.`,
-  ]
 }
 
 function rowsIn(groups: readonly FailureGroup[]): number {
@@ -142,27 +134,7 @@ function owners(all: readonly FailureRow[]): string[] {
   return [`Owners: ${who}${nobody}.`]
 }
 
+/** Of those that sum up nothing red the next step speaks. */
 function rollups(view: View, { rollups: names, isOnlyRollups }: FailingView): string[] {
-  if (names.length === 0) return []
-  if (isOnlyRollups) {
-    const sumUp = names.length === 1 ? 'it sums up' : 'they sum up'
-    return [`Red, though none of the checks that ${sumUp} is known to be red: ${named(view, names)}.`]
-  }
-  return [`Red only because other checks are: ${named(view, names)}.`]
-}
-
-function unseen(view: View, { unseen: checks, tests }: FailingView): string[] {
-  if (checks.length === 0 || tests.problem !== null) return []
-  const names = named(
-    view,
-    checks.map(({ name }) => name),
-  )
-  if (tests.isFinal === true) return [`Red, and not in the CI results: ${names}.`]
-  return [`Red, and not in the CI results yet: ${names}. This comment is updated once they are.`]
-}
-
-function named(view: View, names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN.checks).map((name) => checkName(view, name))
-  const more = names.length - shown.length
-  return more === 0 ? shown.join(', ') : list([...shown, `${count(more)} more`])
+  return names.length === 0 || isOnlyRollups ? [] : [`Red only because other checks are: ${namedChecks(view, names)}.`]
 }

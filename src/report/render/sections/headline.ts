@@ -6,9 +6,9 @@ import { isSlower } from '../../../judge/verdict/findings.ts'
 import { shortCommit, word } from '../../../text/markdown.ts'
 import { count, counted, percent, thresholdPercent } from '../../../text/numbers.ts'
 import { capital, toMarkdown, uncapital } from '../../../text/phrase.ts'
-import { asksAgain, decisive, hasResults, nounOf, withVerdict } from '../../parts.ts'
+import { asksAgain, decisive, hasResults, nounOf, nounsOf, withVerdict } from '../../parts.ts'
 import type { ReportRow, TriageReport } from '../../report.ts'
-import { queryCode } from '../../row/name.ts'
+import { rowName } from '../../row/name.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
@@ -28,27 +28,37 @@ export const headline: Section = {
     const now = view.pending
     const where = now === null ? '' : `; ${shortCommit(now.head)} is being measured`
     const at = now === null ? '' : ` at ${shortCommit(view.report.head)}`
-    return `### ${onlyRowLine(view) ?? verdictLine(view)}${at}${where}`
+    const row = headlineRow(view)
+    return `### ${row === null ? verdictLine(view) : onlyRowLine(view, row)}${at}${where}`
   },
 }
 
-/**
- * The one row that is slower, by name and with its cause; null where there is anything else to say. Markdown, unlike
- * `verdictLine`.
- */
-function onlyRowLine(view: View): string | null {
+/** The one row that is slower, which the headline is of; null where there is anything else to say. */
+export function headlineRow(view: View): ReportRow | null {
   const [row, ...others] = view.open
   const isAlone = others.length === 0 && view.slower.length === 1 && view.slower[0] === row
   if (row === undefined || !isAlone || row.verdict !== 'regression') return null
-  const because = row.becauseOfChange === true ? ' because of this change' : ''
-  const plain = `1 of ${nounOf(view.report, view.compared)} got slower${because}`
+  const plain = `1 of ${nounOf(view.report, view.compared)} got slower${becauseOf(row)}`
   if (failingLine(view.failing) !== '' || verdictLine(view) !== plain) return null
+  return movedBy(decisive(row)) === '' ? null : row
+}
+
+/** By name and with its cause. Markdown, unlike `verdictLine`. */
+function onlyRowLine(view: View, row: ReportRow): string {
   const result = decisive(row)
-  const by = movedBy(result)
-  if (by === '') return null
   const cause = evidenceOf(row, 'on-path')
   const where = row.results.length > 1 ? onArchitecture(result.architecture) : ''
-  return `${queryCode(row)} got slower${where}${because}: ${medians(result)} (${by})${cause === null ? '' : `; ${cause}`}`
+  const moved = `${medians(result)} (${movedBy(result)})`
+  return `${rowName(view, row)} got slower${where}${becauseOf(row)}: ${moved}${cause === null ? '' : `; ${cause}`}`
+}
+
+/** What the headline says of its row beside the numbers, as `factsOf` says it. */
+export function saidInHeadline(row: ReportRow): readonly (string | null)[] {
+  return [evidenceOf(row, 'on-path'), row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null]
+}
+
+function becauseOf({ becauseOfChange }: ReportRow): string {
+  return becauseOfChange === true ? ' because of this change' : ''
 }
 
 /**
@@ -57,8 +67,8 @@ function onlyRowLine(view: View): string | null {
  */
 export function verdictLine(view: View): string {
   const tests = failingLine(view.failing)
-  const measured = measuredLine(view, tests === '' ? 'results' : 'performance results')
-  if (tests === '') return measured
+  if (tests === '') return measuredLine(view)
+  const measured = measuredLine(view, true)
   // Where nothing was to be measured the failing tests are all there is.
   if (!hasResults(view.report) && view.report.complete && view.shards.total === 0) return tests
   return view.hasOpen || view.slower.length > 0 ? `${measured}. ${tests}` : `${tests}. ${measured}`
@@ -66,9 +76,9 @@ export function verdictLine(view: View): string {
 
 export const UNREAD_WORDS = 'some results could not be read'
 
-/** The same without the failing tests. */
-export function measuredLine(view: View, results = 'results'): string {
-  const found = foundLine(view, results)
+/** The same without the failing tests. `isBeside`: they stand beside it, and a few noisy rows are left to their fold. */
+export function measuredLine(view: View, isBeside = false): string {
+  const found = foundLine(view, isBeside)
   const first =
     (view.report.wrongBuilds ?? []).length > 0
       ? 'The wrong builds were compared'
@@ -79,23 +89,24 @@ export function measuredLine(view: View, results = 'results'): string {
   return view.unread.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
 }
 
-function foundLine(view: View, results: string): string {
+function foundLine(view: View, isBeside: boolean): string {
   const { report } = view
-  if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
+  if (!hasResults(report)) return `No ${isBeside ? 'performance ' : ''}results${report.complete ? '' : ' yet'}`
 
   const ofProgram = programLine(view)
   if (ofProgram !== null) return ofProgram
 
-  const found = findings(view)
+  const [found, apart] = [findings(view), apartWords(view)]
   if (found.length > 0) {
-    const whatOf = report.labels?.kind === 'machine' ? `: ${OF_MACHINE}` : apartWords(view)
-    const line = `${[...found, ...mostlyNoise(view)].join('; ')}${whatOf}`
+    const [first, ...others] = found
+    const isOfMachine = report.labels?.kind === 'machine'
+    const line = [isOfMachine ? `${first}: ${OF_MACHINE}` : first, ...others, ...mostlyNoise(view), ...apart].join('; ')
     if (!report.complete) return `So far ${line}`
     return isNothingNew(view) ? `No new slowdown: ${line}` : capital(line)
   }
   if (view.wholeRun.length > 0)
     return capital([...view.wholeRun.map((shift) => runWords(shift, view)), ...noiseWords(view)].join('; '))
-  return `${calmLine(view)}${apartWords(view)}`
+  return [calmLine(view, isBeside), ...apart].join('; ')
 }
 
 function findings(view: View): string[] {
@@ -118,7 +129,7 @@ export function isSaidInHeadline(view: View): boolean {
 }
 
 /** Nothing was found: how much that says. */
-function calmLine(view: View): string {
+function calmLine(view: View, isBeside: boolean): string {
   const { report, compared } = view
   const once = measuredOnce(view).length
   if (once > 0 && compared === 0) return `${nounOf(view.report, once)} measured once, which shows no difference`
@@ -130,6 +141,7 @@ function calmLine(view: View): string {
   const isAll = report.complete && view.shards.lost.length === 0
   const where = report.complete ? (isAll ? '' : ' in what was measured') : ' so far'
   const found = `No ${otherWord(view)}slowdown found${where}`
+  if (isBeside && view.tooNoisy.length > 0 && view.ignored.length === 0) return found
   if (noise.length > 0) return `${found}; ${noise.join('; ')}`
   return isAll && compared > 0 ? `${found} in ${nounOf(view.report, compared)}` : found
 }
@@ -158,8 +170,8 @@ function apartIn({ report, compared }: View): 'none' | 'some' | 'all' {
   return apart < (report.environments ?? []).length ? 'some' : 'all'
 }
 
-function apartWords(view: View): string {
-  return apartIn(view) === 'some' ? '; some were not measured alike' : ''
+function apartWords(view: View): string[] {
+  return apartIn(view) === 'some' ? ['some were not measured alike'] : []
 }
 
 /** `The new program is faster: 3,930 → 426 ms, −89.2%`: two programs by the metric that decides; null of anything else. */
@@ -169,9 +181,13 @@ function programLine({ report: { labels, rows } }: View): string | null {
   const result = decisive(only)
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null || result.difference === null) return null
-  const numbers = `${medians(result, true)}, ${movedBy(result)}`
-  if (result.status === 'measured-once') return `The new program: ${numbers}; measured once, which decides nothing`
-  return result.outcome === 'changed' ? `The new program is ${result.direction ?? 'another'}: ${numbers}` : null
+  const [numbers, by] = [medians(result, true), movedBy(result)]
+  if (result.status === 'measured-once')
+    return `The new program: ${numbers}, ${by}; measured once, which decides nothing`
+  if (result.outcome !== 'changed') return null
+  return by.endsWith(' faster')
+    ? `The new program is ${by}: ${numbers}`
+    : `The new program is ${result.direction ?? 'another'}: ${numbers} (${by})`
 }
 
 /** The report is of one program with its metrics: its headline has the numbers, which no table needs to repeat. */
@@ -325,15 +341,17 @@ function slowerRuns(view: View): string[] {
   return view.wholeRun.filter(isSlower).map((shift) => {
     const more = view.slower.filter((row) => isMoreThan(shift, row))
     // Half of all rows are slower by more than the median: of none can be said that it is not more.
-    if (more.length === 0) return `${runWords(shift, view)}; no row is slower than that can explain`
-    const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
+    if (more.length === 0)
+      return `${runWords(shift, view)}; no ${nounsOf(view.report.rows)[0]} is slower than that can explain`
+    const rows = `${count(more.length)} of ${nounOf(view.report, shift.queries)}`
     return `${runWords(shift, view)}; ${rows} ${more.length === 1 ? 'is' : 'are'} slower than that can explain${because({ ...view, slower: more })}`
   })
 }
 
-/** `the whole run is 6.2% faster, so part of this may be the machine` */
+/** `the whole run is 6% slower, so part of this may be the machine`, `the whole run is 6.2% faster, so the machine may have helped` */
 export function runWords(shift: WholeRunShift, { report }: View): string {
-  const by = shift.again === null ? ', so part of this may be the machine' : ' in two runs of this commit'
+  const machine = isSlower(shift) ? 'part of this may be the machine' : 'the machine may have helped'
+  const by = shift.again === null ? `, so ${machine}` : ' in two runs of this commit'
   const accepted = shift.accepted === undefined ? '' : `, ${toMarkdown(acceptancePhrase(shift.accepted))}`
   return `${runName(shift, report)} is ${shiftWords(shift)}${by}${accepted}`
 }

@@ -22,7 +22,7 @@ export const howMeasured: Section = {
     if (by !== undefined) return `${said.join(' ')} ${capital(toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`))}.`
     if (notPassedOf(report).length === 0 || commandPrefix === undefined) return said.join(' ')
     const accept = codeSpan(`${commandPrefix} accept measurement "why"`, 2 * NAME_LIMIT)
-    return `${said.join(' ')} The check doesn’t pass until a maintainer comments ${accept}.`
+    return `${said.join(' ')} **Maintainers:** the check fails until one of you comments ${accept}.`
   },
 }
 
@@ -32,7 +32,7 @@ export function measurementChanged({ files, more, isCut }: Pick<HowMeasured, 'fi
   return `this pull request changes how it is measured: ${namesOf(files, more)}`
 }
 
-/** `the results of `perf (1/1)` come from `.github/workflows/other.yml`, and not from the workflow that is to measure it` */
+/** `the results of `perf (1/1)` come from `.github/workflows/other.yml`, not from the workflow that should measure it` */
 export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]): string {
   const from = [...new Set(shards.map(({ origin }) => origin?.workflow ?? null))]
   const paths = namesOf(from.filter((path) => path !== null))

@@ -1,13 +1,13 @@
 import { fold, MESSAGE_LIMIT, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { code, type Phrase, phrase, toMarkdown } from '../../../text/phrase.ts'
-import { decisive } from '../../parts.ts'
+import { decisive, nounOf } from '../../parts.ts'
 import type { Ignored, IgnoringEntry, ReportRow } from '../../report.ts'
+import { rowName } from '../../row/name.ts'
 import { VERDICT_WORDS } from '../../words.ts'
 import { byWhom, why } from '../acceptance-words.ts'
 import { numbersOf, onArchitecture } from '../facts.ts'
 import { fitLines, type Section, SHOWN } from '../layout.ts'
-import { rowName } from '../rows-table.ts'
 import type { View } from '../view.ts'
 
 /** What the repository's file or a person ignores: a line each, with its reason, its end and what changed in it. Folded. */
@@ -47,7 +47,7 @@ function namePhrase({ test, query }: Pick<IgnoringEntry, 'test' | 'query'>): Phr
   return phrase`${code(name, NAME_LIMIT + 9)}${text}`
 }
 
-/** `sum #1 282 → 672 ms +138% and 3 queries without a change to see` */
+/** `sum #1 282 → 672 ms +138% and 3 queries without a visible change` */
 function rowsWords(view: View, rows: readonly ReportRow[]): string {
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
   const named = changed.slice(0, SHOWN.ignored).map((row) => {
@@ -60,6 +60,6 @@ function rowsWords(view: View, rows: readonly ReportRow[]): string {
   return list([
     ...named,
     ...(more > 0 ? [`${count(more)} more that changed`] : []),
-    ...(still > 0 ? [`${counted(still, 'query', 'queries')} without a change to see`] : []),
+    ...(still > 0 ? [`${nounOf(view.report, still)} without a visible change`] : []),
   ])
 }

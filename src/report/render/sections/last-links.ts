@@ -29,14 +29,18 @@ function pages({ report, links, failing, pending }: View): string[] {
   const { reportUrl, wordsUrl, commandPrefix } = links
   const failures = failing?.rows.length ?? 0
   const all = [
-    [report.rows.length, `all ${nounOf(report, report.rows.length)}`, '#rows'],
+    [
+      report.rows.length,
+      report.rows.length === 1 ? nounOf(report, 1) : `all ${nounOf(report, report.rows.length)}`,
+      '#rows',
+    ],
     [failures, counted(failures, 'failing test', 'failing tests'), `#${FAILING_TESTS_ANCHOR}`],
   ] as const
   return [
     ...(reportUrl === null
       ? []
       : all.flatMap(([number, words, at]) => (number === 0 ? [] : [link(words, `${reportUrl}${at}`)]))),
-    ...(wordsUrl === null ? [] : [link('how to read this', wordsUrl)]),
+    ...(wordsUrl === null ? [] : [link('glossary', wordsUrl)]),
     ...(commandPrefix === undefined || pending !== null ? [] : [`\`${commandPrefix} help\``]),
   ]
 }

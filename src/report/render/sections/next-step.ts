@@ -1,5 +1,4 @@
 import { differingFields, type Environments, ofOtherMachines } from '../../../intake/measurement/environment.ts'
-import { shownValue } from '../../../judge/verdict/classified-query.ts'
 import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import type { Evidence } from '../../../judge/verdict/evidence/evidence.ts'
 import { AGREEING_PROCESSES } from '../../../judge/verdict/evidence/one-process.ts'
@@ -11,12 +10,11 @@ import { capital } from '../../../text/phrase.ts'
 import { waitsForPerson } from '../../check-conclusion.ts'
 import { asksAgain, decisive, hasResults, nounsOf, shardTally, withVerdict } from '../../parts.ts'
 import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report.ts'
-import { queryCode } from '../../row/name.ts'
+import { queryCode, rowName } from '../../row/name.ts'
 import { WARNING_WORDS } from '../../words.ts'
 import { architectureList, evidenceOf, medians, noteWords, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { repetitionsSentence } from '../noise-words.ts'
-import { rowName } from '../rows-table.ts'
 import { isMostlyNoise, measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
 import { failedGroups, isOneProgram, runName } from './headline.ts'
@@ -122,7 +120,7 @@ function measureAgain({ notMeasuredAgain: [first, ...others] }: View): string[] 
   if (first === undefined) return []
   const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
   return [
-    `rerun the job with ${queryCode(first)}${more}: an earlier run of this commit left ${them} open, and the last one didn’t measure ${them}.`,
+    `the job with ${queryCode(first)}${more} needs a rerun: an earlier run of this commit left ${them} open, and the last one didn’t measure ${them}.`,
   ]
 }
 
@@ -188,7 +186,7 @@ function findOut(view: View): string[] {
     }
     if (build === 'new' && rows.every((row) => isOfOtherCores(row, report)))
       return `measure both builds with the same number of CPUs: ${name} has a result for the old build only.`
-    const reason = reasonOf(first!, report) ?? (hasOldResult(first!) ? 'the old one has' : null)
+    const reason = reasonOf(first!, report)
     return build === 'new'
       ? `find out why the new build has no result for ${name}${reason === null ? '' : `: ${reason}`}.`
       : `look in the job’s log: it says which build failed in ${name}.`
@@ -202,10 +200,6 @@ function reasonOf({ test, queryName }: ReportRow, { warnings }: TriageReport): s
     errors.find(({ message }) => queryName !== null && message.includes(queryName)) ??
     errors.find(({ message }) => message.startsWith(`${test}: `))
   return found === undefined ? null : codeSpan(found.message, MESSAGE_LIMIT)
-}
-
-function hasOldResult({ results }: ReportRow): boolean {
-  return results.some((result) => shownValue(result.old) !== null)
 }
 
 /** How tools write the number of CPUs or threads behind a name: `-8`, `/threads:8`, `(threads = 8)`. */
@@ -281,19 +275,19 @@ function runOnceMore(view: View): string[] {
     jobs === 0
       ? 'one run can’t tell'
       : jobs === 1
-        ? 'one job above the main branch decides nothing, but two that agree do'
+        ? 'it takes two jobs that agree'
         : 'the main branch’s history leaves it open'
   return [`${runAgain(view, link('performance check', onlyCheck(view, rows)))} to settle ${what}: ${why}.`]
 }
 
-/** `rerun the performance check (`/perf rerun`)`, where people are heard; where the bot has done it, the job to wait for. */
+/** Whom to ask for a rerun where people are heard; where the bot has started one, the job to wait for. Who reads may not be allowed to. */
 function runAgain({ links: { commandPrefix, runsAgain = [] } }: View, check = 'performance check'): string {
   if (runsAgain.length > 0) {
     const jobs = list(runsAgain.map((name) => codeSpan(name, NAME_LIMIT)))
     return `wait for ${jobs}, which the bot has started again`
   }
   return commandPrefix === undefined
-    ? `rerun the ${check}`
+    ? `the ${check} needs a rerun`
     : `ask a maintainer for \`${commandPrefix} rerun\` of the ${check}`
 }
 
@@ -307,7 +301,7 @@ function ofWholeRun(view: View): string[] {
     ...(asked.length === 0 ? [] : [`${runAgain(view)}: if ${names(asked)} is as slow again, it is this change.`]),
     ...(found.length === 0
       ? []
-      : [`look for a cost that every ${nounsOf(report)[0]} of ${names(found)} pays: no single one explains it.`]),
+      : [`look for a cost that every ${nounsOf(report.rows)[0]} of ${names(found)} pays: no single one explains it.`]),
   ]
 }
 
@@ -321,7 +315,7 @@ function howOften(reruns: readonly ReportRow[]): string {
     return ', with the builds in turns (old, new, old, new): a host that slows down then slows both'
   // the same again is one process a side again
   return reruns.some((row) => decisive(row).notes.includes('one-process'))
-    ? `: ${count(AGREEING_PROCESSES)} runs that agree are enough, or one with ${count(ENOUGH_PROCESSES)} processes per side`
+    ? `: it takes ${count(AGREEING_PROCESSES)} runs that agree, or one with ${count(ENOUGH_PROCESSES)} processes per side`
     : ''
 }
 
@@ -353,7 +347,7 @@ function calm(view: View): string[] {
       : ''
     return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}${doubt}.`]
   }
-  if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
+  if (slower.length + faster.length > 0) return [`nothing to do${explanation(view)}.`]
   const once = [...measuredOnce(view), ...view.tooFew]
   if (once.length > 0) {
     return [`measure with ${NEEDED_REPETITIONS} repetitions per side.`]
@@ -362,7 +356,7 @@ function calm(view: View): string[] {
   return [
     view.compared > 0
       ? 'nothing to do.'
-      : `nothing to judge: no ${nounsOf(report)[0]} could be compared, for the reasons below.`,
+      : `nothing to judge: no ${nounsOf(report.rows)[0]} could be compared, for the reasons below.`,
   ]
 }
 
@@ -371,15 +365,16 @@ function measureLonger(noisy: readonly ReportRow[]): string[] {
   return [repetitionsSentence(noisy.map(decisive))]
 }
 
-/** What explains the worst of the rows that moved. */
+/** What explains the worst of the rows that moved, beyond what the headline says. */
 function explanation({ report, slower, faster }: View): string {
   const row = slower[0] ?? faster[0]
   if (slower.some(({ verdict }) => verdict === 'already-on-trunk')) {
-    const where = report.windows.length > 0 ? ', in the window below' : ''
-    return `${codeSpan(report.pullRequest.baseRef, 40)} got slower before your merge base${where}`
+    return report.windows.length === 0
+      ? ''
+      : `: the window below says where ${codeSpan(report.pullRequest.baseRef, 40)} got slower`
   }
   const shift = row === undefined ? null : evidenceOf(row, 'shard-shift')
-  return shift ?? 'what moved is explained below'
+  return shift === null ? '' : `: ${shift}`
 }
 
 function nameAndNumbers(view: View, row: ReportRow): string {
@@ -434,7 +429,8 @@ function lookAtUpload(lost: readonly Shard[], { uploadUrl = null }: View['links'
 }
 
 function rerunLost(lost: readonly Shard[]): string {
-  return `rerun ${checksOf(lost)}: what ${lost.length === 1 ? 'it measures' : 'they measure'} is not in these numbers.`
+  const [need, measure] = lost.length === 1 ? ['needs', 'it measures'] : ['need', 'they measure']
+  return `${checksOf(lost)} ${need} a rerun: what ${measure} is not in these numbers.`
 }
 
 function checksOf(checks: readonly Shard[]): string {

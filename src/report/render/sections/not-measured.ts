@@ -3,7 +3,7 @@ import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import type { Word } from '../../../text/word.ts'
-import { decisive } from '../../parts.ts'
+import { decisive, nounOf } from '../../parts.ts'
 import type { ReportRow, Shard } from '../../report.ts'
 import { queryCode } from '../../row/name.ts'
 import {
@@ -36,7 +36,7 @@ export const notMeasured: Section = {
     const awaited = shards.awaited.length
     const summary = list(
       [
-        notCompared.length > 0 ? `${counted(notCompared.length, 'query', 'queries')} not compared` : null,
+        notCompared.length > 0 ? `${nounOf(report, notCompared.length)} not compared` : null,
         shards.lost.length > 0 ? `${counted(shards.lost.length, 'shard', 'shards')} without results` : null,
         awaited > 0 ? `${counted(awaited, 'shard', 'shards')} still to come` : null,
         report.warnings.length > 0 ? counted(report.warnings.length, 'warning', 'warnings') : null,

@@ -1,50 +1,48 @@
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { fold } from '../../../text/markdown.ts'
-import { count, counted, list, percent, signedPercent, thresholdPercent } from '../../../text/numbers.ts'
+import { count, list, percent, signedPercent, thresholdPercent } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
 import { decisive } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { rowName } from '../../row/name.ts'
 import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../../words.ts'
 import { numbersOf } from '../facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
 import { hidingFact, hidingSentence, repetitionsSentence } from '../noise-words.ts'
-import { rowName } from '../rows-table.ts'
 import { isMostlyNoise, type View } from '../view.ts'
 
-/** Unstable, too small, not significant: counts, and which ones come closest to mattering. Folded. */
+/** Rows without a change that anybody could see: how many are too noisy for one, and which come closest to mattering. Folded. */
 export const otherOutcomes: Section = {
   name: 'other-outcomes',
   priority: 13,
   reserve: 0,
   render: (view, room) => {
-    const without = (outcome: ReportRow['outcome']) =>
-      view.report.rows.filter((row) => row.outcome === outcome && row.verdict === null)
-    const unstable = without('unstable').toSorted((a, b) => widest(b) - widest(a))
-    const small = without('too-small').toSorted((a, b) => size(b) - size(a))
-    const still = without('not-significant')
-    const parts = [
-      [unstable, OUTCOME_WORDS.unstable.term],
-      [small, OUTCOME_WORDS['too-small'].term],
-      [still, OUTCOME_WORDS['not-significant'].term],
-    ] as const
+    const { tooNoisy, tooFew } = view
+    const noisy = tooNoisy.filter((row) => !tooFew.includes(row)).toSorted((a, b) => widest(b) - widest(a))
+    const rest = view.report.rows.filter((row) => isWithoutChange(row) && !tooNoisy.includes(row))
+    const unstable = rest.filter(({ outcome }) => outcome === 'unstable').toSorted((a, b) => widest(b) - widest(a))
+    const small = rest.filter(({ outcome }) => outcome === 'too-small').toSorted((a, b) => size(b) - size(a))
     // What is not significant alone has nothing to unfold; its number stands with the thresholds.
-    if (unstable.length + small.length + view.tooNoisy.length === 0) return ''
+    if (tooNoisy.length + unstable.length + small.length === 0) return ''
     const summary = list(
-      parts.flatMap(([rows, words]) => (rows.length === 0 ? [] : [`${count(rows.length)} ${words}`])),
+      [
+        [noisy, MEASUREMENT_WORDS.tooNoisy.term],
+        [tooFew, MEASUREMENT_WORDS.tooFew.term],
+        [rest, 'unchanged'],
+      ].flatMap(([rows, words]) => (rows!.length === 0 ? [] : [`${count(rows!.length)} ${words as string}`])),
     )
+    const numbers = (row: ReportRow) => `${numbersOf(decisive(row), false)} (${noiseOf(decisive(row))})`
     const body = [
-      part(
-        view,
-        unstable,
-        OUTCOME_WORDS.unstable,
-        (row) => `${numbersOf(decisive(row), false)} (${noiseOf(decisive(row))})`,
-      ),
+      part(view, noisy, MEASUREMENT_WORDS.tooNoisy.term, '', numbers),
       // of a run that is mostly noise the next step says it
-      isMostlyNoise(view) ? '' : hiding(view.tooNoisy),
+      isMostlyNoise(view) ? '' : hiding(tooNoisy),
+      part(view, tooFew, MEASUREMENT_WORDS.tooFew.term, '', numbers),
+      part(view, unstable, RULED_OUT, '', numbers),
       part(
         view,
         small,
-        OUTCOME_WORDS['too-small'],
+        OUTCOME_WORDS['too-small'].term,
+        `${OUTCOME_WORDS['too-small'].meaning} `,
         (row) => `${signedPercent(decisive(row).difference ?? 0)}${ownThreshold(row)}`,
       ),
     ].filter((text) => text !== '')
@@ -53,25 +51,30 @@ export const otherOutcomes: Section = {
   },
 }
 
-/** What those that are too noisy may hide, and what would show it. */
-function hiding(noisy: readonly ReportRow[]): string {
-  const results = noisy.map(decisive).filter(({ couldHide }) => couldHide !== undefined)
-  if (results.length === 0) return ''
-  const those = `${counted(results.length, 'query is', 'queries are')} ${MEASUREMENT_WORDS.tooNoisy.term}.`
-  return `${those} ${hidingSentence(results)} ${repetitionsSentence(results)}`
+const RULED_OUT = 'noisy, but not much slower'
+
+function isWithoutChange({ outcome, verdict }: ReportRow): boolean {
+  return verdict === null && (outcome === 'unstable' || outcome === 'too-small' || outcome === 'not-significant')
 }
 
+/** What those that are too noisy may hide, and what would show it. */
+function hiding(noisy: readonly ReportRow[]): string {
+  const results = noisy.map(decisive)
+  return [hidingSentence(results), repetitionsSentence(results)].join(' ').trim()
+}
+
+/** `**11 too noisy to judge**: `sum #1` 7.03 → 8.34 ms +18.7% (noise ±54.1%) and 10 more.` */
 function part(
   view: View,
   rows: readonly ReportRow[],
-  word: { readonly term: string; readonly meaning: string },
+  term: string,
+  meaning: string,
   number: (row: ReportRow) => string,
 ): string {
   if (rows.length === 0) return ''
   const named = rows.slice(0, SHOWN.ofOutcome).map((row) => `${rowName(view, row)} ${number(row)}`)
   const more = rows.length - named.length
-  const title = capital(word.term)
-  return `**${title}**: ${word.meaning} ${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
+  return `**${count(rows.length)} ${term}**: ${meaning}${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
 }
 
 /** ` (flagged from 25%, its own in the repository’s file)` */

@@ -1,9 +1,10 @@
 import type { Classification } from '../../../judge/ledger/failure.ts'
 import type { Outcome } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, word } from '../../../text/markdown.ts'
-import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
+import { count, counted, day, list, signedPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
 import { equalBuildsOfRunPhrase } from '../../evidence-words.ts'
+import { nounOf } from '../../parts.ts'
 import {
   CLASSIFICATION_WORDS,
   DEGRADATION_WORDS,
@@ -17,7 +18,7 @@ import { historyWords } from '../history-words.ts'
 import { fitLines, type Section, SHOWN } from '../layout.ts'
 import { countedTerm } from '../ledger-words.ts'
 import { runNotePhrases } from '../run-notes.ts'
-import type { View } from '../view.ts'
+import { shardsIn, type View } from '../view.ts'
 import { netEffects } from './suites.ts'
 
 /** How the numbers were judged: thresholds, chance, the machines, and what identifies this report. Folded. */
@@ -27,7 +28,8 @@ export const provenance: Section = {
   reserve: 0,
   render: (view, room) => {
     const lines = [
-      outcomes(view),
+      ...allShards(view),
+      ...outcomes(view),
       ...thresholds(view),
       ...history(view),
       ...chance(view),
@@ -47,8 +49,14 @@ export const provenance: Section = {
   },
 }
 
+/** How many there are, where none is missing: else the last line of the comment says it. */
+function allShards({ shards }: View): string[] {
+  return shards.total > 1 && shards.measured === shards.total ? [`- ${shardsIn(shards)}`] : []
+}
+
 /** `outcomes: 7 slower, 21 faster (5 of them likely noise), 16 unstable, 2 too small, 21 not significant` */
-function outcomes({ report, undirected, ignored }: View): string {
+function outcomes({ report, compared, undirected, ignored }: View): string[] {
+  if (compared === 0) return []
   const number = (outcome: Outcome) =>
     count(report.rows.filter((row) => row.outcome === outcome && row.verdict !== 'ignored').length)
   const others = (['unstable', 'too-small', 'not-significant'] as const).map(
@@ -61,12 +69,12 @@ function outcomes({ report, undirected, ignored }: View): string {
   })
   const neither = undirected.length === 0 ? [] : [`${count(undirected.length)} ${UNDIRECTED_WORDS}`]
   const set = ignored.length === 0 ? [] : [`${count(ignored.length)} ${VERDICT_WORDS.ignored.term}`]
-  return `- outcomes: ${[...changed, ...neither, ...others, ...set].join(', ')}`
+  return [`- outcomes: ${[...changed, ...neither, ...others, ...set].join(', ')}`]
 }
 
 /** Outcomes, thresholds and chance, without Markdown: lines of a list of their own. */
 export function judgedLines(view: View): string[] {
-  return [outcomes(view), ...thresholds(view), ...chance(view)].map((line) => line.replace(/^- /, ''))
+  return [...outcomes(view), ...thresholds(view), ...chance(view)].map((line) => line.replace(/^- /, ''))
 }
 
 /** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
@@ -101,7 +109,7 @@ function chance({ report }: View): string[] {
     const where = report.architectures.length > 1 ? onArchitecture(budget.architecture) : ''
     const would = `${expected(budget.expectedByChance)} would pass the rank test at p ≤ ${budget.level} by chance`
     const did = `${count(budget.passed)} did${report.complete ? '' : ' so far'}`
-    return `- chance: of ${counted(budget.tested, 'query', 'queries')} tested${where}, ${would}; ${did}`
+    return `- chance: of ${nounOf(report, budget.tested)} tested${where}, ${would}; ${did}`
   })
 }
 
@@ -118,7 +126,7 @@ function shifts({ report }: View): string[] {
   const notable = report.shifts.filter((shift) => shift.notable)
   return notable.slice(0, SHOWN.shifts).map((shift) => {
     const shard = shift.shard === null ? 'the run' : `shard ${shift.shard}`
-    return `- ${shard}${onArchitecture(shift.architecture)} moved as a whole by ${signedPercent(shift.shift)} over ${counted(shift.queries, 'query', 'queries')}; nothing was subtracted`
+    return `- ${shard}${onArchitecture(shift.architecture)} moved as a whole by ${signedPercent(shift.shift)} over ${nounOf(report, shift.queries)}; nothing was subtracted`
   })
 }
 
@@ -160,10 +168,14 @@ function failures({ failing }: View): string[] {
   ]
 }
 
+function mergeDay({ mergeBaseTime, judgedAt }: View['report']): string {
+  return mergeBaseTime === undefined ? '' : ` of ${day(mergeBaseTime, Date.parse(judgedAt))}`
+}
+
 function debugIds({ report }: View): string {
   const ids = [
     `head ${codeSpan(report.head, 48)}`,
-    ...(report.mergeBase === null ? [] : [`merge base ${codeSpan(report.mergeBase, 48)}`]),
+    ...(report.mergeBase === null ? [] : [`merge base ${codeSpan(report.mergeBase, 48)}${mergeDay(report)}`]),
     ...report.references
       .filter(({ commit }) => commit !== report.mergeBase)
       .slice(0, 3)

@@ -1,17 +1,19 @@
 import { type FailedIn, shownValue } from '../../../judge/verdict/classified-query.ts'
 import { slowdownOf } from '../../../judge/verdict/direction.ts'
-import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
+import { codeSpan, fold, link, NAME_LIMIT } from '../../../text/markdown.ts'
 import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
 import { asksAgain, decisive, nounOf, nounsOf, withVerdict } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { rowName } from '../../row/name.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { medians, onArchitecture } from '../facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
-import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
+import { aloneLine, type LineOf, type RowsTable, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
-import { againWords, failedGroups, failedWords, isOneProgram } from './headline.ts'
-import { rangeOf } from './suites.ts'
+import { tooShortWords } from './context.ts'
+import { againWords, failedGroups, failedWords, headlineRow, isOneProgram } from './headline.ts'
+import { fasterCauses, rangeOf } from './suites.ts'
 
 /** Slower queries and those that need a rerun, worst first; those of a suite that moved together are one line. */
 export const slower: Section = {
@@ -21,7 +23,11 @@ export const slower: Section = {
   render: (view, room) => {
     const rows = shownLines(view)
     if (rows.length === 0) return ''
-    return rowsTable(view, rows, room, true, lineOf(view)).text
+    const closing = tooShortWords(view)
+    const alone = headlineRow(view)
+    return alone !== null && alone.results.length === 1
+      ? aloneLine(view, alone, closing)
+      : rowsTable(view, rows, room, true, { lineOf: lineOf(view), closing }).text
   },
 }
 
@@ -46,7 +52,7 @@ function shownLines(view: View): readonly ReportRow[] {
 /** Beside the line of rows that probably have one cause. */
 const TOGETHER = 'probably one cause'
 
-/** `` [`quantiles #0, #4, #3, #2`](…) 4 of its 5 queries, probably one cause ``, the worst of them and the range of their changes */
+/** `` [`quantiles`](…) 4 of 5 queries, probably one cause ``, the worst of them and the range of their changes */
 function togetherLine({
   links: { reportUrl },
   together: rows,
@@ -54,20 +60,12 @@ function togetherLine({
   report,
 }: View): readonly [string, string, string] {
   const { test } = rows[0]!
-  const named = rows.slice(0, SHOWN.numbersOfSuite)
-  const more = rows.length - named.length
-  const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
-  const which = named.some(({ queryIndex }) => queryIndex === null)
-    ? nounOf(report, rows.length)
-    : `${numbers}${more > 0 ? ` and ${count(more)} more` : ''}`
-  // In the same code as the name: GitHub links a bare number.
-  const name = codeSpan(`${plainText(test, NAME_LIMIT)} ${which}`, 2 * NAME_LIMIT)
+  const name = codeSpan(test, NAME_LIMIT)
   const page = reportUrl === null ? null : `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`
   const of = suites.find((suite) => suite.test === test)
   const worst = rows.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0]!
   const isAll = of?.compared === rows.length
-  const share =
-    of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of its`} ${nounOf(report, of.compared)}, `
+  const share = of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} ${nounOf(report, of.compared)}, `
   return [`${link(name, page)}<br>${share}${TOGETHER}`, `${medians(decisive(worst))} at worst`, `**${rangeOf(rows)}**`]
 }
 
@@ -80,9 +78,12 @@ export const moreSlower: Section = {
     const first = foldedRows(view, view.together, () => null, `slower in one suite: ${TOGETHER}`, room - 400)
     const shown = new Set(shownLines(view))
     const rest = linesOf(view).filter((row) => !shown.has(row))
+    const are = rest.length === 1 ? 'is' : 'are'
     const words = rest.every(asksAgain)
       ? 'may be slower: another run would tell'
-      : `more ${rest.length === 1 ? 'is slower or needs' : 'are slower or need'} a rerun`
+      : rest.some(({ verdict }) => verdict === 'needs-rerun')
+        ? `more ${are} slower or ${rest.length === 1 ? 'needs' : 'need'} a rerun`
+        : `more ${are} slower`
     const more = foldedRows(view, rest, lineOf(view), words, room - first.length)
     return [first, more].filter((text) => text !== '').join('\n\n')
   },
@@ -90,15 +91,15 @@ export const moreSlower: Section = {
 
 function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, words: string, room: number): string {
   if (rows.length === 0) return ''
-  const table = rowsTable(view, rows, room - 300, true, lineOf)
+  const table = rowsTable(view, rows, room - 300, true, { lineOf })
   if (table.shown === 0) return leftOut(view, rows.length)
   return foldedTable(`${count(rows.length)} ${words}`, table, rows.length, (left) => leftOut(view, left))
 }
 
 /** `and 412 more in the report` */
 function leftOut({ links, report }: View, left: number): string {
-  const where = links.reportUrl === null ? ' that did not fit here' : ` in ${link('the report', links.reportUrl)}`
-  const [one, many] = nounsOf(report)
+  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const [one, many] = nounsOf(report.rows)
   return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
 
@@ -109,6 +110,8 @@ export const failed: Section = {
   reserve: 0,
   render: (view) =>
     failedGroups(view)
+      // of one the next step says it
+      .filter(({ rows }) => rows.length > 1)
       .map((group) => `**${failedWords(group, view)}:** ${named(view, group.rows, group.build)}.`)
       .join('\n\n'),
 }
@@ -171,7 +174,9 @@ export const faster: Section = {
   render: (view, room) => {
     const all = gains(view)
     if (all.length === 0 || isOneProgram(view)) return ''
-    const table = rowsTable(view, all.slice(0, SHOWN.faster), room - 300, false)
+    const causes = fasterCauses(view).join('\n\n')
+    const closing = causes.length < room / 4 ? causes : ''
+    const table = rowsTable(view, all.slice(0, SHOWN.faster), room - 300, false, { closing })
     const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
     return foldedTable(
       `${count(all.length)} faster${upTo(all[0]!)}`,

@@ -17,11 +17,21 @@ export const suites: Section = {
   priority: 3,
   reserve: 0,
   render: (view, room) => {
-    const all = view.pending === null ? view.suites : []
     const isSaid = (suite: Suite) => suite.test === view.together[0]?.test
-    const lines = [...causesOf(all.filter((suite) => !isSaid(suite))), ...functionCause(view)]
-    return lines.join('\n\n').length > room ? '' : lines.join('\n\n')
+    const isOpen = ({ slower }: Suite) => slower.some((row) => view.open.includes(row))
+    const slower = suitesCausing(view, 'slower').filter((suite) => !isSaid(suite) && isOpen(suite))
+    const text = [...causesOf(slower), ...functionCause(view)].join('\n\n')
+    return text.length > room ? '' : text
   },
+}
+
+/** The same of what got faster. */
+export function fasterCauses(view: View): string[] {
+  return causesOf(suitesCausing(view, 'faster'))
+}
+
+function suitesCausing({ pending, suites: all }: View, direction: SuiteCause['direction']): readonly Suite[] {
+  return pending === null ? all.filter(({ cause }) => cause?.direction === direction) : []
 }
 
 /** `**4 of the 7 slower are in `quantiles`, +19.8% to +93.6%: probably one cause**, by chance in 0.5% of runs.` */
@@ -38,7 +48,7 @@ function causesOf(all: readonly Suite[]): string[] {
 /** Rows whose profiles grew most in the same function, from which on it is named for all of them. */
 const LEAST_IN_FUNCTION = 3
 
-/** `**In 3 of the 4 slower that have a profile `Aggregator::executeImpl` grew most: probably one cause.**` */
+/** `**`Aggregator::executeImpl` grew most in 3 of the 4 with a profile: probably one cause.**` */
 function functionCause({ pending, open }: View): string[] {
   const grown = pending === null ? open.flatMap((row) => grownFunction(row) ?? []) : []
   const [most] = [...Map.groupBy(grown, (name) => name)].toSorted(([, a], [, b]) => b.length - a.length)
@@ -48,7 +58,7 @@ function functionCause({ pending, open }: View): string[] {
       ? `all ${count(grown.length)}`
       : `${count(most[1].length)} of the ${count(grown.length)}`
   return [
-    `**In ${share} with a profile ${codeSpan(shortFunctionName(most[0]), NAME_LIMIT)} grew most: probably one cause.**`,
+    `**${codeSpan(shortFunctionName(most[0]), NAME_LIMIT)} grew most in ${share} with a profile: probably one cause.**`,
   ]
 }
 

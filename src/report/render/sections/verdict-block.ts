@@ -29,7 +29,10 @@ export const verdictBlock: Section = {
     const all = Math.min(room, LONGEST) - render(view, [], rows.length, [], failures.length).length
     // Neither crowds out the other.
     const tests = fitting(failures.map(failureOf), rows.length === 0 ? all : all / 3)
-    const entries = fitting(rows.map(entryOf), all - lengthOf(tests))
+    const entries = fitting(
+      rows.map((row) => ({ id: view.idOf(row), ...entryOf(row) })),
+      all - lengthOf(tests),
+    )
     return render(view, entries, rows.length - entries.length, tests, failures.length - tests.length)
   },
 }
@@ -95,7 +98,7 @@ function failureOf(judged: JudgedFailure): unknown {
   }
 }
 
-function entryOf(row: ReportRow): unknown {
+function entryOf(row: ReportRow): object {
   const { old, new: fresh, difference } = decisive(row)
   const failure = row.results.find(isFailure)
   return {

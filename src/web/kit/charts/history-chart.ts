@@ -26,6 +26,19 @@ export interface HistoryChartInput {
   readonly accepted?: ReadonlySet<number>
   /** The releases within the time of the points, the oldest first. */
   readonly releases?: readonly Release[]
+  /** Of the pull request that the reader comes from; absent or null: of none. */
+  readonly own?: OwnValue | null
+}
+
+/** What a head of a pull request measured, beside the trunk's history. */
+export interface OwnValue {
+  readonly pullRequest: number
+  /** Full commit id. */
+  readonly head: string
+  /** The median of the new build, in the unit of the history. */
+  readonly value: number
+  /** Milliseconds since 1970. One outside of the history stands at its edge. */
+  readonly time: number
 }
 
 /** Lanes of labels above the points, and their pixels. */
@@ -61,7 +74,9 @@ export function historyChart(input: HistoryChartInput): string | null {
   const drawn = drawnPoints(input.points)
   const x = axisOfHistory(drawn)
   if (x === null) return null
-  const y = linearAxis([...drawn.map((point) => point.new), ...input.steps.flatMap(levelsOf)], input.unit)
+  const own = input.own ?? null
+  const values = [...drawn.map((point) => point.new), ...input.steps.flatMap(levelsOf)]
+  const y = linearAxis(own === null ? values : [...values, own.value], input.unit)
   const columns = historyColumns(drawn.map((point) => ({ x: x.position(point.time), value: point.new })))
   const at = (column: (typeof columns)[number]) => [across(column.x), down(y.position(column.middle), AREA)] as const
   const isTogether = drawn.length > MOST_POINTS
@@ -71,6 +86,7 @@ export function historyChart(input: HistoryChartInput): string | null {
     isTogether ? drawRanges(columns, y) : '',
     dots(isTogether ? 'points middles' : 'points', columns.map(at)),
     drawLevels(input.steps, x, y),
+    own === null ? '' : `<path class="pull" d="M0 ${down(y.position(own.value), AREA)}H${across(100)}"/>`,
   ]
   return `<svg class="chart history" role="img" aria-labelledby="${input.id}-title ${input.id}-desc" width="100%" height="${HEIGHT}">
 <title id="${input.id}-title">${xmlText(input.title)}</title>
@@ -78,7 +94,7 @@ export function historyChart(input: HistoryChartInput): string | null {
 <text class="unit" x="0" y="12">${xmlText(y.unit === '' ? input.metric : `${input.metric}, ${y.unit}`)} ↑</text>
 ${grid(x, y, AREA)}
 ${stretched(shapes.join(''), AREA)}
-${drawReleases(input.releases ?? [], x, AREA)}${drawLabels(input.steps, x, input.accepted ?? new Set())}
+${drawReleases(input.releases ?? [], x, AREA)}${drawLabels(input.steps, x, input.accepted ?? new Set())}${own === null ? '' : drawOwn(own, input.unit, x, y)}
 </svg>`
 }
 
@@ -181,6 +197,17 @@ function drawLabels(steps: readonly TrunkStep[], x: TimeAxis, accepted: Readonly
   )
 }
 
+/** A square on its tip, as nothing else in the chart, with the number of the pull request left of it. */
+function drawOwn(own: OwnValue, unit: string | null, x: TimeAxis, y: LinearAxis): string {
+  const place = `${coordinate(acrossPage(x.position(own.time)))}%`
+  const top = coordinate(AREA.top + down(y.position(own.value), AREA))
+  const words = `#${own.pullRequest}: ${valueWords([own.value], unit)}`
+  return `<svg class="pull" x="${place}" y="${top}" overflow="visible"><path d="${OWN_SHAPE}"/></svg><text class="label" x="${place}" dx="-10" y="${top}" dy="-6" text-anchor="end">${xmlText(words)}</text>`
+}
+
+/** Around its middle. */
+export const OWN_SHAPE = 'M0-7L7 0L0 7L-7 0Z'
+
 /** In the first lane where it has room beside its line, left of it at the right edge; lane -1 where there is none. */
 function placeIn(ends: readonly number[], at: number, text: string) {
   const width = text.length * CHARACTER
@@ -190,7 +217,7 @@ function placeIn(ends: readonly number[], at: number, text: string) {
 }
 
 /** The chart in sentences, for whoever does not see it. */
-export function historyWords({ points, steps, metric, unit, releases = [] }: HistoryChartInput): string {
+export function historyWords({ points, steps, metric, unit, releases = [], own }: HistoryChartInput): string {
   const drawn = drawnPoints(points)
   if (drawn.length === 0) return 'No run.'
   const [first, last] = [drawn[0]!, drawn.at(-1)!]
@@ -215,6 +242,7 @@ export function historyWords({ points, steps, metric, unit, releases = [] }: His
           .join('; ')}${steps.length > 5 ? `; and ${count(steps.length - 5)} more` : ''}.`,
   )
   if (releases.length > 0) sentences.push(releaseWords(releases, last.time))
+  if (own) sentences.push(`#${own.pullRequest} at ${own.head.slice(0, 7)}: ${valueWords([own.value], unit)}.`)
   return sentences.join(' ')
 }
 

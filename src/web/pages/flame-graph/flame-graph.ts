@@ -4,8 +4,11 @@ import { queryHash } from '../../../intake/measurement/query-hash.ts'
 import { TRACE_UNITS, type TraceType } from '../../../intake/measurement/trace-type.ts'
 import { amount, type FlameGraphOptions, flameGraph } from '../../../judge/profile/flame-graph.ts'
 import { stackOf } from '../../../judge/profile/folded.ts'
+import type { FrameChange, FrameWeight } from '../../../judge/profile/frame-changes.ts'
+import { shortFunctionName } from '../../../judge/profile/function-name.ts'
 import { speedscopeJson } from '../../../judge/profile/speedscope.ts'
 import type { StackDifference } from '../../../judge/profile/stack-difference.ts'
+import { countsSamples } from '../../../judge/profile/thresholds.ts'
 import type { FrameWords } from '../../../judge/profile/words.ts'
 import { withoutChance } from '../../../report/render/profile-words.ts'
 import { queryName } from '../../../report/row/name.ts'
@@ -20,7 +23,7 @@ import {
 } from '../../../report/urls.ts'
 import { IN_THE_DATABASE } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted } from '../../../text/numbers.ts'
+import { count, counted, percent, signedPercent } from '../../../text/numbers.ts'
 import { sqlLiteral } from '../../../text/quote.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
@@ -29,6 +32,7 @@ import { PRIVATE_CACHE } from '../../kit/answers.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
+import { countColumn, nameColumn, plainTable, valueColumn } from '../../kit/table.ts'
 import { architectureName } from '../../kit/word.ts'
 import { shownResults, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
@@ -68,8 +72,8 @@ export function flameGraphRoutes(app: Hono, site: Site): void {
   })
 }
 
-/** So many frames are 150 KB compressed; the file has five times as many. */
-const MOST_DRAWN = 4000
+/** The narrowest of so many are a pixel wide, and all are some 50 KB compressed; the file has ten times as many. */
+const MOST_DRAWN = 2000
 const NAME_LENGTH = 200
 
 const TRACE_WORDS: Record<TraceType, string> = {
@@ -87,6 +91,8 @@ const DOES: Record<TraceType, string> = {
   JemallocSample: 'allocates memory',
 }
 
+const OF_EARLIER_RUN = 'This profile is from an earlier run of this commit: the newest run has none of this query.'
+
 interface FlameGraphPageOptions {
   /** The address of the bot from outside. */
   readonly publicUrl: string
@@ -102,6 +108,7 @@ function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphP
   const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
   const path = flameGraphPath(address, row)
   const cautions = [
+    ...(shown.isEarlier ? [OF_EARLIER_RUN] : []),
     ...words.cautions,
     ...(profile.refused === 0
       ? []
@@ -130,7 +137,8 @@ ${cautions.length === 0 ? '' : html`<ul class="notices">${cautions.map((caution)
 ${framesSaid('With everything they call', words.total)}
 ${framesSaid('By themselves', words.self)}
 </div>
-<div class="scroll flame" tabindex="0" role="region" aria-label="Flame graph">${raw(drawing)}</div>
+${frameTable(shown)}
+<div class="scroll flame" id="${GRAPH_ANCHOR}" tabindex="0" role="region" aria-label="Flame graph">${raw(drawing)}</div>
 ${flameGraphReproduce(shown, { json: `${publicUrl}${path}${query(view, 'json')}`, tsv: `${publicUrl}${path}${query(view, 'tsv')}` })}
 <p class="downloads">All stacks: <a href="${flameGraphFilePath(address, row)}${query(view)}">the picture as a file</a> with every frame,
 <a href="${path}${query(view, 'json')}">JSON</a> for <a href="https://www.speedscope.app" rel="noreferrer">speedscope</a>, <a href="${path}${query(view, 'tsv')}">tab-separated values</a>.</p>`,
@@ -192,6 +200,33 @@ function framesSaid(title: string, frames: readonly FrameWords[]): Html | string
     return html`<li><code><bdi>${plainText(name, NAME_LENGTH) || '(no name)'}</bdi></code> ${change} <small>${points}${withinChance ? ', within chance' : ''}${alike}</small></li>`
   })
   return html`<section><h2>${title}</h2><ul>${lines}</ul></section>`
+}
+
+const GRAPH_ANCHOR = 'graph'
+
+/** The frames as a table: on a phone it stands in the place of the graph, which a link shows. */
+function frameTable({ profile: { difference, words, frames }, unit }: ShownProfile): Html | string {
+  if (words.caution === 'no-stacks' || frames.length === 0) return ''
+  const isJudged = countsSamples(difference, unit)
+  const columns: readonly Column<FrameChange>[] = [
+    nameColumn(
+      'Frame',
+      ({ name }) =>
+        html`<code title="${plainText(name, NAME_LENGTH)}"><bdi>${plainText(shortFunctionName(name), NAME_LENGTH) || '(no name)'}</bdi></code>`,
+    ),
+    valueColumn('Before', ({ total }) => total.oldShare, percent),
+    valueColumn('After', ({ total }) => total.newShare, percent),
+    countColumn('Points', ({ total }) => {
+      const points = signedPoints(total)
+      return isJudged && !total.beyondChance ? html`<span class="none" title="within chance">${points}</span>` : points
+    }),
+  ]
+  return html`<section class="frame-table"><p><a class="tab" href="#${GRAPH_ANCHOR}">Show the graph</a></p>
+${plainTable(`Share of each frame with everything it calls, the largest difference first${isJudged ? '; grey: within chance' : ''}`, columns, frames)}</section>`
+}
+
+function signedPoints({ oldShare, newShare }: FrameWeight): string {
+  return signedPercent(newShare - oldShare).replace('%', '')
 }
 
 /** A line for every stack of either side: the frames, outermost first, and how often each side has it. */

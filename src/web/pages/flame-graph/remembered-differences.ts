@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { StackCount } from '../../../intake/measurement/run.ts'
 import type { Unit } from '../../../intake/measurement/trace-type.ts'
+import { type FrameChange, frameChanges, largestChanges } from '../../../judge/profile/frame-changes.ts'
 import type { StackDifference } from '../../../judge/profile/stack-difference.ts'
 import { type StackRefusal, StackTree } from '../../../judge/profile/stack-tree.ts'
 import { type ProfileWords, profileWords } from '../../../judge/profile/words.ts'
@@ -19,10 +20,15 @@ const MOST_AT_ONCE = 2
 /** Stacks that are added in one go, some 15 ms: then others have their turn. */
 const STACKS_AT_ONCE = 4_000
 
+/** Frames of the table: some five screens of a phone. */
+const MOST_FRAMES = 40
+
 /** Two profiles in one, with what is said of them. */
 export interface AddedProfile {
   readonly difference: StackDifference
   readonly words: ProfileWords
+  /** With what they call; the largest change of a share first. */
+  readonly frames: readonly FrameChange[]
   /** Stacks that were not taken, because there was no more room for their frames. */
   readonly refused: number
   /** A drawing of it, kept with it. `of`: what was asked for, which decides what is drawn. */
@@ -112,7 +118,9 @@ async function added({ old, new: fresh, unit }: ProfileStacks): Promise<Omit<Add
   await setImmediate()
   const difference = tree.finish()
   await setImmediate()
-  return { difference, words: profileWords(difference, unit), refused }
+  const changes = frameChanges(difference)
+  const frames = largestChanges(changes, 'total', MOST_FRAMES)
+  return { difference, words: profileWords(difference, unit, changes), frames, refused }
 }
 
 /** A node has parent, frame, end, and two numbers a side; a frame takes this beside its characters. */

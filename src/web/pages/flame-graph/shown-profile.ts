@@ -2,11 +2,11 @@ import { TRACE_UNITS, type TraceType, type Unit } from '../../../intake/measurem
 import type { ProfileNames } from '../../../judge/profile/speedscope.ts'
 import { FEWEST_STACK_SAMPLES } from '../../../judge/profile/thresholds.ts'
 import { referenceOf } from '../../../judge/verdict/evidence/stale-reference.ts'
-import { rowAnchor } from '../../../report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { queryName } from '../../../report/row/name.ts'
 import type { ProfileSummary, Profiles, ProfileWanted } from '../../../store/profiles/profiles.ts'
 import { plainText } from '../../../text/markdown.ts'
+import { rowAtAnchor, shownResults } from '../shown-report.ts'
 import type { AddedProfile, RememberProfile } from './remembered-differences.ts'
 
 /** The query part of a flame graph's address. */
@@ -22,6 +22,8 @@ export interface ShownProfile {
   readonly report: TriageReport
   readonly row: ReportRow
   readonly view: ProfileView
+  /** Of an earlier run of the head: the newest one has no profile of the query. */
+  readonly isEarlier: boolean
   /** All profiles of the same architecture, the one that is shown among them. */
   readonly summaries: readonly ProfileSummary[]
   readonly profile: AddedProfile
@@ -37,12 +39,12 @@ export async function profileOf(
   parameters: URLSearchParams,
   remembered: RememberProfile,
 ): Promise<ShownProfile | null> {
-  const row = report.rows.find((one) => rowAnchor(one) === anchor)
-  const architecture = row === undefined ? undefined : architectureOf(row, parameters.get('architecture'))
-  if (row === undefined || architecture === undefined) return null
+  const row = rowAtAnchor(report, anchor)
+  const found = row === null ? null : await summariesOf(profiles, report, row, parameters.get('architecture'))
+  if (row === null || found === null) return null
 
-  const wanted: ProfileWanted = { ...row, repositoryId: report.repository.id, head: report.head, architecture }
-  const summaries = await profiles.summariesOf(wanted)
+  const { wanted, summaries } = found
+  const { architecture } = wanted
   const traceType = traceTypeOf(summaries, parameters.get('trace'))
   if (traceType === null) return null
   const key = JSON.stringify([wanted.repositoryId, wanted.head, anchor, architecture, traceType, summaries])
@@ -62,21 +64,50 @@ export async function profileOf(
       normalize: parameters.get('shares') === '1',
       icicle: parameters.get('icicle') === '1',
     },
+    isEarlier: wanted.isEarlier === true,
     summaries,
     profile,
     names: {
       title: `${queryName(row, 60)}, ${traceType}${where}`,
-      old: oldCommit(report, architecture) ?? 'old build',
+      old: (wanted.isEarlier ? null : oldCommit(report, architecture)) ?? 'old build',
       new: report.head.slice(0, 10),
     },
     unit,
   }
 }
 
-/** The deciding one where none is named; undefined: the row has none of that name. */
-function architectureOf(row: ReportRow, asked: string | null): string | null | undefined {
-  if (asked === null) return row.results[row.decidedBy]?.architecture ?? null
-  return row.results.some(({ architecture }) => architecture === asked) ? asked : undefined
+interface FoundProfiles {
+  readonly wanted: ProfileWanted
+  readonly summaries: readonly ProfileSummary[]
+}
+
+/**
+ * The profiles of the architecture that is asked for; where none is, of the deciding one, else of the first that has any. Those of an
+ * earlier run of the head stand in for those that the newest one does not have. null: there are none.
+ */
+async function summariesOf(
+  profiles: Profiles,
+  report: TriageReport,
+  row: ReportRow,
+  asked: string | null,
+): Promise<FoundProfiles | null> {
+  const of = { ...row, repositoryId: report.repository.id, head: report.head }
+  for (const architecture of architecturesOf(row, asked)) {
+    for (const earlier of [{}, { isEarlier: true as const }]) {
+      const wanted: ProfileWanted = { ...of, architecture, ...earlier }
+      const summaries = await profiles.summariesOf(wanted)
+      if (summaries.length > 0) return { wanted, summaries }
+    }
+  }
+  return null
+}
+
+/** The deciding one first where none is named; none where the row has none of that name. */
+function architecturesOf(row: ReportRow, asked: string | null): (string | null)[] {
+  const shown = shownResults(row, asked).map(({ architecture }) => architecture)
+  if (asked !== null) return shown.filter((one) => one === asked)
+  const deciding = row.results[row.decidedBy]?.architecture ?? null
+  return [...new Set([deciding, ...shown])]
 }
 
 /** The first one with enough samples on both sides where none is named. */

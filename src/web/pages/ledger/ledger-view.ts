@@ -1,5 +1,5 @@
-import { ENTRY_KINDS, ENTRY_STATES } from '../../../judge/ledger/entry.ts'
-import { ENTRY_SORTS, type EntrySort, type LedgerView, NO_OWNER } from '../../../store/ledger/found-entries.ts'
+import { ENTRY_KINDS, ENTRY_STATES, NO_OWNER } from '../../../judge/ledger/entry.ts'
+import { ENTRY_SORTS, type EntrySort, type LedgerView } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { LONGEST_SEARCH, searchedText } from '../../../text/searched-text.ts'
 

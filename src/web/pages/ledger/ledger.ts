@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { ENTRY_KINDS, ENTRY_STATES, type LedgerEntry } from '../../../judge/ledger/entry.ts'
+import { ENTRY_KINDS, ENTRY_STATES, type LedgerEntry, NO_OWNER } from '../../../judge/ledger/entry.ts'
 import {
   ENTRY_COLUMNS,
   type EnteredByHand,
@@ -24,7 +24,6 @@ import {
   type FoundEntries,
   type LedgerView,
   MOST_ENTRIES,
-  NO_OWNER,
 } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
@@ -97,8 +96,8 @@ function ledgerPage(of: LedgerPage): Html {
     wide: true,
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER }),
-    content: html`<h1>The ledger of ${name}</h1>
-<p>Known problems that no single PR causes: tests that also fail elsewhere, and queries that vary on their own.</p>
+    content: html`<h1>Known problems that no single PR causes</h1>
+<p>The ledger of ${name}: tests that also fail elsewhere, and queries that vary on their own.</p>
 ${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(of, path)}`}
 ${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
 <p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'matching entry', 'matching entries')}`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,

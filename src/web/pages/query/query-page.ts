@@ -13,6 +13,8 @@ import { count, counted, minute, percent, signedPercent } from '../../../text/nu
 import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
 import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets/assets.ts'
+import { chartKey } from '../../kit/charts/chart-key.ts'
+import type { OwnValue } from '../../kit/charts/history-chart.ts'
 import { noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
 import { releasesIn } from '../../kit/charts/release-marks.ts'
 import { compareFold } from '../../kit/compare-form.ts'
@@ -61,6 +63,8 @@ export interface QueryPageOptions {
   readonly saidOf: SaidOf
   /** The tags of the repository. */
   readonly releases: readonly Release[]
+  /** What the report that the reader comes from has of the query; null: nothing. */
+  readonly own: OwnValue | null
   /** Null: there is no sign-in. */
   readonly isSignedIn: boolean | null
 }
@@ -145,7 +149,7 @@ function historyPart(
   history: ShownSeries,
   links: GitHubLinks,
   path: string,
-  { saidOf, releases, isSignedIn }: QueryPageOptions,
+  { saidOf, releases, own, isSignedIn }: QueryPageOptions,
 ): Html {
   const { query, metric, unit, view, architecture } = shown
   const { series, steps } = history
@@ -159,6 +163,7 @@ function historyPart(
     steps,
     releases: releasesIn(releases, series.points),
     accepted: acceptedAmong(history, saidOf),
+    own,
   }
   const live = {
     data: queryViewPath(path, { ...view, architecture, metric }, 'json'),
@@ -229,7 +234,13 @@ function noisePart(points: readonly TrunkPoint[], label: string, releases: reado
   }
   return html`${heading}
 <p>It moved by its own ${word(MEASUREMENT_WORDS.threshold.term)} or more in ${count(noise.moved)} of ${counted(noise.runs, 'run', 'runs')} (${percent(noise.moved / noise.runs)}). Noise between repetitions alone does that in 1% of runs; anything above is movement between runs, or a real change. The median noise is ±${percent(noise.median)}, the largest difference ${signedPercent(noise.largestDifference)}.</p>
-<figure class="chart-frame over-time">${raw(chart)}<figcaption>Dots: the noise of each run, which its repetitions alone reach 1 time in 100. Squares: runs that moved by their noise or more. The threshold learned from a month of such runs is shown with each query in a pull request’s report.</figcaption></figure>`
+<figure class="chart-frame over-time">${raw(chart)}<figcaption>${chartKey([
+    {
+      shape: '<path class="points" d="M14 7h0"/>',
+      words: 'noise of a run: its repetitions alone reach it 1 time in 100',
+    },
+    { shape: '<path class="moved" d="M14 7h0"/>', words: 'a run that moved by its noise or more' },
+  ])}The threshold learned from a month of such runs is shown with each query in a pull request’s report.</figcaption></figure>`
 }
 
 function flagsPart(shown: ShownQuery, links: GitHubLinks): Html {

@@ -15,6 +15,7 @@ import { markStep, saidOfSteps } from './mark-step.ts'
 import { type RunOfTrunk, runColumns, type SaidOf } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
 import {
+  ownValueOf,
   parseQueryAddress,
   parseQueryView,
   queriesOfOldAddress,
@@ -58,9 +59,12 @@ export function queryRoutes(app: Hono, site: Site): void {
     }
     const saidOf = await saidOfSteps(site, repository.id)
     const releases = await site.queueMemory.releasesOf(repository.id)
+    const from = format === 'html' && view.report !== undefined ? view.report : null
+    const report = from === null ? null : await store.reports.of(repository.id, from.number, from.head)
+    const own = report === null ? null : ownValueOf(report, shown.query, shown.metric, shown.architecture)
     const isSignedIn = signIn === null ? null : signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
-      html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, releases, isSignedIn }),
+      html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, releases, own, isSignedIn }),
       json: () => queryJson(shown, saidOf, releases),
       tsv: () => queryTsv(shown, githubLinks(githubUrl, repository), saidOf),
     })

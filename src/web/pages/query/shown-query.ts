@@ -7,11 +7,15 @@ import {
   type TrunkStep,
   unitInHistory,
 } from '../../../judge/history/trunk-series.ts'
+import { shownValue } from '../../../judge/verdict/classified-query.ts'
+import type { TriageReport } from '../../../report/report.ts'
 import { queryAddress, testInAddress } from '../../../report/urls.ts'
 import type { TimeRange } from '../../../store/history/trunk-history.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
 import type { MeasuredQuery } from '../../../store/runs/query-by-hash.ts'
+import { isCommitId } from '../../../text/commits.ts'
 import { DAY } from '../../../text/time.ts'
+import type { OwnValue } from '../../kit/charts/history-chart.ts'
 import type { PagesStore } from '../site.ts'
 import type { NamedRepository, TrunkOfRepository } from './trunk-of-repository.ts'
 
@@ -39,6 +43,14 @@ export interface QueryView {
   readonly days: number
   /** How many queries of the same test and text come before it. */
   readonly ordinal: number
+  /** The report that the reader comes from; absent: none. */
+  readonly report?: ReportOfView
+}
+
+interface ReportOfView {
+  readonly number: number
+  /** Full commit id. */
+  readonly head: string
 }
 
 export const DAYS = [30, 90, 365] as const
@@ -53,11 +65,13 @@ const MOST_ORDINAL = 999
 export function parseQueryView(parameters: URLSearchParams): QueryView {
   const architecture = named(parameters.get('architecture'))
   const ordinal = parameters.get('ordinal') ?? ''
+  const [pull, head] = [parameters.get('pull') ?? '', parameters.get('head') ?? '']
   return {
     architecture: architecture === UNNAMED ? null : architecture,
     metric: named(parameters.get('metric')),
     days: DAYS.find((days) => String(days) === parameters.get('days')) ?? DEFAULT_DAYS,
     ordinal: /^\d{1,3}$/.test(ordinal) ? Math.min(Number(ordinal), MOST_ORDINAL) : 0,
+    ...(/^[1-9]\d{0,8}$/.test(pull) && isCommitId(head) && { report: { number: Number(pull), head } }),
   }
 }
 
@@ -71,6 +85,10 @@ export function queryViewPath(path: string, view: QueryView, format?: 'json' | '
   set('metric', view.metric)
   if (view.days !== DEFAULT_DAYS) parameters.set('days', String(view.days))
   if (view.ordinal > 0) parameters.set('ordinal', String(view.ordinal))
+  if (view.report !== undefined && format === undefined) {
+    parameters.set('pull', String(view.report.number))
+    parameters.set('head', view.report.head)
+  }
   if (format !== undefined) parameters.set('format', format)
   const text = parameters.toString()
   return text === '' ? path : `${path}?${text}`
@@ -85,6 +103,22 @@ export const MOST_FLAGS = 50
 
 /** Histories that one answer holds: four architectures are many. */
 const MOST_SERIES = 10
+
+/** What the report of a head has of a query on one architecture, in its unit; null: nothing, or of another metric. */
+export function ownValueOf(
+  { rows, pullRequest, head, judgedAt }: TriageReport,
+  query: QueryId,
+  metric: string,
+  architecture: string | null,
+): OwnValue | null {
+  const isSame = (row: QueryId) =>
+    queryAddress(row) === queryAddress(query) && (row.ordinal ?? 0) === (query.ordinal ?? 0)
+  const row = rows.find((one) => one.metric === metric && one.test === query.test && isSame(one))
+  const result = row?.results.find((one) => one.architecture === architecture)
+  const value = result === undefined ? null : shownValue(result.new)
+  if (value === null || !(value > 0) || !Number.isFinite(value)) return null
+  return { pullRequest: pullRequest.number, head, value, time: Date.parse(judgedAt) }
+}
 
 /** The history of a query on one architecture, and where it stepped. */
 export interface ShownSeries {

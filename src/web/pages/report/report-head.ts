@@ -1,9 +1,7 @@
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
-import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
-import { failingSentences } from '../../../report/render/failing-line.ts'
 import { failingView } from '../../../report/render/failing-view.ts'
 import { comparisonPhrases, otherJudgesPhrase } from '../../../report/render/sections/context.ts'
 import { againWords, verdictLine } from '../../../report/render/sections/headline.ts'
@@ -26,12 +24,20 @@ import { architectureName, word } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH, WINDOWS_ANCHOR } from './report-folds.ts'
 import { EARLIER_RUNS_ANCHOR } from './report-rows.ts'
-import { DEFAULT_VIEW, FILTER_TERMS, type ReportView, ROW_FILTERS, type RowFilter, viewPath } from './report-view.ts'
+import {
+  DEFAULT_VIEW,
+  FILTER_TERMS,
+  type ReportView,
+  ROW_FILTERS,
+  type RowFilter,
+  rowsOfFilter,
+  viewPath,
+} from './report-view.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
 
-/** The line that stands over the comment, without the failing tests, and the row to begin with. */
+/** The line that stands over the comment, and the row to begin with. */
 export function lead(report: TriageReport): Html {
   // which of two machines is slower is nothing to look into row by row
   const [worst] = report.labels?.kind === 'machine' ? [] : viewOf(report, NO_LINKS).open
@@ -39,7 +45,7 @@ export function lead(report: TriageReport): Html {
 }
 
 export function headline(report: TriageReport): string {
-  return `${verdictLine({ ...viewOf(report, NO_LINKS), failing: null })}.`
+  return `${verdictLine(viewOf(report, NO_LINKS))}.`
 }
 
 /** What was compared with what, by what and when. */
@@ -76,19 +82,19 @@ function suitesTitle(suites: number): string {
 /** On a narrow screen what else there is stands behind the queries: the ways to it. */
 export function besideLinks(report: TriageReport): Html | string {
   const failing = failingView(report.failingTests)
-  const line = failingSentences(failing)
   const suites = suitesOf(report).length
   const windows = report.windows?.length ?? 0
   const since = report.sinceLastPush
   const links = [
+    ...(failing === null ? [] : [html`<a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>`]),
     ...(windows === 0
       ? []
       : [html`<a href="#${WINDOWS_ANCHOR}">${counted(windows, 'bisect window', 'bisect windows')}</a>`]),
     ...(suites === 0 ? [] : [html`<a href="#${SUITES_ANCHOR}">${suitesTitle(suites)}</a>`]),
     ...(since === null ? [] : [html`<a href="#${SINCE_ANCHOR}">${count(since.new)} new since the last push</a>`]),
   ]
-  // Failing tests are half of what happened: on a wide screen, too, their line stays.
-  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">${line}</a></p>`}
+  const accounted = failing?.allAccountedFor === true
+  return html`${accounted ? html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">Every red check is accounted for.</a></p>` : ''}
 ${links.length === 0 ? '' : html`<p class="ways-beside">${links.map((link, index) => html`${index === 0 ? '' : ' · '}${link}`)}</p>`}`
 }
 
@@ -184,23 +190,15 @@ const SAID_ALWAYS: ReadonlySet<RowFilter> = new Set(['slower', 'faster'])
 
 /** How many queries have which outcome, each a link to them. */
 export function countLinks(report: TriageReport, view: ReportView, path: string): Html {
-  const { failedInNew, failedUnknown, ignored, notMeasuredAgain, notSeenAgain } = findingsOf(report)
-  const numbers: Record<RowFilter, number> = {
-    open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
-    ...report.counts,
-    'too-small': report.counts.tooSmall,
-    'not-significant': report.counts.notSignificant,
-    'not-compared': report.counts.notCompared + (report.counts.measuredOnce ?? 0),
-    'failed-in-new': failedInNew.length,
-    'failed-unknown': failedUnknown.length,
-    ignored: ignored.length,
-  }
-  const shown = ROW_FILTERS.filter((filter) => numbers[filter] > 0 || SAID_ALWAYS.has(filter) || view.show === filter)
+  const findings = findingsOf(report)
+  const { notMeasuredAgain, notSeenAgain } = findings
+  const numbers = new Map(ROW_FILTERS.map((filter) => [filter, rowsOfFilter(report, filter, findings).length]))
+  const shown = [...numbers].filter(([filter, number]) => number > 0 || SAID_ALWAYS.has(filter) || view.show === filter)
   const item = (show: RowFilter | null, number: number, term: string) => html`<li class="${show ?? 'all'}">
 <a href="${viewPath(path, { ...DEFAULT_VIEW, show, columns: view.columns })}#rows"${view.show === show ? html` aria-current="true"` : ''}><b>${count(number)}</b> ${term}</a></li>`
   return html`<nav aria-label="Queries by outcome"><ul class="counts">
 ${item(null, report.rows.length, 'all')}
-${shown.map((filter) => item(filter, numbers[filter], FILTER_TERMS[filter]))}
+${shown.map(([filter, number]) => item(filter, number, FILTER_TERMS[filter]))}
 ${againWords({ notMeasuredAgain, notSeenAgain }).map((words) => html`<li><a href="#${EARLIER_RUNS_ANCHOR}">${words}</a></li>`)}
 </ul></nav>`
 }

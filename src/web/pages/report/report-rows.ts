@@ -13,7 +13,7 @@ import { ignoredPhrase } from '../../../report/render/sections/ignored.ts'
 import { countersOf } from '../../../report/render/sections/other-metrics.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { queryName } from '../../../report/row/name.ts'
-import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
+import { flameGraphPath, ownRowPath, queryOfReportPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
@@ -21,6 +21,7 @@ import { capital } from '../../../text/phrase.ts'
 import { toHtml } from '../../../text/phrase-html.ts'
 import { LONGEST_SEARCH } from '../../../text/searched-text.ts'
 import type { Term } from '../../../text/word.ts'
+import { sampleDots } from '../../kit/charts/sample-dots.ts'
 import { definitionOf } from '../../kit/glossary.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
@@ -32,19 +33,29 @@ import { DEFAULT_VIEW, type ReportView, type RowsShown, viewPath } from './repor
 import {
   BY_TEST,
   columnsOf,
+  type Line,
   outcomeOf,
   plainColumnHead,
   type ResultColumn,
   SORTS,
   type Sort,
+  sameRepetitions,
   WORST,
+  withoutRepetitions,
 } from './result-columns.ts'
+import { NO_SAMPLES, type SamplesOf } from './row-samples.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
 
 /** The table of the queries, with what chooses among them. */
-export function rowsSection(report: TriageReport, view: ReportView, shown: RowsShown, path: string): Html {
+export function rowsSection(
+  report: TriageReport,
+  view: ReportView,
+  shown: RowsShown,
+  path: string,
+  samples: SamplesOf = NO_SAMPLES,
+): Html {
   const last = shown.first + shown.rows.length
   const range =
     shown.matching === 0
@@ -54,7 +65,10 @@ export function rowsSection(report: TriageReport, view: ReportView, shown: RowsS
         : `Queries ${count(shown.first + 1)} to ${count(last)} of ${count(shown.matching)}`
   const order = view.reverse ? `${view.sort.words}, reversed` : view.sort.words
   const { main, further } = columnsOf(report.rows)
-  const columns = view.columns === 'all' ? further : main
+  const dots = dotsColumns(shown, samples)
+  const once = saidOnce(report, dots.length > 0)
+  const asked = view.columns === 'all' ? further : main
+  const columns = [...dots, ...withoutRepetitions(asked, once.repetitions)]
   return html`<section id="rows" aria-labelledby="rows-title">
 <h2 id="rows-title" class="unseen">Queries</h2>
 ${filterForm(view, path)}
@@ -63,9 +77,9 @@ ${
   shown.rows.length === 0
     ? html`<p>No query matches. <a href="${path}#rows">Show all of them</a>.</p>`
     : html`<div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
-<table class="queries" data-matching="${shown.matching}"><caption id="rows-caption">${range}, ${order}. ${columnsLink(view, path)}</caption>
+<table class="queries lines" data-matching="${shown.matching}"><caption id="rows-caption">${range}, ${order}.${once.words} ${columnsLink(view, path)}</caption>
 <thead><tr>${[QUERY_HEAD, ...columns].map((column) => columnHead(column, view, path))}</tr></thead>
-${shown.rows.map(({ row }) => reportRow(report, row, path, columns))}
+${shown.rows.map(({ row }) => reportRow(report, row, path, columns, once))}
 </table></div>
 ${pager('Pages', view, shown, path)}`
 }
@@ -75,13 +89,25 @@ ${reportTerms(report, { isFile: false })}
 
 const QUERY_HEAD: ResultColumn = { heading: 'Query', sort: BY_TEST }
 
+/** The samples of each row, where any are kept. */
+function dotsColumns({ rows }: RowsShown, samples: SamplesOf): readonly ResultColumn[] {
+  if (!rows.some(({ row }) => row.results.some((result) => samples(result) !== null))) return []
+  const cell = ({ result }: Line) => {
+    const sides = samples(result)
+    return html`<td class="dots">${sides === null ? '' : sampleDots(sides)}</td>`
+  }
+  return [{ heading: 'Samples', meaning: DOTS_MEANING, cell }]
+}
+
+const DOTS_MEANING = 'Each dot is a repetition, old above new, from the smallest value of the row to its largest.'
+
 /** The head of a column of the report: sorts by it, or the other way round. */
 function columnHead(
-  column: Pick<ResultColumn, 'heading' | 'sort' | 'isNumber' | 'word' | 'hint'>,
+  column: Pick<ResultColumn, 'heading' | 'sort' | 'isNumber' | 'word' | 'meaning'>,
   view: ReportView,
   path: string,
 ): Html {
-  const { heading, sort, isNumber, word } = column
+  const { heading, sort, isNumber, word, meaning = word === undefined ? undefined : plain(meaningOf(word)) } = column
   const isSorted = sort !== undefined && sort === view.sort
   const ascends = (sort?.ascending === true) !== view.reverse
   const sorted = !isSorted || sort === WORST ? '' : html` aria-sort="${ascends ? 'ascending' : 'descending'}"`
@@ -89,8 +115,8 @@ function columnHead(
     sort === undefined
       ? heading
       : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
-  const meaning = word === undefined ? '' : html` title="${plain(meaningOf(word))}"`
-  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${meaning}>${text}</th>`
+  const title = meaning === undefined ? '' : html` title="${meaning}"`
+  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${title}>${text}</th>`
 }
 
 function columnsLink(view: ReportView, path: string): Html {
@@ -131,9 +157,17 @@ function pager(name: string, view: ReportView, shown: RowsShown, path: string): 
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 400
+/** As many as a line may have room for. */
+const IN_LINE_LENGTH = 120
 
 /** One query with its results, what is known of it in a line of words, and on demand in sentences, with the ways to more. */
-function reportRow(report: TriageReport, row: ReportRow, path: string, columns: readonly ResultColumn[]): Html {
+function reportRow(
+  report: TriageReport,
+  row: ReportRow,
+  path: string,
+  columns: readonly ResultColumn[],
+  saidAbove: SaidOnce,
+): Html {
   const anchor = rowAnchor(row)
   const address = addressOf(report)
   const own = ownRowPath(address, row)
@@ -141,19 +175,19 @@ function reportRow(report: TriageReport, row: ReportRow, path: string, columns: 
   const ways = [
     html`<a href="${own}">samples and metrics</a>`,
     ...(hasProfile(row) ? [html`<a href="${flameGraphPath(address, row)}">flame graph</a>`] : []),
-    html`<a href="${queryPath(address, row)}">history</a>`,
+    html`<a href="${queryOfReportPath(address, row)}">history</a>`,
     html`<a href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>`,
     html`<a href="#${anchor}">link to this row</a>`,
   ]
   const more = html`${profileSaid(row.profile)}<p class="same">${ways.map((way, index) => html`${index === 0 ? '' : ' · '}${way}`)}</p>`
-  return html`<tbody id="${anchor}"${colour(row)}>${rowsOf(report, row, columns, name, more)}</tbody>
+  return html`<tbody id="${anchor}"${colour(row)}>${rowsOf(report, row, columns, name, more, saidAbove)}</tbody>
 `
 }
 
 /** One query of an earlier run, of which this report has no samples and no profile. */
 function earlierRow(report: TriageReport, row: ReportRow, columns: readonly ResultColumn[]): Html {
   const name = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
-  const more = html`<p class="same"><a href="${queryPath(addressOf(report), row)}">history</a></p>`
+  const more = html`<p class="same"><a href="${queryOfReportPath(addressOf(report), row)}">history</a></p>`
   return html`<tbody${colour(row)}>${rowsOf(report, row, columns, name, more)}</tbody>
 `
 }
@@ -175,7 +209,7 @@ function tagsOf(row: ReportRow, told: readonly Evidence[]): Html[] {
     row.sinceLastPush === null
       ? null
       : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
-    ...told.map((item) => (item.kind === 'on-path' ? onPathTag(item) : tag(EVIDENCE_WORDS[item.kind]))),
+    ...told.map((item) => (item.kind === 'on-path' ? onPathTag(item) : tag(EVIDENCE_WORDS[item.kind], 'told'))),
   ].filter((one) => one !== null)
 }
 
@@ -183,7 +217,7 @@ function tagsOf(row: ReportRow, told: readonly Evidence[]): Html[] {
 function onPathTag({ functions: [grown] }: Extract<Evidence, { kind: 'on-path' }>): Html {
   const { term, meaning } = EVIDENCE_WORDS['on-path']
   const name = grown === undefined ? '' : plainText(shortFunctionName(grown.name), TAG_LENGTH)
-  return html`<span class="tag" title="${plain(meaning)}">${term}${name === '' ? '' : html`: <code><bdi>${name}</bdi></code>`}</span>`
+  return html`<span class="tag told" title="${plain(meaning)}">${term}${name === '' ? '' : html`: <code><bdi>${name}</bdi></code>`}</span>`
 }
 
 /** Characters of a name in a line of words. */
@@ -196,7 +230,7 @@ function rowsOf(
   columns: readonly ResultColumn[],
   name: Html,
   more: Html,
-  saidAbove: ReadonlySet<Evidence['kind']> = new Set(),
+  saidAbove: SaidOnce = { kinds: new Set(), isAlone: false },
 ): Html {
   const results = shownResults(row)
   const first = decisive(row)
@@ -208,14 +242,18 @@ function rowsOf(
     ...phrases.map((one) => html`<li>${sentence(report, one)}</li>`),
   ]
   const line = (result: ClassifiedQuery, head: Html, kind: string) => {
-    const moved = result.outcome === 'changed' && result.direction !== null ? ` ${result.direction}` : ''
+    const isMoved = result.outcome === 'changed' && result.direction !== null && !isWavedThrough(row)
+    const moved = isMoved ? ` ${result.direction}` : ''
     return html`<tr class="${kind}${moved}"><th scope="row">${head}</th>${cells(columns, { result, row, report, isMeasuredNow: true })}</tr>
 `
   }
   const unnamed = report.architectures.length > 1 ? 'unnamed' : ''
   const where = ({ architecture }: ClassifiedQuery) =>
     architecture === null ? unnamed : architectureName(architecture)
-  const decides = where(first) === '' ? '' : html` <small>${where(first)}${others.length > 0 ? ' decides' : ''}</small>`
+  const decides =
+    where(first) === '' || saidAbove.isAlone
+      ? ''
+      : html` <small>${where(first)}${others.length > 0 ? ' decides' : ''}</small>`
   const metric = `${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}`
   const also = (result: ClassifiedQuery, words: Html | string) =>
     line(result, html`${words} <small>${outcomeOf(result)}</small>`, 'also')
@@ -223,14 +261,23 @@ function rowsOf(
   const ofQuery = row === report.rows[0] ? countersOf(report) : []
   const ofMetric = ofQuery.length === 0 ? '' : html` <small>${plainText(row.metric, 40)}</small>`
   const counters = ofQuery.map((result) => also(result, html`<bdi>${plainText(result.metric, NAME_LENGTH)}</bdi>`))
-  return html`
-${line(first, html`${name}${ofMetric}${decides}`, 'query')}${others.map((result) => also(result, where(result)))}${counters}<tr class="said"><td colspan="${columns.length + 1}"><details><summary>${tagsOf(
+  const text = (limit: number) =>
+    row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, limit)}</bdi></code>`
+  const tags = tagsOf(
     row,
-    told.filter(({ kind }) => !saidAbove.has(kind)),
-  )}${row.queryName === null ? '' : html` <code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}</summary><div class="more">
+    told.filter(({ kind }) => !saidAbove.kinds.has(kind)),
+  )
+  return html`
+${line(first, html`${name}${ofMetric}${decides} ${tags} ${text(IN_LINE_LENGTH)}`, 'query')}<tr class="said"><td colspan="${columns.length + 1}"><details><summary><span class="unseen">More of ${queryName(row, NAME_LENGTH)}</span></summary><div class="more">
+${text(QUERY_LENGTH)}
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}
 ${more}<small>${metric}</small>${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}</div></details></td></tr>
-`
+${others.map((result) => also(result, where(result)))}${counters}`
+}
+
+/** What nobody praises has no colour either. */
+function isWavedThrough({ verdict, direction }: ReportRow): boolean {
+  return verdict === 'likely-noise' && direction === 'faster'
 }
 
 /** The entry of the repository's file that ignores a row. */
@@ -258,27 +305,45 @@ ${cautions.length === 0 ? '' : html`<p>${cautions.join(' ')}</p>`}${frames.lengt
 export function fileRows(report: TriageReport): Html {
   const shown = report.rows.slice(0, LIST_LENGTH)
   const name = (row: ReportRow) => html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
-  const shared = sharedKinds(report)
+  const once = saidOnce(report, false)
   const { main } = columnsOf(report.rows)
-  const words =
-    shared.size === 0
-      ? ''
-      : html` All of them: ${[...shared].map((kind, at) => html`${at === 0 ? '' : ', '}${said(EVIDENCE_WORDS[kind])}`)}.`
+  const columns = withoutRepetitions(main, once.repetitions)
   return html`<h2 class="unseen">Queries</h2>
 <div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
-<table class="queries"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${WORST.words}.${words}</caption>
-${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...main])}
+<table class="queries lines"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${WORST.words}.${once.words}</caption>
+${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...columns])}
 ${shown.map(
-  (row) => html`<tbody${colour(row)}>${rowsOf(report, row, main, name(row), html``, shared)}</tbody>
+  (row) => html`<tbody${colour(row)}>${rowsOf(report, row, columns, name(row), html``, once)}</tbody>
 `,
 )}
 </table></div>${cutAt(report.rows.length)}
 ${reportTerms(report, { isFile: true })}`
 }
 
-/** Evidence that every row has: said once, and of each row on demand. */
+/** What holds for all rows of a report, said above them; the evidence stands below each on demand as well. */
+function saidOnce(report: TriageReport, hasDots: boolean) {
+  const kinds = sharedKinds(report)
+  const repetitions = sameRepetitions(report.rows)
+  const [architecture, ...others] = report.architectures
+  const isAlone = typeof architecture === 'string' && others.length === 0
+  const told = [...kinds].map((kind, at) => html`${at === 0 ? '' : ', '}${said(EVIDENCE_WORDS[kind])}`)
+  const each = [
+    ...(repetitions === null ? [] : [repetitions.words]),
+    ...(hasDots ? [repetitions === null ? 'dots: old above new' : '(dots: old above new)'] : []),
+  ].join(' ')
+  const parts = [
+    ...(each === '' ? [] : [html`${capital(each)}`]),
+    ...(isAlone ? [html`On ${architectureName(architecture)}`] : []),
+    ...(told.length === 0 ? [] : [html`All verdicts: ${told}`]),
+  ]
+  return { kinds, repetitions, isAlone, words: html`${parts.map((part) => html` ${part}.`)}` }
+}
+
+type SaidOnce = Pick<ReturnType<typeof saidOnce>, 'kinds' | 'isAlone'>
+
+/** Evidence that every row has which has any. */
 function sharedKinds({ rows }: TriageReport): ReadonlySet<Evidence['kind']> {
-  const [first, ...others] = rows
+  const [first, ...others] = rows.filter(({ evidence }) => evidence.length > 0)
   if (first === undefined || others.length === 0) return new Set()
   const kinds = first.evidence.map(({ kind }) => kind).filter((kind) => kind !== 'on-path')
   return new Set(kinds.filter((kind) => others.every(({ evidence }) => evidence.some((one) => one.kind === kind))))
@@ -316,7 +381,7 @@ export function earlierRunsPart(report: TriageReport): Html | string {
 <h2 id="again-title">${title}</h2>
 <p>An earlier run of this head found this; the numbers are from that run. Two later runs that measure it and don’t show it withdraw it.</p>
 <div class="scroll" role="region" aria-labelledby="again-caption" tabindex="0">
-<table class="queries"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr><th scope="col">Query</th>${main.map(plainColumnHead)}</tr></thead>
+<table class="queries lines"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr><th scope="col">Query</th>${main.map(plainColumnHead)}</tr></thead>
 ${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row, main))}
 </table></div>${cutAt(rows.length)}
 </section>`

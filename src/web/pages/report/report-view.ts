@@ -34,6 +34,8 @@ export const ROW_FILTERS = [
   'open',
   'slower',
   'faster',
+  'noise',
+  'whole-run',
   'unstable',
   'too-small',
   'not-significant',
@@ -48,6 +50,8 @@ export const FILTER_TERMS: Record<RowFilter, string> = {
   open: 'open',
   slower: 'slower',
   faster: 'faster',
+  noise: VERDICT_WORDS['likely-noise'].term,
+  'whole-run': 'with the whole run',
   unstable: OUTCOME_WORDS.unstable.term,
   'too-small': OUTCOME_WORDS['too-small'].term,
   'not-significant': OUTCOME_WORDS['not-significant'].term,
@@ -133,15 +137,26 @@ export function rowsShown(report: TriageReport, view: ReportView): RowsShown {
   }
 }
 
-function rowsOfFilter(report: TriageReport, filter: RowFilter | null): readonly ReportRow[] {
+/** What changed is counted as the headline does: what it leaves to noise, or to the whole run, stands by itself. */
+export function rowsOfFilter(
+  report: TriageReport,
+  filter: RowFilter | null,
+  findings = findingsOf(report),
+): readonly ReportRow[] {
   if (filter === null) return report.rows
-  if (filter === 'failed-in-new') return findingsOf(report).failedInNew
-  if (filter === 'failed-unknown') return findingsOf(report).failedUnknown
-  if (filter === 'ignored') return findingsOf(report).ignored
+  const { slower, faster, withWholeRun, failedInNew, failedUnknown, ignored } = findings
+  if (filter === 'slower') return slower
+  if (filter === 'faster') return faster
+  if (filter === 'failed-in-new') return failedInNew
+  if (filter === 'failed-unknown') return failedUnknown
+  if (filter === 'ignored') return ignored
+  const isWith = (row: ReportRow) => row.direction === 'slower' && withWholeRun.includes(row)
   return report.rows.filter((row) => {
     if (row.verdict === 'ignored') return false
     if (filter === 'open') return isOpen(row.verdict)
-    if (filter === 'slower' || filter === 'faster') return row.outcome === 'changed' && row.direction === filter
+    if (filter === 'whole-run') return row.outcome === 'changed' && isWith(row)
+    if (filter === 'noise')
+      return row.outcome === 'changed' && row.direction === 'faster' && row.verdict === 'likely-noise'
     return row.outcome === (filter === 'not-compared' ? null : filter)
   })
 }

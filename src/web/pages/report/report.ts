@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
+import { summaryOf } from '../../../report/render/summary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
 import {
@@ -19,6 +20,7 @@ import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { linked, pullRequestLink } from '../../kit/links.ts'
+import { pullRequestName } from '../../kit/pull-request.ts'
 import { againstHistoryWay, reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
@@ -50,6 +52,7 @@ import {
 import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
 import { isOneSided, reportTsv } from './result-columns.ts'
+import { type SamplesOf, samplesOfRows } from './row-samples.ts'
 
 /** How many rows are a finding without being changed ones, as the comment counts them. */
 function numbersFound(report: TriageReport) {
@@ -81,8 +84,17 @@ export function reportRoutes(app: Hono, site: Site): void {
     if (address === null || report === null) return answers.notFound(context)
     const view = parseReportView(new URL(context.req.url).searchParams)
     return answers.inFormat(context, {
-      html: () => reportPage(report, view, reportPath(address), site),
-      json: () => jsonInPieces({ ...report, findings: numbersFound(report), speeds: speedsJson(report) }),
+      html: async () => {
+        const rows = rowsShown(report, view).rows.map(({ row }) => row)
+        return await reportPage(report, view, reportPath(address), site, await samplesOfRows(site, report, rows))
+      },
+      json: () =>
+        jsonInPieces({
+          ...report,
+          findings: numbersFound(report),
+          said: summaryOf(report),
+          speeds: speedsJson(report),
+        }),
       tsv: () => reportTsv(report),
     })
   }
@@ -112,6 +124,7 @@ export function reportPage(
   view: ReportView,
   path: string,
   { publicUrl, version }: ReportPageOptions,
+  samples?: SamplesOf,
 ): Html {
   const shown = rowsShown(report, view)
   const title = `${report.repository.owner}/${report.repository.name} #${report.pullRequest.number}`
@@ -125,7 +138,7 @@ export function reportPage(
       { owner: report.repository.owner, repo: report.repository.name },
       { text: `#${report.pullRequest.number}` },
     ),
-    content: html`<h1>${linked(pullRequestLink(report), title)}</h1>
+    content: html`<h1>${reportName(report)}</h1>
 ${lead(report)}
 ${compared(report)}
 ${comparisonList(report)}
@@ -135,7 +148,7 @@ ${changeStrip(report)}
 ${besideLinks(report)}
 <div class="report${view.columns === 'all' ? ' all' : ''}">
 <div>
-${rowsSection(report, view, shown, path)}
+${rowsSection(report, view, shown, path, samples)}
 ${earlierRunsPart(report)}
 </div>
 ${beside(report)}
@@ -158,6 +171,15 @@ ${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}
 <p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
+}
+
+/** `#5 Load orders in parts · alice`; of a report from before the title was kept, `acme/engine #5`. */
+function reportName(report: TriageReport): Html {
+  const { repository, pullRequest } = report
+  const link = pullRequestLink(report)
+  return pullRequest.title === undefined
+    ? linked(link, `${repository.owner}/${repository.name} #${pullRequest.number}`)
+    : pullRequestName(pullRequest.number, pullRequest, link)
 }
 
 /** What belongs to the queries and is none: on a wide screen it stands beside them. */

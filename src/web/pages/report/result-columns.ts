@@ -49,9 +49,13 @@ export interface ResultColumn extends SidedColumn<Line> {
   readonly sort?: Sort
   /** It stands beside the name of a query, where not every number is asked for. */
   readonly isMain?: true
+  /** What it shows, where no word of the glossary says it. */
+  readonly meaning?: string
   /** The second line of its heading, linked to what `word` means. */
   readonly hint?: string
   readonly word?: Term
+  /** The same where the usual number of repetitions is said above the table. */
+  readonly beside?: (same: SameRepetitions) => Pick<ResultColumn, 'cell'>
   /** How it is headed where the head alone was measured. */
   readonly alone?: Pick<ResultColumn, 'heading' | 'hint' | 'word'>
 }
@@ -217,18 +221,20 @@ function ofResult(column: Column<ClassifiedQuery>, onPage: Omit<ResultColumn, 'k
 
 function medianOf(side: 'old' | 'new', word: Term): Omit<ResultColumn, 'key' | 'value'> {
   const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
+  const cellBeside =
+    (usual: string | null): NonNullable<ResultColumn['cell']> =>
+    ({ result }, name) => {
+      const often = repetitionsOf(result, side)
+      const after = often === usual ? undefined : html`<small>${often}</small>`
+      return numberCell(name, shownValue(result[side]), (value) => values([value], shown(result)), after)
+    }
   return {
     sort: { key: side, words: `slowest ${side} median first`, value: (result) => result[side].median },
     isMain: true,
     hint: 'median × repetitions',
     word,
-    cell: ({ result }, name) =>
-      numberCell(
-        name,
-        shownValue(result[side]),
-        (value) => values([value], shown(result)),
-        html`<small>${repetitionsOf(result, side)}</small>`,
-      ),
+    cell: cellBeside(null),
+    beside: (same) => ({ cell: cellBeside(same[side]) }),
   }
 }
 
@@ -240,6 +246,33 @@ function repetitionsOf(result: ClassifiedQuery, side: 'old' | 'new'): string {
       ? counted(repetitions, 'run on the main branch', 'runs on the main branch')
       : counted(repetitions, 'job', 'jobs')
   return [given?.kind ?? '', repetitions === null ? '' : `× ${repetitions}`].filter((part) => part !== '').join(' ')
+}
+
+/** How often all that was compared was measured, as the cells have it and in words. */
+export interface SameRepetitions {
+  readonly old: string
+  readonly new: string
+  /** `7 + 7 repetitions`. */
+  readonly words: string
+}
+
+/** null: not all of them the same, or something else than repetitions. */
+export function sameRepetitions(rows: readonly ReportRow[]): SameRepetitions | null {
+  const compared = rows.flatMap(({ results }) => results).filter(({ status }) => status === 'compared')
+  const of = (side: 'old' | 'new') => [...new Set(compared.map((one) => repetitionsOf(one, side)))]
+  const [[old = '', ...others], [fresh = '', ...more]] = [of('old'), of('new')]
+  if (others.length + more.length > 0 || ![old, fresh].every((one) => /^× \d+$/.test(one))) return null
+  const words = `${old.slice(2)} + ${fresh.slice(2)} repetitions`
+  return { old, new: fresh, words }
+}
+
+/** The columns without what is said above the table: only what was measured otherwise says how often. */
+export function withoutRepetitions(
+  columns: readonly ResultColumn[],
+  same: SameRepetitions | null,
+): readonly ResultColumn[] {
+  if (same === null) return columns
+  return columns.map((column) => ({ ...column, ...column.beside?.(same) }))
 }
 
 function boundColumns(

@@ -12,7 +12,7 @@ import type { Html } from '../../kit/layout.ts'
 import { onArchitecture } from '../../kit/word.ts'
 import { historyFigure, historyNotices } from '../query/history-figure.ts'
 import { acceptedAmong, saidOfSteps } from '../query/mark-step.ts'
-import { DEFAULT_DAYS, queryViewPath, type ShownSeries, shownSeries } from '../query/shown-query.ts'
+import { DEFAULT_DAYS, ownValueOf, queryViewPath, type ShownSeries, shownSeries } from '../query/shown-query.ts'
 import type { Site } from '../site.ts'
 
 /** Days of the trunk on the page of a row: one of those that the page of the history has. */
@@ -51,7 +51,8 @@ export async function historyOfRow(
 }
 
 /** The history in the page of a row, with the way to the page that has all of it. */
-export function historyPart({ repository, primaryMetric }: TriageReport, row: ReportRow, shown: RowHistory): Html {
+export function historyPart(report: TriageReport, row: ReportRow, shown: RowHistory): Html {
+  const { repository, primaryMetric } = report
   const { architecture, history, accepted, releases, problem } = shown
   const address = { owner: repository.owner, repo: repository.name }
   const path = queryPath(address, row).split('?')[0]!
@@ -60,6 +61,7 @@ export function historyPart({ repository, primaryMetric }: TriageReport, row: Re
     metric: row.metric === primaryMetric ? undefined : row.metric,
     days: DEFAULT_DAYS,
     ordinal: row.ordinal ?? 0,
+    report: { number: report.pullRequest.number, head: report.head },
   }
   const all = html`<a href="${queryViewPath(path, view)}">The whole history</a>`
   if (history === null) {
@@ -76,6 +78,7 @@ ${historyNotices(problem)}
     steps: history.steps,
     accepted,
     releases,
+    own: ownValueOf(report, row, row.metric, architecture),
   }
   return html`<h2 id="history">History</h2>
 ${historyNotices(problem)}

@@ -16,6 +16,8 @@ import { change, count, counted, signedPercent, thresholdPercent, values } from 
 import { uncapital } from '../../../text/phrase.ts'
 import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
+import { chartKey, type KeyLine } from '../../kit/charts/chart-key.ts'
+import { marker } from '../../kit/charts/plot-area.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
@@ -190,8 +192,26 @@ function samplesPart(measured: MeasuredResult, index: number, label: string, isA
   })
   const source = plainText(`${run.check}, ${attemptWords(run.attempt)}`, NAME_LENGTH)
   return html`${heading}
-${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>Each dot is one repetition${result.history === undefined ? ': rings old, squares new. Thick lines: the medians.' : ' of the head, which was measured alone. Thick lines: the baseline and the median of the head’s jobs.'} ${bandWords(measured)} Vertical position within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
+${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>${chartKey(samplesKey(measured))}Vertical position within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
 <details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, on, index)}</div></details>`
+}
+
+function samplesKey(measured: MeasuredResult): readonly KeyLine[] {
+  const isAlone = measured.result.history !== undefined
+  const band = bandWords(measured)
+  const lines: (KeyLine | false)[] = [
+    !isAlone && { shape: marker('old', 50, 7, 'old'), words: 'a repetition of the old build' },
+    {
+      shape: marker('new', 50, 7, 'new'),
+      words: isAlone ? 'a repetition of the head, which was measured alone' : 'a repetition of the new build',
+    },
+    {
+      shape: '<line class="median new" x1="14" x2="14" y1="0" y2="14"/>',
+      words: isAlone ? 'the baseline, and the median of the head’s jobs' : 'the median of a build',
+    },
+    band !== '' && { shape: '<rect class="band" width="28" height="14"/>', words: band },
+  ]
+  return lines.filter((one) => one !== false)
 }
 
 function bandWords({ result }: MeasuredResult): string {
@@ -202,8 +222,8 @@ function bandWords({ result }: MeasuredResult): string {
       ? ''
       : ` (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term}: ${lower(THRESHOLD_SOURCE_WORDS[changedThresholdSource].meaning)})`
   if (result.history !== undefined)
-    return `Shaded: the baseline ± ${thresholdPercent(changedThreshold)}${source}; a smaller difference is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is off' : 'The jobs agree'} by ${signedPercent(difference)}.`}`
-  return `Shaded: the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`}`
+    return `the baseline ± ${thresholdPercent(changedThreshold)}${source}; a smaller difference is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is off' : 'The jobs agree'} by ${signedPercent(difference)}.`}`
+  return `the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`}`
 }
 
 function samplesTable(

@@ -1,13 +1,12 @@
 import type { Hono } from 'hono'
 import type { Better, Side } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
-import { rowAnchor } from '../../../report/anchors.ts'
 import { OF, QUERY_COLUMNS } from '../../../report/row/columns.ts'
 import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
 import { type Column, ofPart, tsvTable, tsvText } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { askedFormat } from '../../kit/answers.ts'
-import { visibleReport } from '../shown-report.ts'
+import { rowAtAnchor, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { historyOfRow } from './row-history.ts'
 import { rowPage } from './row-page.ts'
@@ -25,8 +24,8 @@ export function rowRoutes(app: Hono, site: Site): void {
     const anchor = context.req.param('row')
     const parameters = new URL(context.req.url).searchParams
     const asked = parameters.get('architecture')
-    const row = report?.rows.find((one) => ANCHOR.test(anchor) && rowAnchor(one) === anchor)
-    if (report === null || row === undefined) return answers.notFound(context)
+    const row = report !== null && ANCHOR.test(anchor) ? rowAtAnchor(report, anchor) : null
+    if (report === null || row === null) return answers.notFound(context)
     const view = parseRowView(parameters, row)
     const [shown, history] = await Promise.all([
       rowAt(store, report, row, asked),

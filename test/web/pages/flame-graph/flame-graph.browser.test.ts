@@ -89,12 +89,16 @@ afterAll(async () => {
 const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
   shown(browser, server.url + path, options, look)
 
-describe.each([WIDE, PHONE])('drawn $width pixels wide', (viewport) => {
+describe.each([
+  { viewport: WIDE, fragment: '' },
+  { viewport: PHONE, fragment: '' },
+  { viewport: PHONE, fragment: '#graph' },
+])('drawn $viewport.width pixels wide $fragment', ({ viewport, fragment }) => {
   testLooks(
-    () => server.url + PATH,
+    () => server.url + PATH + fragment,
     { viewport },
     async (page) => {
-      await page.locator('.controls').waitFor()
+      await page.locator('.controls').waitFor({ state: 'attached' })
       expect(await page.title()).not.toBe('broken')
     },
   )
@@ -116,6 +120,40 @@ test('zooms, searches and walks, by mouse and by keyboard', async () => {
     expect(await frames.count()).toBe(all)
     await page.getByRole('button', { name: 'Icicles' }).click()
     expect(await page.locator('.detail').textContent()).not.toBe('')
+  })
+})
+
+test('on a phone the frames are a table, and a link shows the graph, by keyboard', async () => {
+  await open(PATH, { viewport: PHONE }, async (page) => {
+    const table = page.locator('.frame-table table')
+    expect(await table.locator('thead th').allTextContents()).toEqual(['Frame', 'Before', 'After', 'Points'])
+    const rows = await table.locator('tbody tr').allTextContents()
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.length).toBeLessThanOrEqual(40)
+    const [before, after, points] = (await table.locator('tbody tr').first().locator('td').allTextContents()).map(
+      (text) => Number(text.replace('%', '').replace('−', '-')),
+    )
+    expect(after! - before!).toBeCloseTo(points!, 0)
+    const graph = page.getByRole('region', { name: 'Flame graph' })
+    expect(await graph.isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'Show the graph' }).focus()
+    await page.keyboard.press('Enter')
+    await graph.waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('main')
+    expect(await page.locator('.controls output').textContent()).toMatch(/^\d+ found: /)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.detail').textContent()).toMatch(/old [\d.]+% \(/)
+  })
+  await open(PATH, { viewport: WIDE }, async (page) => {
+    expect(await page.locator('.frame-table').isVisible()).toBe(false)
+    expect(await page.getByRole('region', { name: 'Flame graph' }).isVisible()).toBe(true)
+  })
+  await open(PATH, { viewport: PHONE, javaScriptEnabled: false }, async (page) => {
+    await page.getByRole('link', { name: 'Show the graph' }).click()
+    expect(await page.locator('.flame-graph .f').first().isVisible()).toBe(true)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { QueryId } from '../../../../src/intake/measurement/run.ts'
-import { queryPath } from '../../../../src/report/urls.ts'
+import { queryOfReportPath, queryPath } from '../../../../src/report/urls.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { openStore } from '../../../../src/store/store.ts'
 import type { RunningServer } from '../../../../src/web/server.ts'
@@ -27,16 +27,20 @@ let store: Store
 let server: RunningServer
 let browser: Browser
 let flagged: QueryId
+let marked: QueryId
 
 beforeAll(async () => {
   store = await openStore(await migratedDatabase())
   const report = await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
   flagged = report.rows.find(({ outcome }) => outcome === 'changed')!
+  marked = report.rows.find(({ outcome }) => outcome !== 'changed')!
+  const { test: of, queryIndex, queryName } = marked
   const hostile = { ...HOSTILE, architecture: HOSTILE.test, metric: HOSTILE.queryName! }
   await store.trunkHistory.save(REPOSITORY.id, [
     ...measuredRows(),
     ...longRows(RUNS),
     ...longRows(300, { architecture: 'arm' }),
+    ...longRows(60, { test: of, queryIndex, queryName, architecture: 'amd' }),
     ...longRows(60, hostile),
     ...longRows(60, { ...hostile, metric: LONG_METRIC }),
   ])
@@ -81,6 +85,45 @@ test('5,000 runs are drawn within 100 ms', async () => {
   )
   // The machine of a test may be busy with other things.
   expect(middle).toBeLessThan(250)
+})
+
+/** As much of a canvas as is asked of it. */
+interface Canvas {
+  readonly width: number
+  readonly height: number
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray }
+  }
+}
+
+describe.each([WIDE, PHONE])('from a report, $width pixels wide', (viewport) => {
+  const path = () => queryOfReportPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, marked)
+  testLooks(() => server.url + path(), { viewport }, drawn)
+
+  test.each(['light', 'dark'] as const)(
+    'its value is marked in the chart and named below it, %s',
+    async (colorScheme) => {
+      const dotsOf = (address: string) => {
+        let dots = 0
+        const look = async (page: Page) => {
+          const colour = colorScheme === 'dark' ? [230, 168, 255] : [122, 31, 162]
+          dots = await page.locator('.live canvas').evaluate((element, [red, green, blue]) => {
+            const canvas = element as unknown as Canvas
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+            let found = 0
+            for (let at = 0; at < data.length; at += 4)
+              if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) found += 1
+            return found
+          }, colour)
+          const key = (await page.locator('.over-time .key').first().allInnerTexts()).join(' ')
+          expect(key.includes(`#7 at ${HEAD.slice(0, 7)}: `)).toBe(address === path())
+        }
+        return open(address, { viewport, colorScheme }, look).then(() => dots)
+      }
+      expect(await dotsOf(path())).toBeGreaterThan(60)
+      expect(await dotsOf(path().split('?')[0]!)).toBe(0)
+    },
+  )
 })
 
 test('the keyboard leads from run to run and zooms', async () => {

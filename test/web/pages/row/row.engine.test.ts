@@ -11,7 +11,13 @@ import { changeSizes } from '../../../../src/report/render/change-sizes.ts'
 import { largestThreshold } from '../../../../src/report/render/facts.ts'
 import { pictureKey } from '../../../../src/report/render/pictures.ts'
 import type { ReportRow, TriageReport } from '../../../../src/report/report.ts'
-import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
+import {
+  changesPicturePath,
+  flameGraphPath,
+  ownRowPath,
+  queryOfReportPath,
+  rowPath,
+} from '../../../../src/report/urls.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
 import { type Store, storeOn } from '../../../../src/store/store.ts'
 import { pages } from '../../../../src/web/pages.ts'
@@ -124,8 +130,8 @@ describe('the page of a query', () => {
       expect(text).toContain(`From Performance (${result.architecture}), attempt 1.`)
     }
     expect(html.match(/<svg class="chart strip"/g)).toHaveLength(2)
-    expect(html.match(/<circle class="old"/g)).toHaveLength(14)
-    expect(html.match(/<rect class="new"/g)).toHaveLength(14)
+    expect(html.match(/<title>old, repetition/g)).toHaveLength(14)
+    expect(html.match(/<title>new, repetition/g)).toHaveLength(14)
     for (const said of [
       row.queryName!,
       'Slower, and nothing suggests noise',
@@ -186,7 +192,9 @@ describe('the page of a query', () => {
     const row = rowOf(counters, 'group_by_spill')
     const address = { ...ADDRESS, number: 8, head: head('b') }
     const html = await (await ask(pathOf(counters, row))).text()
-    for (const href of [rowPath(address, row), queryPath(address, row)]) expect(html).toContain(`href="${href}"`)
+    for (const href of [rowPath(address, row), queryOfReportPath(address, row)]) {
+      expect(html).toContain(`href="${href.replace('&', '&amp;')}"`)
+    }
     expect(html).not.toContain(flameGraphPath(address, row))
     const profiled = await storeReport(
       store,
@@ -228,6 +236,20 @@ describe('the page of a query', () => {
     expect(text).toContain('1 lasting step: +31.')
     expect(html.match(/<svg class="chart history"/g)).toHaveLength(1)
     expect(html).not.toContain('data-history')
+    expect(html.match(/<svg class="pull"/g)).toHaveLength(2)
+    const marked = /#8 at bbbbbbb: 401\s?ms/
+    expect(text).toMatch(marked)
+    expect(text).toContain('level between two steps')
+    expect(text).not.toContain('a release')
+    // The page of the whole history has it for who comes from here, and for nobody else.
+    const whole = queryOfReportPath({ ...ADDRESS, number: 8, head: head('b') }, row)
+    const asked = async (path: string) => await (await ask(path, {}, NOW)).text()
+    const fromHere = await asked(whole)
+    expect(textOf(fromHere)).toMatch(marked)
+    expect(fromHere).toContain(`data-own="${row.results[0]!.new.median}"`)
+    for (const path of [whole.split('?')[0]!, whole.replace('pull=8', 'pull=999'), `${whole}&metric=nothing`]) {
+      expect((await asked(path)).includes('class="pull"')).toBe(path.endsWith('nothing'))
+    }
     // Half a year later there is nothing to draw, and the page says so.
     const later = textOf(await (await ask(pathOf(counters, row), {}, NOW + 180 * 86_400_000)).text())
     expect(later).toContain('The main branch has no run of it in the last 90 days. The whole history has a year of it')
