@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryIdSchema } from '../intake/measurement/run.ts'
+import { queryIdSchema } from '../intake/measurement/run-schemas.ts'
 import { findingsOf } from '../judge/verdict/findings.ts'
 import { decisive, withVerdict } from './parts.ts'
 import type { TriageReport } from './report.ts'

@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Environments } from './environment.ts'
 import type { OwnVerdict } from './own-verdict.ts'
 import type { RunNotes } from './run-notes.ts'
+import type { confirmationSchema, measurementProblemSchema, queryIdSchema, readWarningSchema } from './run-schemas.ts'
 import type { TraceType } from './trace-type.ts'
 
 /**
@@ -55,37 +56,11 @@ export interface Taken {
   readonly places?: readonly number[]
 }
 
-export const queryIdSchema = z.object({
-  test: z.string(),
-  /** 0-based position in the test, null where the source has none. */
-  queryIndex: z.number().nullable(),
-  /** The query's text as shown; a source's own index suffix is stripped. */
-  queryName: z.string().nullable(),
-  /** How many queries of the same test and text come before this one; absent for the first, and mostly. */
-  ordinal: z.number().exactOptional(),
-})
-
 /** A query's identity: its text identifies it over time, the index only where the text is unknown. */
 export type QueryId = Readonly<z.output<typeof queryIdSchema>>
 
-/** The reasons why a query could not be measured as intended. */
-const MEASUREMENT_PROBLEM_REASONS = [
-  /** The test was skipped as a whole. */
-  'skipped',
-  /** The query failed while it was measured. */
-  'run-error',
-  /** The source says that the query works on one server only. */
-  'partial',
-] as const
-export type MeasurementProblemReason = (typeof MEASUREMENT_PROBLEM_REASONS)[number]
+export type MeasurementProblemReason = MeasurementProblem['reason']
 
-export const measurementProblemSchema = z.object({
-  reason: z.enum(MEASUREMENT_PROBLEM_REASONS),
-  /** The side it happened on; null where it concerns both or the source does not say. */
-  side: z.enum(['old', 'new']).nullable(),
-  /** The message of the source, as it is: text from outside. */
-  message: z.string(),
-})
 export type MeasurementProblem = Readonly<z.output<typeof measurementProblemSchema>>
 
 /** All samples of one query and one metric in one run. A side without samples is empty, never absent. */
@@ -134,27 +109,8 @@ export interface Comparison {
   readonly threshold: number
 }
 
-/** A problem that a reader met and passed over. Closed: a script may switch on it. */
-const READ_WARNING_CODES = [
-  'truncated-line',
-  'malformed-line',
-  'invalid-value',
-  'duplicate-sample',
-  'run-error',
-  'unreadable-member',
-  'refused-member',
-  'limit-reached',
-  'side-assumed',
-  'same-name',
-] as const
-export type ReadWarningCode = (typeof READ_WARNING_CODES)[number]
+export type ReadWarningCode = ReadWarning['code']
 
-export const readWarningSchema = z.object({
-  code: z.enum(READ_WARNING_CODES),
-  /** File and, where it applies, line: `sum-raw.tsv:1201`. */
-  where: z.string(),
-  message: z.string(),
-})
 export type ReadWarning = Readonly<z.output<typeof readWarningSchema>>
 
 /** Warnings of these kinds say that a part of the results was not read, so that nobody knows what it holds. */
@@ -176,17 +132,6 @@ export function alikeWarnings(warnings: readonly ReadWarning[]): readonly AlikeW
 export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarning[] {
   return warnings.filter(({ code }) => UNREAD.has(code))
 }
-
-const CONFIRMATION_RESULTS = ['confirmed', 'not-reproduced'] as const
-
-export const confirmationSchema = z.object({
-  test: z.string(),
-  queryIndex: z.number(),
-  result: z.enum(CONFIRMATION_RESULTS),
-  /** Difference and threshold of the rerun, fractions of its old median; null where only the result is known. */
-  difference: z.number().nullable(),
-  threshold: z.number().nullable(),
-})
 
 /** The run's own finding when it measured a flagged query once more after both servers had been restarted. */
 export type Confirmation = Readonly<z.output<typeof confirmationSchema>>

@@ -16,8 +16,8 @@ export const SHOWN = {
   /** With their evidence about two screens of a desktop; the rest is folded. Who has more starts with the worst anyway. */
   openRows: 10,
   openFailures: 10,
-  /** By their names alone, where rows no longer fit. */
-  slowerNames: 10,
+  /** Queries without a result, by name. */
+  failed: 10,
   /** Folded rows of each verdict that excuses, with their evidence. */
   explained: 15,
   /** Folded; who wants all of them reads the report. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { queryIdSchema, queryKey } from '../../intake/measurement/run.ts'
+import { queryKey } from '../../intake/measurement/run.ts'
+import { queryIdSchema } from '../../intake/measurement/run-schemas.ts'
 import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
 import type { TrunkPoint } from '../../judge/history/trunk-series.ts'
 import { signedPercent } from '../../text/numbers.ts'

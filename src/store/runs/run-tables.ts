@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { median } from '../../intake/measurement/median.ts'
+import { type Better, type Measurement, type Run, type Side, SOURCE_NOTES } from '../../intake/measurement/run.ts'
 import {
-  type Better,
   confirmationSchema,
-  type Measurement,
   measurementProblemSchema,
-  type Run,
   readWarningSchema,
-  type Side,
-  SOURCE_NOTES,
-} from '../../intake/measurement/run.ts'
+} from '../../intake/measurement/run-schemas.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { storedBetter } from '../column-values.ts'

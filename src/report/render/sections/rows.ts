@@ -98,7 +98,7 @@ function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, word
 
 /** `and 412 more in the report` */
 function leftOut({ links, report }: View, left: number): string {
-  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const where = links.reportUrl === null ? ' that did not fit here' : ` in ${link('the report', links.reportUrl)}`
   const [one, many] = nounsOf(report.rows)
   return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
@@ -118,7 +118,7 @@ export const failed: Section = {
 
 /** `sum #1, sum #2 on arm and 57 more` */
 function named(view: View, rows: readonly ReportRow[], build: FailedIn): string {
-  const names = rows.slice(0, SHOWN.slowerNames).map((row) => {
+  const names = rows.slice(0, SHOWN.failed).map((row) => {
     const there = row.results.filter(({ failedIn }) => failedIn === build)
     return `${rowName(view, row)}${there.length < row.results.length ? onArchitecture(there[0]!.architecture) : ''}`
   })
