@@ -15,6 +15,7 @@ import { Looks } from './bot/triage/looks.ts'
 import { profilesBeside } from './bot/triage/profiles-beside.ts'
 import { queueMemoryOf } from './bot/triage/queue.ts'
 import type { TriageContext } from './bot/triage/triage-context.ts'
+import { wantedCopies } from './bot/triage/wanted-copies.ts'
 import { withDeadline } from './bot/triage/with-deadline.ts'
 import { isFirst, SWEEP_INTERVAL_MS, Worker } from './bot/triage/worker.ts'
 import { type Environment, readEnvironment, SWITCHED_OFF } from './config/environment.ts'
@@ -26,7 +27,6 @@ import { OpenIssues } from './github/open-issues.ts'
 import { keptTogether } from './inbox/arrivals.ts'
 import { type Inbox, openInbox, openSharedInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
-import { ScratchFolder } from './intake/download/scratch-folder.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
 import type { ClickHouseSettings } from './store/client.ts'
 import { DatabaseNewer } from './store/migrate.ts'
@@ -34,7 +34,6 @@ import { openProfileDatabases } from './store/profiles/profile-databases.ts'
 import { openStore, type Store } from './store/store.ts'
 import { openHistorySources } from './store/sync/history-sources.ts'
 import { type HistorySync, startHistorySync } from './store/sync/history-sync.ts'
-import { wantedCopies } from './store/sync/wanted-copies.ts'
 import { Metrics, type Readings } from './telemetry/metrics.ts'
 import { startTracing } from './telemetry/tracing.ts'
 import { toldRepositories } from './web/access/access.ts'
@@ -291,7 +290,7 @@ async function openContext(
     ...{ github, inbox, store, metrics, ciDatabase, historySources, profileDatabases, publicUrl, now, log, stopping },
     hasSignIn: environment.signIn !== null,
     isAllowedHost: (url) => hostAllowed(url, artifactHosts),
-    scratch: new ScratchFolder(dataFolder.scratch),
+    scratch: dataFolder.scratch,
     commitRanges: new CommitRanges(),
     openIssues: new OpenIssues(),
     looks: new Looks(),

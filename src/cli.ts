@@ -1,9 +1,7 @@
 import { type Command, CommanderError } from 'commander'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './cli/commands/command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, isInputProblem, printJson } from './cli/commands/command.ts'
 import { buildProgram } from './cli/commands/program.ts'
 import { watched } from './cli/commands/watched-io.ts'
-import { VERSION } from './config/version.ts'
-import { SourceError } from './intake/measurement/source.ts'
 
 /**
  * Runs one command and gives its exit code. Whatever goes wrong is one line on stderr, and with `--json` a document on
@@ -18,9 +16,6 @@ export async function main(argv: readonly string[], outside: CommandIO = process
   const commands = commandsIn(program, argv)
   const names = commands.map((command) => command.name())
   const prefix = ['perf-triage', ...names].join(' ')
-  program.on('option:version', () => {
-    throw new CommanderError(EXIT_OK, 'commander.version', '')
-  })
   if (argv.length === 0) {
     program.outputHelp()
     return EXIT_OK
@@ -37,10 +32,7 @@ export async function main(argv: readonly string[], outside: CommandIO = process
     await program.parseAsync(knownOrRefused(program, commands, argv), { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === EXIT_OK) {
-      if (error.code === 'commander.version') io.stdout.write(`${VERSION}\n`)
-      return EXIT_OK
-    }
+    if (error instanceof CommanderError && error.exitCode === EXIT_OK) return EXIT_OK
     const { kind, message, stack = message } = await describe(error, prefix, io)
     io.stderr.write(`${prefix}: ${stack}\n`)
     if (isJsonWanted(argv) && !isWritten()) printJson({ error: { kind, command: names.join(' '), message } }, io)
@@ -86,9 +78,7 @@ async function describe(error: unknown, prefix: string, io: CommandIO): Promise<
     const message = oneLine(error.message.replace(/^error: /, '')).replace(/\.$/, '')
     return { kind: 'usage', message: `${message}; see "${prefix} --help"` }
   }
-  if (error instanceof InputError || error instanceof SourceError) {
-    return { kind: 'input', message: oneLine(error.message) }
-  }
+  if (isInputProblem(error)) return { kind: 'input', message: oneLine(error.message) }
   const { isDatabaseProblem } = await import('./cli/commands/database.ts')
   if (isDatabaseProblem(error)) return { kind: 'database', message: oneLine(error.message) }
   const debug = io.env['LOG_LEVEL'] === 'debug' || io.env['LOG_LEVEL'] === 'trace'

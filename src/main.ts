@@ -1,10 +1,5 @@
-import { type BotOptions, clearUp, GRACE_MS, openBot } from './app.ts'
-import type { Digests } from './bot/triage/digests.ts'
-import type { Worker } from './bot/triage/worker.ts'
+import { type BotOptions, clearUp, GRACE_MS, type OpenBot, openBot } from './app.ts'
 import type { Environment } from './config/environment.ts'
-import type { Inbox } from './inbox/inbox.ts'
-import type { Store } from './store/store.ts'
-import type { HistorySync } from './store/sync/history-sync.ts'
 import { limitedLog } from './web/kit/log.ts'
 import { startMetricsServer, withMetrics } from './web/metrics.ts'
 import { startServer } from './web/server.ts'
@@ -12,16 +7,13 @@ import { createWebhook } from './web/webhook.ts'
 
 export type { BotOptions } from './app.ts'
 
-export interface Bot {
+/** The bot with its own server: webhooks, pages, health and metrics. `app.ts` opens everything behind it. */
+
+export interface Bot extends Pick<OpenBot, 'store' | 'inbox' | 'worker' | 'historySync' | 'digests'> {
   /** Where it listens, without a slash at the end. */
   readonly url: string
   /** The metrics on a port of their own; null: they have none. */
   readonly metricsUrl: string | null
-  readonly store: Store
-  readonly inbox: Inbox
-  readonly worker: Worker
-  readonly historySync: HistorySync
-  readonly digests: Digests | null
   /** Takes nothing new, lets what is under way end, closes everything. */
   stop(): Promise<void>
 }

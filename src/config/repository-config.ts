@@ -13,6 +13,8 @@ import {
   RESULTS_PLACEHOLDERS,
 } from '../text/url-template.ts'
 
+/** The settings of a repository: the schema of `.github/perf-triage.yml` and its defaults. Parsing and its messages: `parse-repository-config.ts`. */
+
 export type ResultsSource = {
   /** Picks members inside it; archives in it are opened too. */
   readonly path: string | null

@@ -3,6 +3,8 @@ import { RequestError } from '@octokit/request-error'
 import { z } from 'zod'
 import { boundedFetch } from './bounded-fetch.ts'
 
+/** Exchanges the code of GitHub’s manifest flow for the App and its secrets. */
+
 const TIMEOUT_MS = 20_000
 /** The App with its key is 5 KB. */
 const LONGEST_ANSWER = 256 * 1024

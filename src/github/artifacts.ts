@@ -1,5 +1,6 @@
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
+
+/** Lists the artifacts of a workflow run and their addresses. Downloading is `intake/download/`. */
 
 export interface Artifact {
   readonly id: number

@@ -1,6 +1,5 @@
 import type { ChangedFile } from '../judge/ledger/failure.ts'
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 
 /** GitHub lists no more files of one pull request, whatever page is asked for. */
 export const MOST_CHANGED_FILES = 3000

@@ -1,8 +1,9 @@
 import type { WindowCommit, WindowCommits } from '../judge/bisect/bisect-window.ts'
 import type { TitledCommit } from '../judge/ledger/failure.ts'
 import { commitTitle, pullRequestOfTitle } from '../text/commits.ts'
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
+
+/** The commits between two commits, with their titles and files, for bisect windows. */
 
 const PER_PAGE = 100
 /** Commits that are listed, ten pages. A window with more of them names no commit, only their number. */

@@ -1,5 +1,6 @@
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
+
+/** Where commits stand to each other, and who wrote one. */
 
 export interface MergeBase {
   /** Full commit id. */

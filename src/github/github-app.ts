@@ -9,6 +9,8 @@ import { rememberedAnswers, withEtags } from './etags.ts'
 import type { Octokit } from './octokit.ts'
 import { paced, type WritePace } from './write-pace.ts'
 
+/** The App’s clients: one for each installation, counted, traced, paced and with ETags. */
+
 export interface GitHubAppSettings {
   readonly appId: number
   readonly privateKey: string

@@ -1,7 +1,8 @@
 import type { AppIdentity } from './github-app.ts'
-import type { Octokit } from './octokit.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 import type { Account } from './people.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+
+/** Labels of a pull request, and whether the App or a person touched them last. */
 
 export interface LabelState {
   readonly isSet: boolean

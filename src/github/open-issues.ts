@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { ISSUE_BODY_READ, type OpenIssue } from '../judge/ledger/known-issue.ts'
-import type { Octokit } from './octokit.ts'
-import { isRefused } from './refused.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
+import { isRefused } from './octokit.ts'
 
 /** How long a list of issues stands: one that was opened since is linked at the next look after that. */
 export const ISSUES_STAND_MS = 15 * 60_000

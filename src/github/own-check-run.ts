@@ -1,5 +1,7 @@
+import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+
+/** Writes the bot’s own check run. Its content comes from `report/render/check-run.ts`. */
 
 export interface CheckRunAnnotation {
   readonly path: string

@@ -1,6 +1,8 @@
 import type { AppIdentity } from './github-app.ts'
+import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+
+/** Finds and writes the bot’s own comment on a pull request. Its text comes from `report/render/comment.ts`. */
 
 export interface OwnComment {
   readonly id: number

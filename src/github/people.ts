@@ -1,6 +1,5 @@
 import type { KnownPerson } from '../inbox/people.ts'
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 
 /** A person or an App. */
 export interface Account {

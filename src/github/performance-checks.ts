@@ -1,6 +1,5 @@
-import type { Octokit } from './octokit.ts'
-import { isRefused } from './refused.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
+import { isRefused } from './octokit.ts'
 
 /** A check of a commit, whichever of GitHub's two kinds it is. */
 export interface CommitCheck {

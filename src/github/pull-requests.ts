@@ -1,6 +1,7 @@
-import type { Octokit } from './octokit.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 import type { Account } from './people.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+
+/** Pull requests as GitHub has them now, and those that a commit is the head of. */
 
 export interface PullRequest {
   readonly number: number

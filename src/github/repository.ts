@@ -1,6 +1,7 @@
 import type { GitHubUser } from './oauth.ts'
-import type { Octokit } from './octokit.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
+
+/** A repository and its text files as GitHub has them now. */
 
 export interface Repository {
   readonly id: number

@@ -1,7 +1,8 @@
 import type { RerunOutcome, Reruns, StoredRerun } from '../inbox/reruns.ts'
-import type { Octokit } from './octokit.ts'
+import type { Octokit, RepositoryRef } from './octokit.ts'
 import { outageOf } from './outage.ts'
-import type { RepositoryRef } from './repository-ref.ts'
+
+/** Starts jobs again, once each: the inbox remembers which attempt was asked for. */
 
 interface Asking {
   readonly octokit: Octokit

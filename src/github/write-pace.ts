@@ -3,6 +3,8 @@ import type { WriteSlots } from '../inbox/write-slots.ts'
 import { Stopped } from './bounded-fetch.ts'
 import type { Octokit } from './octokit.ts'
 
+/** Spaces the writes of an installation, over all processes. Reads are not held back. */
+
 export interface WritePace {
   readonly slots: Pick<WriteSlots, 'take'>
   readonly now: () => number

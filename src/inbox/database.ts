@@ -24,7 +24,6 @@ export interface TransactionOptions {
   readonly isSerial?: boolean
 }
 
-/** The size of a database. */
 export interface DatabaseSize {
   /** On the disk, with indexes. */
   readonly bytes: number

@@ -23,7 +23,7 @@ export interface DeliveryClaim extends Delivery {
   /** 1 for the first. */
   readonly attempts: number
   readonly receivedAt: number
-  /** See `Turns.pause`. */
+  /** Pauses that began with it in hand: after some of them it fails for a reason of its own. */
   readonly pausesBegun: number
   readonly claimedAt: number
   /** An attempt before this one failed, and not for the end of the process. */

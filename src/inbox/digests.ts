@@ -4,6 +4,8 @@ import { jsonText } from '../text/json-text.ts'
 import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
+/** When each digest was last done, so that a restart sends none twice. */
+
 const KEEP_MS = 60 * 24 * 3600_000
 
 const digestRow = z.object({ day: z.string(), items: jsonText(z.array(z.string())) })

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
+/** Repositories that have the App, as far as webhooks and calls have shown. */
+
 export interface InstalledRepository {
   readonly repositoryId: number
   readonly installationId: number

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { InboxNewer, InboxUnusable, sectionsOf, writtenByNewer } from './database.ts'
 import { placeOf, reasonOf } from './postgres-errors.ts'
 
+/** Creates and migrates the inbox’s tables in PostgreSQL. For SQLite: `sqlite.ts`. */
+
 const MIGRATIONS: readonly string[] = sectionsOf('migrations-postgres.sql', 'migration').map(([, text]) => text)
 
 /** The tables of the inbox; others may stand beside them in the schema. */

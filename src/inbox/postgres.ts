@@ -21,7 +21,6 @@ import {
   type Value,
 } from './database.ts'
 import { cameBetween, isAway, placeOf, reasonOf } from './postgres-errors.ts'
-import { type Numbered, numbered } from './postgres-parameters.ts'
 import { migrate, TABLES, TAKE_LOCK } from './postgres-tables.ts'
 
 /** Connections of one process. The statements of the inbox take a millisecond, so that more would only wait for each other. */
@@ -284,3 +283,23 @@ function sent(name: string, value: Value | undefined): Value {
 /** Times and numbers of GitHub are far below 2^53; the schemas of the rows refuse what is not. */
 const getTypeParser: CustomTypesConfig['getTypeParser'] = (type, format) =>
   type === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(type, format)
+
+/** A statement as PostgreSQL takes it: `$1` in the place of `:name`. */
+export interface Numbered {
+  readonly text: string
+  /** The names in the order of their numbers, each once. */
+  readonly parameters: readonly string[]
+}
+
+/** Strings, quoted names, comments and casts, which hold no parameter; else a parameter. */
+const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([A-Za-z_]\w*)/g
+
+export function numbered(text: string): Numbered {
+  const parameters: string[] = []
+  const replaced = text.replace(PARTS, (part, name?: string) => {
+    if (name === undefined) return part
+    if (!parameters.includes(name)) parameters.push(name)
+    return `$${parameters.indexOf(name) + 1}`
+  })
+  return { text: replaced, parameters }
+}

@@ -7,6 +7,8 @@ import type { Database, Statement, Value } from './database.ts'
 import { INBOX_FILE } from './inbox.ts'
 import { openPostgres } from './postgres.ts'
 
+/** Copies a backup of the SQLite inbox into PostgreSQL. */
+
 type Row = Readonly<Record<string, Value>>
 
 /**

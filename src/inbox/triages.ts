@@ -11,6 +11,8 @@ import {
 } from './retry.ts'
 import type { Outage, Turns } from './turns.ts'
 
+/** The queue of triages: targets that are due, claimed and given back. Which process works on one is decided here alone. */
+
 interface InRepository {
   readonly installationId: number
   readonly repositoryId: number
@@ -40,7 +42,7 @@ export type TriageClaim<Target extends TriageTarget = TriageTarget> = Target & {
   readonly claim: number
   /** 1 for the first. */
   readonly attempts: number
-  /** See `Turns.pause`. */
+  /** Pauses that began with it in hand: after some of them it fails for a reason of its own. */
   readonly pausesBegun: number
   readonly claimedAt: number
   /** A person asked for its check to run again, and no write has answered that yet. */

@@ -14,6 +14,8 @@ import { notPassedOf, unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
 import { type LessThanUsual, type ReportRow, type Shard, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
+/** What people have accepted, ignored or muted on a pull request, and what of it still holds. */
+
 const openRow = z.object({
   key: z.string(),
   /** As the comment shows it. */
@@ -214,7 +216,7 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value | null): 
 }
 
 /** A failing test is ignored by its name, a check that failed without one by its own. */
-function failureKey({ testName, checkName }: { readonly testName: string; readonly checkName: string }): string {
+function failureKey({ testName, checkName }: IgnoredSubject['failures'][number]): string {
   return JSON.stringify(testName === '' ? ['', checkName] : [testName])
 }
 

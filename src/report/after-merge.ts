@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import { queryIdSchema } from '../intake/measurement/run-schemas.ts'
 import { findingsOf } from '../judge/verdict/findings.ts'
 import { decisive, withVerdict } from './parts.ts'
 import type { TriageReport } from './report.ts'
 
-export const mergedFindingSchema = z.object({
-  test: z.string(),
-  queryIndex: z.int().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.int().exactOptional(),
+/** The slowdowns that a pull request is merged with. Whether the trunk shows them: `judge/bisect/after-merge.ts`. */
+
+export const mergedFindingSchema = queryIdSchema.extend({
   metric: z.string(),
   architecture: z.string().nullable(),
   /** A fraction of the old median, above 0. */

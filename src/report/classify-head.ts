@@ -59,7 +59,7 @@ export interface HeadInput {
   /** The report of this very head that stood before; null or absent: there was none. */
   readonly earlier?: TriageReport | null
   readonly degradations: readonly Degradation[]
-  /** As in the report. */
+  /** The changed files that decide how the head is measured; absent: none. */
   readonly howMeasured?: TriageReport['howMeasured']
   /** What people have said of the pull request; absent: nothing. */
   readonly said?: StandingDecisions

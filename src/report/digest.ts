@@ -2,6 +2,8 @@ import { DAY } from '../text/time.ts'
 import type { QueueKind } from './queue/kinds.ts'
 import { inQueueOrder, type QueueItem } from './queue/queue.ts'
 
+/** What a digest of the queue says and when it holds news. Sending it is `bot/triage/digests.ts`. */
+
 export const DIGEST_PERIODS = ['day', 'week'] as const
 export type DigestPeriod = (typeof DIGEST_PERIODS)[number]
 

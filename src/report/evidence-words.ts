@@ -10,10 +10,10 @@ import type { MovesOnTrunk, StillOnTrunk } from '../judge/verdict/evidence/trunk
 import { NAME_LIMIT } from '../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent, values } from '../text/numbers.ts'
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
+import type { Term, Word } from '../text/word.ts'
 import { sidesPhrase } from './environment-words.ts'
 import { decisive, sampledWords } from './parts.ts'
 import type { ReportRow } from './report.ts'
-import type { Term, Word } from './word.ts'
 
 /** Each kind of evidence in words, the same for the comment, the check run and the pages. */
 

@@ -4,6 +4,8 @@ import type { Verdict } from '../judge/verdict/verdict.ts'
 import { counted } from '../text/numbers.ts'
 import type { ReportRow, Shard, TriageReport } from './report.ts'
 
+/** Questions about a report and its rows that several places ask. */
+
 export interface ShardTally {
   readonly total: number
   readonly measured: number

@@ -1,21 +1,13 @@
 import { type QueryId, queryKey } from '../intake/measurement/run.ts'
-import type { Direction, Outcome } from '../judge/verdict/classified-query.ts'
-import type { Verdict } from '../judge/verdict/verdict.ts'
+import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
 import { decisive } from './parts.ts'
 import type { Decisions, ReportRow, TriageReport } from './report.ts'
 
 /** A row as one of two reports has it. */
-export interface RowState {
-  readonly verdict: Verdict | null
-  readonly outcome: Outcome | null
-  readonly direction: Direction | null
-  readonly guarded: boolean
-  /** D: a fraction of the old median. */
-  readonly difference: number | null
-  /** T: what relabeling the repetitions reaches by chance. */
-  readonly threshold: number | null
-  /** The smallest difference that counts. */
-  readonly changedThreshold: number | null
+export interface RowState
+  extends Pick<ReportRow, 'verdict' | 'outcome' | 'direction' | 'guarded'>,
+    Pick<ClassifiedQuery, 'difference' | 'threshold' | 'changedThreshold'> {
+  /** By their kinds. */
   readonly evidence: readonly string[]
 }
 

@@ -8,13 +8,7 @@ import type { HistoryProblem, LearnedProvenance } from '../judge/history/trunk-s
 import type { FailingTests } from '../judge/ledger/failure.ts'
 import type { ProfileWords } from '../judge/profile/words.ts'
 import type { Acceptance, Said } from '../judge/verdict/acceptance.ts'
-import type {
-  ClassifiedQuery,
-  Direction,
-  Outcome,
-  OutcomeCounts,
-  ThresholdSource,
-} from '../judge/verdict/classified-query.ts'
+import type { ClassifiedQuery, OutcomeCounts, ThresholdSource } from '../judge/verdict/classified-query.ts'
 import type { EqualBuildsOfRun } from '../judge/verdict/evidence/equal-builds.ts'
 import type { Evidence } from '../judge/verdict/evidence/evidence.ts'
 import type { ShardShift, WholeRunShift } from '../judge/verdict/evidence/shard-shift.ts'
@@ -184,17 +178,12 @@ export interface TrunkLine {
   readonly values: readonly number[]
 }
 
-/** One query with all its architectures. The worst decides; all are shown. */
-export interface ReportRow extends QueryId {
-  readonly metric: string
-  readonly unit: string | null
+/** One query with all its architectures. The worst decides, of which outcome and direction are; all are shown. */
+export interface ReportRow extends Pick<ClassifiedQuery, keyof QueryId | 'metric' | 'unit' | 'outcome' | 'direction'> {
   /** One per architecture, in the order of `TriageReport.architectures`. */
   readonly results: readonly ClassifiedQuery[]
   /** Index into `results` of the one that decides. */
   readonly decidedBy: number
-  /** Of the deciding result; null when it was not compared. */
-  readonly outcome: Outcome | null
-  readonly direction: Direction | null
   /** For changed rows, guarded and ignored ones; null for the rest. */
   readonly verdict: Verdict | null
   /** The entry or the person by which the verdict is `ignored`; absent: it is another one. */

@@ -11,6 +11,8 @@ import { capital } from '../text/phrase.ts'
 import { sqlName } from '../text/quote.ts'
 import type { QueryParameters } from './client.ts'
 
+/** A ClickHouse that belongs to others, asked within limits of time and size. */
+
 export interface ExternalDatabaseSettings {
   /** `https://ci.example.com:8443`, of a ClickHouse server over HTTP. */
   readonly url: string

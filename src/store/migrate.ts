@@ -9,6 +9,8 @@ import { fillPlaceholders } from './sql-placeholders.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 import { columnOf, dateTime64, insertInto, string, table, uint64 } from './table.ts'
 
+/** Applies migrations in order and refuses a database that is newer than this version. */
+
 export interface Migration {
   /** `001_runs`: number and name, in the order of application. */
   readonly name: string

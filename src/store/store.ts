@@ -20,6 +20,8 @@ import { openQueries } from './runs/queries.ts'
 import { openRuns } from './runs/runs.ts'
 import { databaseDisks, tableSizes } from './table-sizes.ts'
 
+/** Opens the store by its subjects. Each subject has a folder here, with its tables and statements. */
+
 export interface StoreOptions {
   readonly warn?: Connection['warn']
   readonly now?: Connection['now']

@@ -3,6 +3,8 @@ import type { DatabaseDisk, TableSize } from '../telemetry/metrics.ts'
 import type { ClickHouse } from './client.ts'
 import { readSql } from './sql-file.ts'
 
+/** What tables and disks hold, for metrics and `doctor`. */
+
 const SIZES = readSql(new URL('./table-sizes.sql', import.meta.url))
 const DISKS = readSql(new URL('./disks.sql', import.meta.url))
 const sizeRow = z.object({

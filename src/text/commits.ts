@@ -1,3 +1,5 @@
+/** Commit ids and titles. */
+
 const COMMIT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /** Is it a commit's full id, SHA-1 or SHA-256, in small letters as Git writes it? */

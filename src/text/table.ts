@@ -1,6 +1,8 @@
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { numberWord, type TextInPieces } from './text-pieces.ts'
 
+/** A column is declared once and printed as TSV, on a page and on a terminal. */
+
 type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /**
@@ -48,7 +50,7 @@ export function columnNamed<Row>(columns: readonly Column<Row>[], name: string):
   return found
 }
 
-/** The columns of a part of a row. */
+/** Columns of a part, such as a query, in a table whose rows hold more. */
 export function ofPart<Row, Part>(columns: readonly Column<Part>[], part: (row: Row) => Part): readonly Column<Row>[] {
   return columns.map(({ value, shown, cell, text, ...same }) => ({
     ...same,

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { withDeadline } from '../bot/triage/with-deadline.ts'
 import { METRICS_PATH } from '../report/urls.ts'
 
+/** Serves the process’s metrics, on a port of their own or behind a token. */
+
 interface Pages {
   fetch(request: Request): Response | Promise<Response>
 }

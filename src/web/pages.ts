@@ -33,6 +33,8 @@ import { signInRoutes } from './pages/sign-in.ts'
 import type { PagesStore, Site } from './pages/site.ts'
 import { siteRoutes } from './pages/start.ts'
 
+/** The application of the pages: access, headers and all routes. Each page has a file in `web/pages/`. */
+
 export interface PagesOptions {
   readonly store: PagesStore
   /** Absent: public repositories only, for everybody. */

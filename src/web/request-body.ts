@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIP } from 'node:net'
 import type { ServerLimits } from './server-limits.ts'
 
+/** Reads a request’s body within limits for one request, one address and the process. */
+
 export type BodyRead =
   | { readonly kind: 'read'; readonly body: Buffer; release(): void }
   /** Longer than the limit of its route; the rest was not read. */

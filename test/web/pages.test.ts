@@ -6,7 +6,6 @@ import { InboxUnavailable } from '../../src/inbox/database.ts'
 import { bisectWindow, withCommits } from '../../src/judge/bisect/bisect-window.ts'
 import { flameStyle } from '../../src/judge/profile/flame-style.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
-import { MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/report/glossary.ts'
 import { changeSizes, changeWords } from '../../src/report/render/change-sizes.ts'
 import { pictureKey, trunkPicture, trunkWords } from '../../src/report/render/pictures.ts'
 import { summaryOf } from '../../src/report/render/summary.ts'
@@ -19,6 +18,7 @@ import {
   trunkPicturePath,
   wordAnchor,
 } from '../../src/report/urls.ts'
+import { MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/report/words.ts'
 import type { ReportedRepository } from '../../src/store/reports/queue-reports.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { publicAccess } from '../../src/web/access/access.ts'

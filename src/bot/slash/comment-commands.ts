@@ -1,6 +1,8 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmTable } from 'micromark-extension-gfm-table'
 
+/** Finds the lines of a comment that are meant for the bot. What they ask for is `arguments.ts` and `commands.ts`. */
+
 type Node = ReturnType<typeof fromMarkdown>['children'][number]
 
 /** A word of a command, or what stands in quotes or inline code as one. */

@@ -11,6 +11,8 @@ import type { OpenFindings } from '../../report/acceptance.ts'
 import type { Store } from '../../store/store.ts'
 import type { CiWorkflow, MetBefore } from './command.ts'
 
+/** What a person said, and what a command may use to answer. It decides nothing: see `hear.ts` and `obey.ts`. */
+
 export interface Hearing {
   readonly octokit: Octokit
   readonly self: AppIdentity

@@ -6,6 +6,8 @@ import type { Inbox } from '../../inbox/inbox.ts'
 import type { RerunOutcome, StoredRerun } from '../../inbox/reruns.ts'
 import { targetWords } from './commands/rerun.ts'
 
+/** Starts on GitHub what `/perf rerun` put in the inbox, and answers the person with what came of it. */
+
 const PROBLEMS: Readonly<Record<Exclude<RerunOutcome, 'started'>, string>> = {
   superseded: 'a newer commit has been pushed',
   'not-permitted':

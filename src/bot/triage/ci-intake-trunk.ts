@@ -1,4 +1,4 @@
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import {
   listCheckRuns,
   listStatuses,
@@ -6,10 +6,11 @@ import {
   type ReportedCheck,
   type ReportedWorkflowRun,
 } from '../../github/performance-checks.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import type { CheckedCommit, ReportedHead } from './check-rows.ts'
 import { type Intake, type IntakeContext, type IntakeProblem, takeInCiResults } from './ci-intake.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
+
+/** CI results of the trunk, taken in without a CI database. Those of a pull request: `ci-intake.ts`. */
 
 const TRUNK_EVENTS: ReadonlySet<string> = new Set(['push', 'schedule'])
 

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { type Artifact, getArtifactUrl, listArtifacts } from '../../github/artifacts.ts'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import type { ReportedCheck, ReportedWorkflowRun } from '../../github/performance-checks.ts'
 import { listFailureAnnotations } from '../../github/performance-checks.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import {
   DOWNLOAD_LIMITS,
   DownloadError,

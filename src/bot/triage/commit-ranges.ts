@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { commitLine, commitRange, commitTitles } from '../../github/commit-range.ts'
 import { commitsBetween } from '../../github/commits.ts'
-import type { Octokit } from '../../github/octokit.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import type { WindowCommits } from '../../judge/bisect/bisect-window.ts'
 import type { TitledCommit } from '../../judge/ledger/failure.ts'
 

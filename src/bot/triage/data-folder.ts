@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ScratchFolder } from '../../intake/download/scratch-folder.ts'
 import { makeFolder } from '../../store/make-folder.ts'
 
 /** The folder is one that another process serves from. The message says what to do. */
@@ -11,7 +12,7 @@ export class DataFolderInUse extends Error {
 /** Held by the process that serves; released by `release`, or by the process's end, however it ends. */
 export interface DataFolder {
   /** The folder for downloads in progress; emptied at every start. */
-  readonly scratch: string
+  readonly scratch: ScratchFolder
   release(): void
 }
 
@@ -38,5 +39,5 @@ export async function takeDataFolder(path: string): Promise<DataFolder> {
   const scratch = join(path, 'downloads')
   await rm(scratch, { recursive: true, force: true })
   await mkdir(scratch, { recursive: true, mode: 0o700 })
-  return { scratch, release: () => lock.close() }
+  return { scratch: new ScratchFolder(scratch), release: () => lock.close() }
 }

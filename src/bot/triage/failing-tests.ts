@@ -19,6 +19,8 @@ import { type CiResults, CiResultsUnavailable, type FailuresOfCommit } from '../
 import { DAY } from '../../text/time.ts'
 import type { PeopleOf } from './people.ts'
 
+/** Failing tests of one commit: found, looked up and judged. When that is done for a head: `failing-tests-of-head.ts`. */
+
 export interface FailingTestsInput {
   readonly ciResults: CiResults
   readonly repositoryId: number

@@ -2,7 +2,7 @@ import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from '../../config/watched.ts'
 import { listArtifacts } from '../../github/artifacts.ts'
 import { commitsBetween, getMergeBase } from '../../github/commits.ts'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import {
   listCheckRuns,
   listStatuses,
@@ -11,7 +11,6 @@ import {
   type ReportedWorkflowRun,
 } from '../../github/performance-checks.ts'
 import type { PullRequest } from '../../github/pull-requests.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import type { Run } from '../../intake/measurement/run.ts'
 import type { ReferenceBuild } from '../../judge/verdict/evidence/stale-reference.ts'
 import {

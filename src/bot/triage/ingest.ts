@@ -2,9 +2,8 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../../config/repository-config.ts'
 import { getArtifactUrl } from '../../github/artifacts.ts'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import { listJobs } from '../../github/performance-checks.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { isRefusal, type RefusedSources } from '../../inbox/refused-sources.ts'
 import { readUploadedRun } from '../../intake/archive/read-run.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../../intake/download/download.ts'
@@ -29,6 +28,8 @@ import { machineOfCheck, type PerformanceCheck, workflowOf } from './performance
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 import type { UnstoredRuns } from './unstored-runs.ts'
+
+/** From finished checks to stored runs: download, read, store. Judging comes after it, in `judge-head.ts`. */
 
 export interface IngestContext {
   readonly metrics: Pick<Metrics, 'download'>

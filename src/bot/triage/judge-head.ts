@@ -25,6 +25,8 @@ import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 import { type AskCommits, pullRequestWindowOfHead, windowsOfHead } from './windows-of-head.ts'
 
+/** From the runs of a head to its report: history, evidence and the judge. It publishes nothing. */
+
 export interface JudgedHead {
   readonly head: ClassifiedHead
   readonly report: TriageReport

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { listLatestCommits, type TrunkCommit } from '../../github/commits.ts'
-import type { Octokit } from '../../github/octokit.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 
 /** Commits that are looked at again every hour: one of their checks may be started again, or a nightly one begin. */

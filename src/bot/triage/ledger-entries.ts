@@ -2,14 +2,13 @@ import { ledgerThresholds, type RepositoryConfig } from '../../config/repository
 import type { PullRequestTarget } from '../../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../../judge/ledger/counted-history.ts'
 import type { Declarations, LastDeclaration } from '../../judge/ledger/declaration.ts'
-import type { LedgerEntry } from '../../judge/ledger/entry.ts'
-import { entriesById, ofFailure } from '../../judge/ledger/entry.ts'
+import { entriesById, type KnownFailure, type LedgerEntry, ofFailure } from '../../judge/ledger/entry.ts'
 import { type EntryObservation, nextEntry } from '../../judge/ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../../judge/ledger/failure.ts'
 import { moverEntries } from '../../judge/ledger/mover-entries.ts'
 import { moverObservations } from '../../judge/ledger/mover-observations.ts'
 import { isChronic } from '../../judge/ledger/rules/by-history.ts'
-import { type Signature, signatureOfText } from '../../judge/ledger/signature.ts'
+import { signatureOfText } from '../../judge/ledger/signature.ts'
 import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 import { type People, UNKNOWN_PEOPLE } from '../../judge/ledger/witness.ts'
 import type { CiResults } from '../../store/checks/ci-results.ts'
@@ -20,11 +19,7 @@ import type { PeopleOf } from './people.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** A failure whose entry is looked after. */
-export interface EntrySubject {
-  readonly testName: string
-  readonly checkName: string
-  readonly signature: Signature
-  readonly formerSignature?: Signature
+export interface EntrySubject extends KnownFailure {
   /** The owner as in `EntryObservation`: left out where nobody looked. */
   readonly owner?: string | null
   readonly issue?: string | null

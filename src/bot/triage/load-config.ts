@@ -3,12 +3,13 @@ import type { Logger } from 'pino'
 import { CONFIG_PATH } from '../../config/config-path.ts'
 import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../config/repository-config.ts'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import { getTextFile } from '../../github/repository.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { type Configs, lastGoodConfig } from '../../inbox/configs.ts'
 import type { Degradation } from '../../report/report.ts'
 import type { TriageContext } from './triage-context.ts'
+
+/** Reads the repository’s file from GitHub and keeps the last good one in the inbox. */
 
 export interface LoadedConfig {
   readonly config: RepositoryConfig

@@ -1,8 +1,7 @@
 import pLimit from 'p-limit'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import { createCheckRun, findOwnCheckRun } from '../../github/own-check-run.ts'
 import { listWorkflowRuns } from '../../github/performance-checks.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { CHECK_NAME } from './publish.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { RepositoryConfig } from '../../config/repository-config.ts'
 import type { ChangedFiles } from '../../github/changed-files.ts'
 import type { AppIdentity } from '../../github/github-app.ts'
 import { addLabel, ensureLabel, getLabelStates, removeLabel } from '../../github/labels.ts'
-import type { Octokit } from '../../github/octokit.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import { outageOf } from '../../github/outage.ts'
 import {
   type CheckRunContent,
@@ -18,7 +18,6 @@ import {
 } from '../../github/own-check-run.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
-import type { RepositoryRef } from '../../github/repository-ref.ts'
 import { type Posted, versionOf } from '../../inbox/posted.ts'
 import { findingsOf } from '../../judge/verdict/findings.ts'
 import { type OpenFindings, openFindingsOf } from '../../report/acceptance.ts'
@@ -31,9 +30,9 @@ import {
   renderUnderWay,
 } from '../../report/render/check-without-report.ts'
 import { hasMarker, renderComment, renderMuted } from '../../report/render/comment.ts'
-import { queryName } from '../../report/render/query-name.ts'
 import { NO_LINKS, type RenderLinks, viewOf } from '../../report/render/view.ts'
 import type { TriageReport } from '../../report/report.ts'
+import { queryName } from '../../report/row/name.ts'
 import { NAME_LIMIT } from '../../text/markdown.ts'
 import { problemsOfConfigAt } from './load-config.ts'
 

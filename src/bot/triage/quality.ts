@@ -9,7 +9,7 @@ const MOST_ROWS = 2000
 /** A repository, with the metric that it judges by and the copied rows that count. */
 export interface QualityRepository extends QueueRepository {
   readonly metric: string
-  /** As `HistoryOf.copiedFrom`. */
+  /** Tables of the CI database whose copied rows count, by their addresses. */
   readonly copiedFrom: readonly string[]
 }
 

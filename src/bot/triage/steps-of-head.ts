@@ -24,9 +24,9 @@ const MOST_ANCESTORS = 10
 export interface StepsAsking {
   /** The histories of these results, in their order; null: nobody answered. */
   readonly seriesOf: (results: readonly ClassifiedQuery[]) => Promise<readonly TrunkSeries[] | null>
-  /** As `CommitRanges.line`. */
+  /** The commits of `(base, head]` on the line of first parents, remembered for the next heads. */
   readonly commitLine: (base: string, head: string) => Promise<readonly string[] | null>
-  /** As `CommitRanges.between`. */
+  /** How many commits lie between; null: the older one is no ancestor. */
   readonly commitsBetween: (older: string, newer: string) => Promise<number | null>
   /** The time that is left, in milliseconds. */
   readonly left: () => number

@@ -13,6 +13,8 @@ import type { ResultsTakenIn } from './ci-intake.ts'
 import type { CommitRanges } from './commit-ranges.ts'
 import type { Looks } from './looks.ts'
 
+/** Everything that a triage works with. It is opened once for each process, in `app.ts`. */
+
 export interface TriageContext {
   readonly github: GitHubApp
   readonly inbox: Inbox

@@ -13,6 +13,8 @@ import { type IngestContext, ingest } from './ingest.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 
+/** Takes the performance runs of the trunk’s commits into its history; no report is made of them. */
+
 export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
   readonly trunkHistory: Pick<Store['trunkHistory'], 'save'>
   readonly taken: ResultsTakenIn

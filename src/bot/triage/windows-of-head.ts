@@ -27,7 +27,7 @@ const COMMITS_MS = 60_000
 /** The time for the commits of the pull request: a comparison and a call for each of up to thirty. */
 const PULL_REQUEST_MS = 30_000
 
-/** As `CommitRanges.range`. */
+/** The commits between the ends of a window; null: GitHub does not know them. */
 export type AskCommits = (lastGood: string, firstBad: string) => Promise<WindowCommits | null>
 
 /**

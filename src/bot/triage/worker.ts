@@ -1,6 +1,6 @@
 import { redeliverFailed } from '../../github/deliveries.ts'
+import { isRefused } from '../../github/octokit.ts'
 import { outageOf } from '../../github/outage.ts'
-import { isRefused } from '../../github/refused.ts'
 import { RowUnusable } from '../../inbox/database.ts'
 import type { DeliveryClaim } from '../../inbox/deliveries.ts'
 import { BEAT_MS, DEAD_AFTER_MS } from '../../inbox/processes.ts'
@@ -15,6 +15,8 @@ import { triage } from './triage.ts'
 import type { TriageContext } from './triage-context.ts'
 import { triageTrunk } from './trunk.ts'
 import { withDeadline } from './with-deadline.ts'
+
+/** Takes due targets from the inbox and triages each, some at once. Which target comes first is the inbox’s rule. */
 
 export interface WorkerOptions {
   readonly sweepIntervalMs: number

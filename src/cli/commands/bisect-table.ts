@@ -1,6 +1,7 @@
 import { unitOf } from '../../intake/measurement/metric-group.ts'
 import { type QueryId, queryLabel } from '../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../judge/bisect/bisect-window.ts'
+import { seenAlone } from '../../report/step/columns.ts'
 import {
   endsPhrase,
   intervalPhrase,
@@ -8,14 +9,15 @@ import {
   planPhrase,
   pointPhrase,
   recoveryPhrase,
-} from '../../report/render/window-words.ts'
-import { seenAlone } from '../../report/step/columns.ts'
+} from '../../report/step/words.ts'
 import { change, counted, minute, signedPercent } from '../../text/numbers.ts'
 import { type Phrase, phrase, toText } from '../../text/phrase.ts'
 import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
+
+/** What `bisect` prints for a person. */
 
 const SHORT_COMMIT = 12
 /** Candidates of one window; all of them are in the JSON. */

@@ -14,14 +14,6 @@ import { isGuarded } from '../../judge/verdict/guard.ts'
 import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import { environmentPhrases } from '../../report/environment-words.ts'
 import { equalBuildsOfRunPhrase, processesText } from '../../report/evidence-words.ts'
-import {
-  FAILED_IN_WORDS,
-  MEASUREMENT_WORDS,
-  RERUN_REASON_WORDS,
-  STATUS_WORDS,
-  UNDIRECTED_WORDS,
-  WITHOUT_SAMPLES,
-} from '../../report/glossary.ts'
 import { nounsOf } from '../../report/parts.ts'
 import {
   labelLines,
@@ -32,12 +24,22 @@ import {
 } from '../../report/render/comparison-words.ts'
 import { hidingSentence, repetitionsSentence } from '../../report/render/noise-words.ts'
 import { DIFFERENCE, JUDGED, ofSides, type SidedColumn } from '../../report/row/columns.ts'
+import {
+  FAILED_IN_WORDS,
+  MEASUREMENT_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  UNDIRECTED_WORDS,
+  WITHOUT_SAMPLES,
+} from '../../report/words.ts'
 import { change, counted as countedText, percent, pValue, thresholdPercent, values } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import type { CommandIO } from './command.ts'
 import type { TableForm } from './option-values.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
+
+/** What `classify` prints for a person; with `--json` it prints the rows themselves. */
 
 export interface ClassifyResult {
   /** Worst first. */

@@ -13,6 +13,8 @@ import { formOf, printTsv } from './table.ts'
 import { plainText } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
 
+/** `--variant` of `classify` and `comment`: its files, and the comparison of each variant with the first. */
+
 export interface VariantOptions {
   /** `NAME=FILE`, and further files of it. */
   readonly variant?: readonly string[]

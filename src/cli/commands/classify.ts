@@ -20,6 +20,8 @@ import {
 } from './run-input.ts'
 import { formOf, printTsv } from './table.ts'
 
+/** `perf-triage classify`: the outcome of each query of a run, without history, evidence or verdicts. */
+
 interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions, FormOptions {
   /** A path for each attempt, the oldest first. */
   readonly attempt?: readonly string[]

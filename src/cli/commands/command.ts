@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SourceError } from '../../intake/measurement/source.ts'
 
 /** Where a command writes: the process's streams, or a test's. */
 export interface Output {
@@ -27,6 +28,11 @@ export const EXIT_BAD_INPUT = 2
  */
 export class InputError extends Error {
   override readonly name = 'InputError'
+}
+
+/** The user's own, or a file that can't be read as what it should be. */
+export function isInputProblem(error: unknown): error is Error {
+  return error instanceof InputError || error instanceof SourceError
 }
 
 /** Called with the exit code when a command has done its work. */

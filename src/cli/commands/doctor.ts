@@ -29,14 +29,13 @@ import { type DatabaseSize, InboxUnusable } from '../../inbox/database.ts'
 import { INBOX_FILE } from '../../inbox/inbox.ts'
 import { Processes } from '../../inbox/processes.ts'
 import { openSqliteToRead } from '../../inbox/sqlite.ts'
-import { EXPIRED_WORDS } from '../../report/glossary.ts'
 import { entryPhrase } from '../../report/render/sections/ignored.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../../report/urls.ts'
+import { EXPIRED_WORDS } from '../../report/words.ts'
 import { type ClickHouse, openClickHouse } from '../../store/client.ts'
 import { type CopyState, historyCopies } from '../../store/history/history-copies.ts'
 import { brokenParts, requireNotNewer } from '../../store/migrate.ts'
 import { databaseDisks, tableSizes } from '../../store/table-sizes.ts'
-import type { TableSize } from '../../telemetry/metrics.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { toText } from '../../text/phrase.ts'
 import { isoTime } from '../../text/time.ts'
@@ -217,7 +216,7 @@ function examinePermissions({ permissions }: AppSettings): Finding {
   )
 }
 
-/** Installations that are named. */
+/** Problems of more installations are counted: the line stays within a screen. */
 const NAMED_INSTALLATIONS = 5
 
 /** A permission that the App itself lacks is said of it alone. */
@@ -465,11 +464,11 @@ async function examineEngine(clickHouse: Environment['clickHouse']): Promise<Fin
   }
 }
 
-/** Tables that are named. */
+/** The largest tables say where the space went; the rest is in the total. */
 const NAMED_TABLES = 3
 
 /** What is stored, and what of it leaves by itself. */
-function examineStorage(sizes: readonly TableSize[]): Finding {
+function examineStorage(sizes: Awaited<ReturnType<typeof tableSizes>>): Finding {
   const bytes = sizes.reduce((sum, table) => sum + table.bytes, 0)
   const rows = sizes.reduce((sum, table) => sum + table.rows, 0)
   const largest = sizes.slice(0, NAMED_TABLES).map((table) => `${table.table} ${byteCount(table.bytes)}`)

@@ -18,6 +18,8 @@ import { lookAt, readInput } from './input-file.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
+/** `perf-triage history import` of whole runs. Rows of medians or repetitions: `history-import.ts`. */
+
 interface ImportedRuns {
   readonly commit?: string
   /** Milliseconds. */

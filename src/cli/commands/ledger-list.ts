@@ -7,6 +7,8 @@ import { columnNamed } from '../../text/table.ts'
 import { listingRun, wantedRepositories } from './listing.ts'
 import type { ColouredColumn } from './table.ts'
 
+/** `perf-triage ledger list`: the entries of a ledger, as the page has them. */
+
 interface LedgerListOptions {
   readonly state?: LedgerEntry['state']
   readonly kind?: LedgerEntry['kind']

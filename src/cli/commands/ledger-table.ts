@@ -17,6 +17,8 @@ import type { StoredVerdict } from './lookup-stored.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
 
+/** What `ledger lookup` prints for a person: a line for each failure, or a block. */
+
 export interface LookupResult {
   /** The failures in the order in which they are to be shown. */
   readonly failures: readonly LookedUp[]

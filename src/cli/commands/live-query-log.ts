@@ -7,6 +7,8 @@ import { count, minute } from '../../text/numbers.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { Progress } from './progress.ts'
 
+/** Reads the query log of a running server, for `--format query-log` without files. */
+
 const A_DAY = 24 * 3_600_000
 /** Of the whole answer. */
 const LIVE_TIMEOUT = 10 * 60_000

@@ -16,6 +16,8 @@ import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 import type { CiResults } from '../../store/checks/ci-results.ts'
 import { DAY } from '../../text/time.ts'
 
+/** Looks up one test by its name, failing or not, for `ledger lookup --test`. */
+
 export interface TestLookup {
   readonly ciResults: CiResults
   readonly repositoryId: number

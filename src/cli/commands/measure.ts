@@ -6,11 +6,12 @@ import { GitProblem } from '../bisect-git/git-command.ts'
 import { type MeasureResult, type MeasureSettings, measure, type TurnTold } from '../measure/measure.ts'
 import { isExact } from '../measure/plan.ts'
 import { givenTool, PRESETS, type PresetName, type Tool } from '../measure/presets.ts'
-import { MeasureProblem } from '../measure/problem.ts'
-import { sidesOf } from '../measure/sides.ts'
+import { MeasureProblem, sidesOf } from '../measure/sides.ts'
 import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
+
+/** `perf-triage measure`: its progress on the terminal and its exit code. The measuring is in `cli/measure/`. */
 
 type PresetOptions = { readonly [Name in PresetName]?: string | true }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { VERSION } from '../../config/version.ts'
 import { list } from '../../text/numbers.ts'
 import { type CommandIO, type Define, EXIT_OK, type Finished, InputError } from './command.ts'
 import type { Shell } from './completion-options.ts'
@@ -204,7 +205,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
     .description('Triages performance CI: which queries changed, by how much, and with what evidence.')
     .helpCommand('help [command]', 'show what a command does')
     .helpOption('-h, --help', 'show this help')
-    .option('-V, --version', 'show the version')
+    .version(VERSION, '-V, --version', 'show the version')
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => undefined })
     .configureHelp({ subcommandTerm })

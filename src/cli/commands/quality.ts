@@ -9,6 +9,8 @@ import { DAY, isoTime } from '../../text/time.ts'
 import { listingRun, lookFurther, wantedRepositories } from './listing.ts'
 import type { RepositoryGiven } from './option-values.ts'
 
+/** `perf-triage quality`: queries that can’t detect a change, as the page lists them. */
+
 interface QualityOptions {
   readonly days: number
   readonly metric: string

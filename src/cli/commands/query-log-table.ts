@@ -1,11 +1,13 @@
 import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
-import { NOTE_WORDS, STATUS_WORDS } from '../../report/glossary.ts'
 import { groupsOf, type QueryLogReport, timesOf, withMetrics } from '../../report/query-log.ts'
+import { NOTE_WORDS, STATUS_WORDS } from '../../report/words.ts'
 import { change, count, counted as countedText, minute } from '../../text/numbers.ts'
 import { countsLine, isOfNote, measuredColumns, warningLines } from './classify-table.ts'
 import type { CommandIO } from './command.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
+
+/** What `classify --format query-log` prints for a person. */
 
 export interface QueryLogTableOptions {
   /** `all`, or the one that was asked for; absent: those that a person looks at first. */

@@ -1,8 +1,7 @@
 import { NOTHING_REMEMBERED, type QueueMemory, queueMemoryOf, queueOf } from '../../bot/triage/queue.ts'
 import type { Database } from '../../inbox/database.ts'
 import { Decisions } from '../../inbox/decisions.ts'
-import { StepMarks } from '../../inbox/step-marks.ts'
-import { TrunkSteps } from '../../inbox/trunk-steps.ts'
+import { StepMarks, TrunkSteps } from '../../inbox/trunk-steps.ts'
 import { MOST_QUEUE_DAYS } from '../../report/lookback.ts'
 import { queueColumns, queueJson } from '../../report/queue/columns.ts'
 import type { QueueKind } from '../../report/queue/kinds.ts'
@@ -14,6 +13,8 @@ import { columnNamed } from '../../text/table.ts'
 import { listingRun, lookFurther, wantedRepositories } from './listing.ts'
 import { QUEUE_MARKUPS } from './queue-options.ts'
 import type { ColouredColumn } from './table.ts'
+
+/** `perf-triage queue`: what waits for a person, read from the inbox and the database of a bot that may be running. */
 
 interface QueueOptions {
   readonly days: number

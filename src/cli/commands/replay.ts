@@ -25,6 +25,8 @@ import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, withSpaces } from './terminal-text.ts'
 
+/** `perf-triage replay`: stored reports judged again by other rules. It changes no stored report. */
+
 interface ReplayOptions {
   readonly repository?: RepositoryGiven
   readonly pr?: number

@@ -15,6 +15,8 @@ import { WEBHOOK_PATH } from '../../web/server.ts'
 import { type CommandIO, EXIT_OK, InputError } from './command.ts'
 import { LOOPBACK } from './setup-options.ts'
 
+/** `perf-triage setup`: makes the GitHub App in the browser and keeps its secrets in a file. */
+
 interface SetupOptions {
   readonly file: string
   readonly publicUrl?: string

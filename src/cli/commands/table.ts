@@ -3,6 +3,8 @@ import { type CommandIO, InputError, type Output } from './command.ts'
 import type { TableForm } from './option-values.ts'
 import { displayWidth, plainText, truncate, truncateMiddle, withSpaces } from './terminal-text.ts'
 
+/** Tables and colours of a terminal. What the columns hold comes from the nouns of `report/`. */
+
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
 /** A column of a table that has other forms too, with its colour on a terminal. */

@@ -18,9 +18,8 @@ import {
   timeLeft,
 } from './plan.ts'
 import { commandOf, type Tool } from './presets.ts'
-import { MeasureProblem } from './problem.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
-import { makePlaces, type Places, type Side, type Where, whyNoDifference } from './sides.ts'
+import { MeasureProblem, makePlaces, type Places, type Side, type Where, whyNoDifference } from './sides.ts'
 import { benchmarksIn, equalBuildsIn, seriesOf, type TurnOutputs } from './turn-values.ts'
 
 /**

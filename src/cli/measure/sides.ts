@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { parseRepositoryConfig } from '../../config/parse-repository-config.ts'
 import { InertPaths } from '../../judge/bisect/binary-paths.ts'
 import { GIT_LIMITS, GitProblem, git } from '../bisect-git/git-command.ts'
-import { MeasureProblem } from './problem.ts'
 
 /** The two sides of a measurement: commits in git worktrees, folders, or commands. */
 
@@ -216,4 +215,9 @@ export async function makePlaces(base: Side, head: Side, withCopy: boolean, wher
     await remove()
     throw error
   }
+}
+
+/** A reason why nothing can be measured: the sides, a build or the folder. The message is one line for a person. */
+export class MeasureProblem extends Error {
+  override readonly name = 'MeasureProblem'
 }

@@ -6,6 +6,8 @@ import type { RunContents } from '../measurement/run.ts'
 import { baseName, SourceError, type SourceItem } from '../measurement/source.ts'
 import { type SourcePath, sourceItems } from './source-items.ts'
 
+/** Reads a run from disk. What its members mean is decided in `intake/measurement/`. */
+
 export interface ReadOptions extends BudgetOptions {
   /** `auto` (default) or the name of a format. */
   readonly format?: string | undefined

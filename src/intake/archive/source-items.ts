@@ -288,7 +288,6 @@ function normalName(name: string): string {
     .join('/')
 }
 
-/** A file in a folder. */
 interface FolderFile {
   /** The file's path from the folder with `/`. */
   readonly name: string

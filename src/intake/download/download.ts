@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { ScratchFile } from './scratch-folder.ts'
 
+/** Downloads results from allowed hosts within limits. No credentials leave with a request. */
+
 export type DownloadProblem = 'missing' | 'expired' | 'host-not-allowed' | 'too-large' | 'failed'
 
 /** The bytes could not be had. `problem` says why; the message names host and path, never a signature in the query. */

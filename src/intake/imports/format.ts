@@ -2,6 +2,8 @@ import type { ReadWarningCode } from '../measurement/run.ts'
 import type { CheckRow } from './checks/check-row.ts'
 import type { GivenValues } from './checks/given-values.ts'
 
+/** What a format of CI results provides, and what its reader is given. */
+
 export interface ReadContext {
   /** How messages name the file. */
   readonly where: string

@@ -1,3 +1,5 @@
+/** Splits bytes into lines, a chunk at a time. */
+
 export interface Line {
   readonly text: string
   /** 1-based. */

@@ -1,3 +1,5 @@
+/** Times as CI systems write them. */
+
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i
 const EPOCH = /^\d{9,13}(?:\.\d+)?$/

@@ -9,7 +9,7 @@ const EXACT_BITS = 11
 const KEPT_BITS = 10
 const LARGEST = 2 ** 53
 
-/** Bins that there are. */
+/** A bin for each exact value, then the logarithmic ones, then that of 2^53. */
 export const BINS = EXACT + (53 - EXACT_BITS) * 2 ** KEPT_BITS + 1
 
 /** In the place of the bin of a value that is none: NaN, negative, above 2^53. */

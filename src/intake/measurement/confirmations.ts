@@ -6,30 +6,25 @@ import type { Confirmation } from './run.ts'
  */
 export type RerunFact = FlaggedFact | RerunStatistics | UnconfirmedFact
 
-/** The query was flagged, so it was to be measured again, and this is what the rerun had to show. */
-export interface FlaggedFact {
-  readonly kind: 'flagged'
-  readonly test: string
-  readonly queryIndex: number
+interface OfRerun extends Pick<Confirmation, 'test' | 'queryIndex'> {
   readonly difference: number
+}
+
+/** The query was flagged, so it was to be measured again, and this is what the rerun had to show. */
+export interface FlaggedFact extends OfRerun {
+  readonly kind: 'flagged'
   readonly changedThreshold: number
 }
 
 /** The query was measured again. The threshold is null where only the repetitions are known. */
-export interface RerunStatistics {
+export interface RerunStatistics extends OfRerun {
   readonly kind: 'measured-again'
-  readonly test: string
-  readonly queryIndex: number
-  readonly difference: number
   readonly threshold: number | null
 }
 
 /** The run itself took the flag back. */
-export interface UnconfirmedFact {
+export interface UnconfirmedFact extends OfRerun {
   readonly kind: 'unconfirmed'
-  readonly test: string
-  readonly queryIndex: number
-  readonly difference: number
   readonly threshold: number
 }
 

@@ -146,13 +146,7 @@ class Series {
 
 const SIDES: readonly Side[] = ['old', 'new']
 
-export interface DraftId {
-  readonly test: string
-  readonly queryIndex: number | null
-  readonly queryName: string | null
-  readonly metric: string
-  readonly architecture: string | null
-}
+export type DraftId = Pick<Measurement, 'test' | 'queryIndex' | 'queryName' | 'metric' | 'architecture'>
 
 /** A `Measurement` while it is read. */
 export class Draft {

@@ -10,6 +10,8 @@ import {
 } from './environment.ts'
 import type { Side } from './run.ts'
 
+/** Gathers where a run was measured from what its tools say. */
+
 const SIDES: readonly Side[] = ['old', 'new']
 
 /** Where the benchmarks of a run were measured. The first that are kept. */

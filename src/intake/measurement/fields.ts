@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
 
+/** Numbers and escapes of text files. Units are in `units.ts`. */
+
 const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
   n: '\n',

@@ -30,7 +30,7 @@ export interface Limits {
   readonly lineLength: number
   /** Distinct combinations of query, metric and architecture. */
   readonly measurements: number
-  /** Samples of all of them. */
+  /** Samples of all measurements together. */
   readonly samples: number
   /** Characters of names and messages that are kept. */
   readonly text: number

@@ -125,7 +125,7 @@ export class MetricTable {
     return query
   }
 
-  /** The metric's number. */
+  /** The number that stands for a name, so that each name is held once. */
   metric(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
 
+/** Looks at the beginning of a stream without losing it, to recognise its format. */
+
 export interface Peeked {
   /** The first `count` bytes; fewer when there are no more. */
   readonly head: Uint8Array

@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import type { Environments } from './environment.ts'
 import type { OwnVerdict } from './own-verdict.ts'
 import type { RunNotes } from './run-notes.ts'
+import type { confirmationSchema, measurementProblemSchema, queryIdSchema, readWarningSchema } from './run-schemas.ts'
 import type { TraceType } from './trace-type.ts'
 
 /**
@@ -55,34 +57,11 @@ export interface Taken {
 }
 
 /** A query's identity: its text identifies it over time, the index only where the text is unknown. */
-export interface QueryId {
-  readonly test: string
-  /** 0-based position in the test, null where the source has none. */
-  readonly queryIndex: number | null
-  /** The query's text as shown; a source's own index suffix is stripped. */
-  readonly queryName: string | null
-  /** How many queries of the same test and text come before this one; absent for the first, and mostly. */
-  readonly ordinal?: number
-}
+export type QueryId = Readonly<z.output<typeof queryIdSchema>>
 
-/** The reasons why a query could not be measured as intended. */
-export const MEASUREMENT_PROBLEM_REASONS = [
-  /** The test was skipped as a whole. */
-  'skipped',
-  /** The query failed while it was measured. */
-  'run-error',
-  /** The source says that the query works on one server only. */
-  'partial',
-] as const
-export type MeasurementProblemReason = (typeof MEASUREMENT_PROBLEM_REASONS)[number]
+export type MeasurementProblemReason = MeasurementProblem['reason']
 
-export interface MeasurementProblem {
-  readonly reason: MeasurementProblemReason
-  /** The side it happened on; null where it concerns both or the source does not say. */
-  readonly side: Side | null
-  /** The message of the source, as it is: text from outside. */
-  readonly message: string
-}
+export type MeasurementProblem = Readonly<z.output<typeof measurementProblemSchema>>
 
 /** All samples of one query and one metric in one run. A side without samples is empty, never absent. */
 export interface Measurement extends QueryId {
@@ -130,27 +109,9 @@ export interface Comparison {
   readonly threshold: number
 }
 
-/** A problem that a reader met and passed over. Closed: a script may switch on it. */
-export const READ_WARNING_CODES = [
-  'truncated-line',
-  'malformed-line',
-  'invalid-value',
-  'duplicate-sample',
-  'run-error',
-  'unreadable-member',
-  'refused-member',
-  'limit-reached',
-  'side-assumed',
-  'same-name',
-] as const
-export type ReadWarningCode = (typeof READ_WARNING_CODES)[number]
+export type ReadWarningCode = ReadWarning['code']
 
-export interface ReadWarning {
-  readonly code: ReadWarningCode
-  /** File and, where it applies, line: `sum-raw.tsv:1201`. */
-  readonly where: string
-  readonly message: string
-}
+export type ReadWarning = Readonly<z.output<typeof readWarningSchema>>
 
 /** Warnings of these kinds say that a part of the results was not read, so that nobody knows what it holds. */
 const UNREAD: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
@@ -172,17 +133,8 @@ export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarn
   return warnings.filter(({ code }) => UNREAD.has(code))
 }
 
-export const CONFIRMATION_RESULTS = ['confirmed', 'not-reproduced'] as const
-
 /** The run's own finding when it measured a flagged query once more after both servers had been restarted. */
-export interface Confirmation {
-  readonly test: string
-  readonly queryIndex: number
-  readonly result: (typeof CONFIRMATION_RESULTS)[number]
-  /** Difference and threshold of the rerun, fractions of its old median; null where only the result is known. */
-  readonly difference: number | null
-  readonly threshold: number | null
-}
+export type Confirmation = Readonly<z.output<typeof confirmationSchema>>
 
 /** What a source says of a run as a whole, besides what was measured. */
 export interface About {

@@ -1,5 +1,7 @@
 import type { Side } from './run.ts'
 
+/** Which side a file’s name says that it is of. */
+
 const SIDES: Readonly<Record<string, Side>> = { old: 'old', base: 'old', new: 'new', head: 'new' }
 /** Words that name a side inside of a file. */
 const WORDS: Readonly<Record<string, Side>> = { ...SIDES, before: 'old', after: 'new' }

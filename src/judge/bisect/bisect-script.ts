@@ -2,6 +2,8 @@ import { isCommitId } from '../../text/commits.ts'
 import { singleQuoted } from '../../text/quote.ts'
 import type { BisectWindow } from './bisect-window.ts'
 
+/** Writes the shell script for `git bisect run` of a window. It runs nothing. */
+
 export interface BisectScriptOptions {
   /** An address with `{sha}` where builds of single commits are; null where none is known. */
   readonly buildLink: string | null

@@ -3,6 +3,8 @@ import { type Said, saidSchema } from '../verdict/acceptance.ts'
 import { entryIdOf } from './entry.ts'
 import type { Failure } from './failure.ts'
 
+/** What people declare of failures in a whole repository. Decisions of one pull request: `report/acceptance.ts`. */
+
 export const declaredFailureSchema = z.object({
   /** Empty: a check that failed without a failing test. */
   testName: z.string(),

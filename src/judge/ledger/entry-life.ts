@@ -27,24 +27,24 @@ import { entryIdOf } from './entry.ts'
  */
 
 /** A failure (or mover) as the rules saw it at one time. Times are milliseconds since 1970. */
-export interface EntryObservation {
-  readonly kind: LedgerEntry['kind']
-  /** The name of the test, as in `LedgerEntry`: empty for a check that failed without a failing test. */
-  readonly testName: string
-  /** The check of the latest hit. */
-  readonly checkName: string
-  readonly signature: string
+export interface EntryObservation
+  extends Pick<
+    LedgerEntry,
+    | 'kind'
+    | 'testName'
+    | 'checkName'
+    | 'signature'
+    | 'hits1'
+    | 'hits7'
+    | 'hits30'
+    | 'unrelatedPullRequests'
+    | 'trunkHits'
+  > {
   /** The rules judge it chronic; what else they may say of it opens no entry. */
   readonly isChronic: boolean
   /** The first and last of the hits in the lookback; null where there are none. */
   readonly firstSeen: number | null
   readonly lastSeen: number | null
-  /** Hits in the last 1, 7 and 30 days. */
-  readonly hits1: number
-  readonly hits7: number
-  readonly hits30: number
-  readonly unrelatedPullRequests: number
-  readonly trunkHits: number
   /** Null: nobody. Left out: not looked up, what the entry says stays. */
   readonly owner?: string | null
   /** Address of an open issue. Null: there is none. Left out: not looked up. */

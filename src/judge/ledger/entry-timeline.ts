@@ -5,6 +5,8 @@ import { massFailuresHolding } from './mass-failure.ts'
 import type { Signature } from './signature.ts'
 import { UNKNOWN_PEOPLE } from './witness.ts'
 
+/** Hits of an entry by day and check, from rows that the store has found. */
+
 type CiResultsSource = FailingTests['source']
 
 /** The hits of one entry of the ledger over time. Times are milliseconds since 1970. */

@@ -522,7 +522,7 @@ function sourceAtPlace(said: readonly string[]): string | null {
         .trim()
 }
 
-/** Below `source: |` of node-tap. */
+/** The failing line of code that node-tap prints below `source: |`. */
 function sourceOfTap(said: readonly string[]): string | null {
   const at = said.findIndex((line) => /^\s{0,16}source: [|>]-?$/.test(line))
   return at < 0 ? null : (said[at + 1]?.trim() ?? null)

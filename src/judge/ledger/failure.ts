@@ -58,24 +58,10 @@ export interface Subject {
 }
 
 /** A failing execution of the same test (or check) within the lookback, whoever's it is. */
-export interface FailingExecution {
-  readonly pullRequestNumber: number
-  readonly commitSha: string
-  readonly checkName: string
-  readonly time: number
-  readonly baseRef: string
-  readonly baseRepo: string
-  readonly headRef: string
-  readonly headRepo: string
-  readonly signature: Signature
-  readonly reportUrl: string
-}
+export type FailingExecution = Hit & Pick<Failure, 'baseRef' | 'baseRepo' | 'headRef' | 'headRepo' | 'signature'>
 
 /** An execution of the test on the trunk. */
-export interface TrunkExecution {
-  readonly commitSha: string
-  readonly checkName: string
-  readonly time: number
+export interface TrunkExecution extends Pick<Failure, 'commitSha' | 'checkName' | 'time'> {
   readonly failed: boolean
 }
 
@@ -309,13 +295,7 @@ export interface FailureRate {
 }
 
 /** A hit that a person can look at. */
-export interface Hit {
-  readonly pullRequestNumber: number
-  readonly commitSha: string
-  readonly checkName: string
-  readonly time: number
-  readonly reportUrl: string
-}
+export type Hit = Pick<Failure, 'pullRequestNumber' | 'commitSha' | 'checkName' | 'time' | 'reportUrl'>
 
 /** The pull request that fixed a failure, as somebody wrote it; `commit`: the test's name stands in the title of what was merged then. */
 export interface NamedFix {

@@ -1,4 +1,4 @@
-import type { KnownIssue, Reason, TitledCommit } from './failure.ts'
+import type { Failure, KnownIssue, Reason, TitledCommit } from './failure.ts'
 import { normalizeComparison, normalizeLine } from './normalize-line.ts'
 import type { Signature } from './signature.ts'
 import { statedStackTraceId } from './stack-trace-id.ts'
@@ -38,11 +38,7 @@ const MOST_IDS = 200
 /** Open issues read about one test; no repository has more. */
 const MOST_REASONS_COMPARED = 20
 
-interface FailureNames {
-  readonly testName: string
-  readonly checkName: string
-  readonly signature: Signature
-}
+type FailureNames = Pick<Failure, 'testName' | 'checkName' | 'signature'>
 
 /**
  * An issue that names the signature before one that names the test, then the newest; null where none does. An issue is read

@@ -52,6 +52,8 @@ import { stackOnChanges } from './stack-files.ts'
 import type { LedgerThresholds } from './thresholds.ts'
 import { type People, UNKNOWN_PEOPLE, type WitnessTeller } from './witness.ts'
 
+/** Judges failing tests by the rules in `rules/`, in their order. It asks nobody: histories are given. */
+
 export interface LedgerInput {
   /** The failing tests of one head. Retries of one test in one job are one failure. */
   readonly failures: readonly Failure[]

@@ -1,6 +1,8 @@
 import { compileNamePattern, fitsAny } from '../../text/name-pattern.ts'
 import { type Classification, type JudgedFailure, jobOf, type LedgerNames, type RedCheck } from './failure.ts'
 
+/** Whether the failures of a red check account for it. */
+
 type State = RedCheck['state']
 
 /**

@@ -1,6 +1,8 @@
 import type { Hit, JudgedFailure } from './failure.ts'
 import { PLACEHOLDER } from './normalize-line.ts'
 
+/** The address that opens GitHub’s form for a new issue about a failure. */
+
 export interface ReportIssueOptions {
   /** The labels of the issue, as the repository names them. */
   readonly labels: readonly string[]

@@ -8,6 +8,8 @@ import { countsSamples } from './thresholds.ts'
 import { type FrameWords, type ProfileWords, profileWords } from './words.ts'
 import { visibleText, xmlText } from './xml-text.ts'
 
+/** Draws a differential flame graph as SVG. Positions: `flame-layout.ts`; colours: `flame-style.ts`. */
+
 export interface FlameGraphOptions {
   readonly names: ProfileNames
   readonly unit: Unit

@@ -1,6 +1,8 @@
 import { oldScale, type StackDifference } from './stack-difference.ts'
 import { countsDiffer, sharesDiffer } from './thresholds.ts'
 
+/** Colours and styles of flame graphs, light and dark. */
+
 const STEPS: readonly ChangeStep[] = [-3, -2, -1, 0, 1, 2, 3]
 
 /** `less3` … `same` … `more3` */

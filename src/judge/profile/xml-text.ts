@@ -1,3 +1,5 @@
+/** Text from outside, made fit for XML and HTML. */
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

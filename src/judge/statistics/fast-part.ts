@@ -5,7 +5,7 @@ const LEAST_FAST = 2
 /** All relabelings are counted up to here: 8 + 8 samples have 12,870. */
 const MOST_RELABELINGS = 20_000
 
-/** Else so many are drawn. */
+/** Relabelings that are drawn where there are more than are counted. */
 const DRAWS = 9_999
 
 const LEVEL = 0.01

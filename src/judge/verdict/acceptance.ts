@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+/** Who said something and until when it holds: shared by decisions, declarations and reports. */
+
 export const saidSchema = z.object({
   /** Empty: none was given. */
   reason: z.string(),

@@ -125,7 +125,7 @@ export interface CouldHide {
   readonly slowdown: number | null
   /** A slowdown of so much is ruled out all the same; null: it is not. */
   readonly ruledOut: number | null
-  /** What rules it out. */
+  /** Absent: nothing does. */
   readonly ruledOutBy?: RulesOut
   /** Repetitions a side that would show `changedThreshold` in four of five runs; null: more than 499. */
   readonly repetitions: number | null

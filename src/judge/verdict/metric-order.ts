@@ -1,15 +1,11 @@
+import type { ClassifiedQuery } from './classified-query.ts'
 import { isSignificant } from './outcome.ts'
 
 /** A metric of a query after the randomization test. Fractions are of the old median. */
-export interface MeasuredMetric {
-  readonly metric: string
+export interface MeasuredMetric
+  extends Pick<ClassifiedQuery, 'metric' | 'difference' | 'threshold' | 'pValue' | 'separated'> {
   readonly oldMedian: number | null
   readonly newMedian: number | null
-  /** D and T; null where there is no fraction of the old median, and where the metric was not compared. */
-  readonly difference: number | null
-  readonly threshold: number | null
-  readonly pValue: number | null
-  readonly separated: boolean | null
 }
 
 /**

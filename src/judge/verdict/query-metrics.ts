@@ -7,6 +7,8 @@ import { type WithinSidesCorrelation, withinSidesCorrelation } from '../statisti
 import { compareBySurprise, hasMoved, type MeasuredMetric } from './metric-order.ts'
 import { areSeparated } from './outcome.ts'
 
+/** Puts the metrics of one query in order by how surprising they are. */
+
 export interface BothSides {
   readonly old: readonly number[]
   readonly new: readonly number[]

@@ -2,7 +2,7 @@ import type { JudgedFailure } from '../../judge/ledger/failure.ts'
 import { count } from '../../text/numbers.ts'
 import { type Column, tsvText } from '../../text/table.ts'
 import { isoTime } from '../../text/time.ts'
-import { CLASSIFICATION_WORDS } from '../glossary.ts'
+import { CLASSIFICATION_WORDS } from '../words.ts'
 
 /** A failing test in the TSV; with a heading on a terminal too. */
 export const FAILURE_COLUMNS: readonly Column<JudgedFailure>[] = [

@@ -18,6 +18,8 @@ import {
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from '../urls.ts'
 import { QUEUE_WORDS, type QueueKind } from './kinds.ts'
 
+/** The queue: what waits for a person, from reports, steps and entries. Its columns: `columns.ts`. */
+
 interface OfQueue {
   /** `owner/name`. */
   readonly repository: string
@@ -54,29 +56,18 @@ export type QueueItem =
   /** The trunk got slower and stayed so, and nobody accepted it. */
   | (OfQueue & {
       readonly kind: 'trunk-step'
-      readonly architecture: string | null
-      readonly metric: string
-      /** A fraction of the value before. */
-      readonly step: number
+      /** Commits. */
       readonly lastGood: string
       readonly firstBad: string
-      /** When it was first found; milliseconds. */
-      readonly foundAt: number
       /** How many commits of the window can change the binary; null: nobody has asked. */
       readonly commits: number | null
-      /** The one commit that is left, with its pull request; null: there are more, or none is known. */
-      readonly commit: {
-        readonly sha: string
-        readonly title: string
-        readonly pullRequestNumber: number | null
-        /** A login or a name; null: not known. */
-        readonly author: string | null
-      } | null
+      /** The one commit that is left; null: there are more, or none is known. */
+      readonly commit: NonNullable<QueueStep['window']>['commit']
       /** The last word of a person on it; null: there is none. */
       readonly mark: StepMark | null
       /** Null where it waits: nobody has marked it, or it has outgrown its mark. */
       readonly state: Exclude<MarkState, 'open'> | null
-    })
+    } & Pick<QueueStep, 'architecture' | 'metric' | 'step' | 'foundAt'>)
   /** A slowdown that a person accepted until a day that has passed. */
   | (OfQueue &
       NamedPullRequest & {
@@ -146,6 +137,7 @@ export const queueStepSchema = markedStepSchema.extend({
           sha: z.string(),
           title: z.string(),
           pullRequestNumber: z.number().nullable(),
+          /** A login or a name; null: not known. */
           author: z.string().nullable(),
         })
         .nullable(),

@@ -1,8 +1,10 @@
 import { count, counted, percent, percentRange } from '../../text/numbers.ts'
 import type { Column } from '../../text/table.ts'
 import { EVIDENCE_WORDS } from '../evidence-words.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
+import { VERDICT_WORDS } from '../words.ts'
 import type { RecordLine, Says, Witness } from './record.ts'
+
+/** The record as columns, JSON and words. What it counts: `record.ts`. */
 
 const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
   trunk: 'the main branch after the merge',

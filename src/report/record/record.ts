@@ -169,7 +169,7 @@ const SAID_BY_SIDE: Readonly<Record<EvidenceSide, Says>> = {
   neither: 'neither',
 }
 
-/** One line of the record. */
+/** How often a verdict, a kind of evidence or a witness was right. */
 export interface RecordLine {
   readonly of: 'verdict' | 'evidence' | 'witness'
   readonly name: Verdict | EvidenceKind | Witness

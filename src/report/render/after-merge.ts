@@ -1,8 +1,8 @@
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { counted, signedPercent } from '../../text/numbers.ts'
 import type { ShownFinding } from '../after-merge.ts'
+import { queryCode } from '../row/name.ts'
 import { onArchitecture } from './facts.ts'
-import { queryCode } from './query-name.ts'
 
 /** The first line of the comment about a merge: it tells that comment from all others. */
 const AFTER_MERGE_MARKER = '<!-- perf-triage-after-merge'

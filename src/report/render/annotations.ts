@@ -1,11 +1,11 @@
 import { isOpen } from '../../judge/verdict/verdict.ts'
 import { MESSAGE_LIMIT, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { count, counted, signedPercent } from '../../text/numbers.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
 import { decisive } from '../parts.ts'
 import type { ReportRow } from '../report.ts'
+import { queryName } from '../row/name.ts'
+import { VERDICT_WORDS } from '../words.ts'
 import { medians, onArchitecture } from './facts.ts'
-import { queryName } from './query-name.ts'
 import type { View } from './view.ts'
 
 /** A place in a file of the pull request that GitHub shows beside the line. Plain text, not Markdown. */

@@ -28,6 +28,8 @@ import {
   onArchitecturePhrase,
   processesText,
 } from '../evidence-words.ts'
+import { decisive } from '../parts.ts'
+import type { ReportRow, TriageReport } from '../report.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -35,9 +37,7 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WITHOUT_SAMPLES,
-} from '../glossary.ts'
-import { decisive } from '../parts.ts'
-import type { ReportRow, TriageReport } from '../report.ts'
+} from '../words.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
 import { otherMachinePhrase } from './comparison-words.ts'
 import { leaningFact, oneMoreFact, unseenFacts } from './noise-words.ts'

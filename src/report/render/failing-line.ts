@@ -1,7 +1,7 @@
 import type { Classification } from '../../judge/ledger/failure.ts'
 import { count, counted } from '../../text/numbers.ts'
 import { capital } from '../../text/phrase.ts'
-import { CLASSIFICATION_WORDS } from '../glossary.ts'
+import { CLASSIFICATION_WORDS } from '../words.ts'
 import type { FailingView, FailureRow } from './failing-view.ts'
 
 /** What somebody knows from elsewhere, so that it is no news of the pull request. */

@@ -1,8 +1,10 @@
 import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
 import type { HistoryTooShort } from '../../judge/history/trunk-series.ts'
 import { count, counted, duration } from '../../text/numbers.ts'
-import { HISTORY_PROBLEM_WORDS } from '../glossary.ts'
 import type { ReportHistory } from '../report.ts'
+import { HISTORY_PROBLEM_WORDS } from '../words.ts'
+
+/** What a report says of the history that its thresholds come from. */
 
 const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
   own: 'from runs the bot has seen',

@@ -11,6 +11,42 @@ export interface Section {
   readonly render: (view: View, room: number) => string
 }
 
+/** How much of each kind the comment shows or names. What is beyond is a number, and the report has all of it. */
+export const SHOWN = {
+  /** With their evidence about two screens of a desktop; the rest is folded. Who has more starts with the worst anyway. */
+  openRows: 10,
+  openFailures: 10,
+  /** Queries without a result, by name. */
+  failed: 10,
+  /** Folded rows of each verdict that excuses, with their evidence. */
+  explained: 15,
+  /** Folded; who wants all of them reads the report. */
+  faster: 25,
+  suites: 5,
+  /** Some twelve lines each, and what slows one query mostly slows its neighbours. */
+  profiles: 5,
+  /** With different ends: a paragraph each. */
+  windows: 5,
+  /** Of more rows the reader knows how by then. */
+  commands: 5,
+  /** A program has about ten counters; what moved least is left out. */
+  openOtherMetrics: 12,
+  otherMetrics: 30,
+  ofOutcome: 10,
+  notCompared: 10,
+  ignored: 5,
+  expired: 5,
+  resolved: 3,
+  labels: 3,
+  judges: 3,
+  owners: 4,
+  measuringFiles: 5,
+  shards: 30,
+  warnings: 5,
+  shifts: 5,
+  budgets: 10,
+} as const
+
 const GAP = '\n\n'
 
 /** The sections in their order, a blank line between them, at most `limit` UTF-16 code units together. */

@@ -2,7 +2,7 @@ import type { Classification, JudgedFailure, NamedFix, Reason } from '../../judg
 import { chancePercent, count, counted, day, howOften, minute, percentRange } from '../../text/numbers.ts'
 import { code, commit, joined, type Phrase, phrase, toText } from '../../text/phrase.ts'
 import type { Detail } from '../evidence-words.ts'
-import { CLASSIFICATION_WORDS, INFRASTRUCTURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../glossary.ts'
+import { CLASSIFICATION_WORDS, INFRASTRUCTURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../words.ts'
 import { byWhom, why } from './acceptance-words.ts'
 
 /** What is said of failing tests, the same for the comment, the page, the command line and a pre-filled issue. */

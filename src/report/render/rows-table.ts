@@ -1,8 +1,9 @@
 import { isOpen } from '../../judge/verdict/verdict.ts'
 import { codeSpan, link, NAME_LIMIT, tableHead, tableRow, word } from '../../text/markdown.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
 import { decisive, nounsOf } from '../parts.ts'
 import type { ReportRow, TriageReport } from '../report.ts'
+import { rowName } from '../row/name.ts'
+import { VERDICT_WORDS } from '../words.ts'
 import { dashboardsOfRow } from './dashboards.ts'
 import {
   changeOf,
@@ -16,7 +17,6 @@ import {
   shownText,
 } from './facts.ts'
 import { pictureHtml, pictureKey, trunkPicture, trunkWords } from './pictures.ts'
-import { rowName } from './query-name.ts'
 import { headlineRow, saidInHeadline } from './sections/headline.ts'
 import type { View } from './view.ts'
 

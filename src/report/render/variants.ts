@@ -5,7 +5,7 @@ import { isLargestThreshold } from '../../judge/verdict/thresholds.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, NAME_LIMIT, tableHead, tableRow, word } from '../../text/markdown.ts'
 import { count, counted, moved, percent, pValue, values } from '../../text/numbers.ts'
 import { code, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
-import { OUTCOME_WORDS, STATUS_WORDS, UNDIRECTED_WORDS } from '../glossary.ts'
+import { queryCode } from '../row/name.ts'
 import {
   anyOf,
   type ComparedVariant,
@@ -14,10 +14,10 @@ import {
   type VariantsReport,
   variantRows,
 } from '../variants.ts'
+import { OUTCOME_WORDS, STATUS_WORDS, UNDIRECTED_WORDS } from '../words.ts'
 import { COMMENT_LIMIT } from './comment.ts'
 import { onceLines, suiteLines, waitingLines } from './comparison-words.ts'
 import { fitLines } from './layout.ts'
-import { queryCode } from './query-name.ts'
 import { UNREAD_WORDS } from './sections/headline.ts'
 
 /** Rows in the table that stands open; the rest is folded below it. */

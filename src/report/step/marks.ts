@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { queryKey } from '../../intake/measurement/run.ts'
+import { queryIdSchema } from '../../intake/measurement/run-schemas.ts'
 import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
 import type { TrunkPoint } from '../../judge/history/trunk-series.ts'
 import { signedPercent } from '../../text/numbers.ts'
@@ -10,11 +11,7 @@ export type MarkState = (typeof MARK_STATES)[number]
 
 const pointOfStep = z.object({ commit: z.string(), time: z.number() })
 
-export const markedStepSchema = z.object({
-  test: z.string(),
-  queryIndex: z.number().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.number().exactOptional(),
+export const markedStepSchema = queryIdSchema.extend({
   architecture: z.string().nullable(),
   metric: z.string(),
   /** T when nothing changes, a fraction; null: nothing is known of the noise. */

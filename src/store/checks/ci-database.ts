@@ -7,6 +7,8 @@ import type { CiQueries, ReadOptions } from './ci-queries.ts'
 import { type CiResults, CiResultsUnavailable } from './ci-results.ts'
 import { ciSql, executionsOf, OUTPUT_PARAMETERS, STATUS_PARAMETERS } from './ci-sql.ts'
 
+/** CI results in a database of others, which is read within limits and never written. */
+
 export interface CiDatabaseSettings extends Omit<ExternalDatabaseSettings, 'called'> {
   /** `checks` or `database.checks`, in the columns of ClickHouse's CI database. */
   readonly table: string

@@ -9,6 +9,8 @@ import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
 import type { QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
+import { reading } from '../table.ts'
+import { CHECKS } from './checks.ts'
 import { type CiQueries, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
 import { type CiResults, type CommitWanted, type FailuresOfCommit, MOST_FAILURES } from './ci-results.ts'
 import { HistoriesLookup, patternOf } from './histories-lookup.ts'
@@ -31,8 +33,9 @@ const failingRow = signedRow.extend({
 })
 type FailingRow = z.infer<typeof failingRow>
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
-const measuredRow = z.object({ checkName: z.string(), testName: z.string(), status: z.string() })
-const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), jobStart: count })
+const nameOfRow = reading(CHECKS, 'check_name', 'test_name')
+const measuredRow = nameOfRow.extend({ status: z.string() })
+const passOfCommit = nameOfRow.extend({ jobStart: count })
 const testsThatFailed = z.object({ tests: count })
 const massFailure = z.object({
   start: count,
@@ -242,9 +245,9 @@ const MOST_OF_PATTERNS = 20_000
 
 /** What is known of the jobs of a commit beside their failures. */
 interface JobsOfCommit {
-  /** As `checksBrokenDown`. */
+  /** Checks whose job says that something broke down. */
   readonly brokenDown: readonly string[]
-  /** As `#jobsWithTests`. */
+  /** Jobs in which tests are known to have run, by `jobTestKey` of the check. */
   readonly withTests: ReadonlySet<string>
 }
 
@@ -299,9 +302,7 @@ function failuresIn(
   return { failures: [...failures.values()], replaced: replaced.size }
 }
 
-function checksByTest(
-  rows: readonly { readonly testName: string; readonly checkName: string }[],
-): ReadonlyMap<string, Set<string>> {
+function checksByTest(rows: readonly z.infer<typeof nameOfRow>[]): ReadonlyMap<string, Set<string>> {
   const byTest = Map.groupBy(rows, ({ testName }) => testName)
   return new Map([...byTest].map(([test, of]) => [test, new Set(of.map(({ checkName }) => checkName))]))
 }
@@ -333,7 +334,7 @@ function timeOf(checks: readonly z.infer<typeof checkOfCommit>[]): { from: numbe
   }
 }
 
-function keyOf({ checkName, testName }: { readonly checkName: string; readonly testName: string }): string {
+function keyOf({ checkName, testName }: z.infer<typeof nameOfRow>): string {
   return JSON.stringify([checkName, testName])
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { SIGNATURE_RULE, type Signature, signatureOf } from '../../judge/ledger/signature.ts'
 import type { QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
+import { reading } from '../table.ts'
+import { CHECKS } from './checks.ts'
 import type { CiResults } from './ci-results.ts'
 
 /** How the statements of `queries/` reach one source of rows. */
@@ -38,17 +40,17 @@ export const signedRow = z.object({
 export type SignedRow = z.infer<typeof signedRow>
 
 /** The columns that say where a row is from. `time` in seconds. */
-export const rowOrigin = {
-  pullRequestNumber: z.number(),
-  commitSha: z.string(),
-  checkName: z.string(),
-  time: count,
-  baseRef: z.string(),
-  baseRepo: z.string(),
-  headRef: z.string(),
-  headRepo: z.string(),
-  reportUrl: z.string(),
-}
+export const rowOrigin = reading(
+  CHECKS,
+  'pull_request_number',
+  'commit_sha',
+  'check_name',
+  'base_ref',
+  'base_repo',
+  'head_ref',
+  'head_repo',
+  'report_url',
+).extend({ time: count }).shape
 
 /** Rows with what `signatureOfRow` needs: where a row was signed by another version of the rule, the outputs are read. */
 export async function readSigned<T extends SignedRow>(

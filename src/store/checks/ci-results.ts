@@ -8,6 +8,8 @@ import type {
 } from '../../judge/ledger/failure.ts'
 import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 
+/** What CI results are asked for, whichever source holds them. */
+
 export interface CommitWanted {
   readonly repositoryId: number
   /** `owner/name`; empty: of every repository. */
@@ -30,12 +32,8 @@ export interface FailuresOfCommit {
   readonly measured?: readonly MeasuredRow[]
 }
 
-export interface MeasuredRow {
-  readonly checkName: string
-  readonly testName: string
-  /** `slower`, `faster` or `unstable`. */
-  readonly status: string
-}
+/** The status is `slower`, `faster` or `unstable`. */
+export type MeasuredRow = Pick<Failure, 'checkName' | 'testName' | 'status'>
 
 export const MOST_FAILURES = 500
 

@@ -2,6 +2,8 @@ import { SIGNATURE_RULE, type Signature } from '../../judge/ledger/signature.ts'
 import { varyingName } from '../../judge/ledger/test-name.ts'
 import { sqlLiteral } from '../../text/quote.ts'
 
+/** SQL that a reader runs to count a failure’s hits in the bot’s database. */
+
 interface FailureWanted {
   readonly repositoryId: number
   /** `owner/name` */

@@ -4,6 +4,8 @@ import { DAY } from '../../text/time.ts'
 import { readSql } from '../sql-file.ts'
 import { isOfTest } from './hits-sql.ts'
 
+/** The public statement that proves a failure’s hits, as a link. */
+
 const PROOF = readSql(new URL('./proof-of-failure.sql', import.meta.url))
 
 /** A CI database that the public may ask on ClickHouse's play page. */

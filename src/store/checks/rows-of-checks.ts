@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 
+/** How many CI results are stored, and of which repositories. */
+
 const SQL = readSql(new URL('./rows-of-checks.sql', import.meta.url))
 
 const counted = z.object({ rows: z.coerce.number() })

@@ -4,6 +4,8 @@ import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 import { fillPlaceholders } from '../sql-placeholders.ts'
 
+/** Copies all tables from one database to another, month by month, for `migrate --copy-to`. */
+
 const SHAPE = readSql(new URL('./shape-of-table.sql', import.meta.url))
 const DATABASES = readSql(new URL('./databases-with-rows.sql', import.meta.url))
 const MONTHS = readSql(new URL('./months.sql', import.meta.url))

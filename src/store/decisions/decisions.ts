@@ -2,6 +2,8 @@ import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 import { columnOf, dateTime64, few, insertInto, reading, string, table, uint32, uint64 } from '../table.ts'
 
+/** Decisions of people in ClickHouse, for counting. The inbox keeps the ones that count. */
+
 const NEWEST_SQL = readSql(new URL('./newest-decision.sql', import.meta.url))
 
 /** A decision of a person as the inbox has it. Times in milliseconds. */

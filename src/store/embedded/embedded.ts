@@ -7,6 +7,8 @@ import type { ChildMessage, StartMessage } from './child.ts'
 import { ENGINE_CONFIG, EngineError, type EngineProblem } from './engine.ts'
 import { FRONT_LIMITS } from './http-front.ts'
 
+/** Starts the embedded engine as a child process and starts it again after a crash. */
+
 export interface EmbeddedOptions {
   /** PERF_TRIAGE_DATA_DIR. The engine's files go to `clickhouse` in it. */
   readonly dataDir: string

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Session } from 'chdb'
 
+/** The embedded engine inside the child process. */
+
 export const ENGINE_CONFIG = fileURLToPath(new URL('engine.xml', import.meta.url))
 
 /**

@@ -20,6 +20,8 @@ import {
 } from '../table.ts'
 import { saveTrunkRows, withoutHeld } from './trunk-history-rows.ts'
 
+/** How far each copy of a CI database’s history has come, and which hours it covers. */
+
 const STATES_SQL = readSql(new URL('./history-copies.sql', import.meta.url))
 const DELETE_SQL = readStatements(new URL('./delete-copies.sql', import.meta.url))
 
@@ -29,7 +31,7 @@ export type Hours = readonly [first: number, end: number]
 /** One metric that is copied out of one table of a CI database for one repository. */
 export interface CopyId {
   readonly repositoryId: number
-  /** As `CopiedFrom.table`. */
+  /** Address and name of the table in the CI database. */
   readonly copiedFrom: string
   readonly metric: string
 }

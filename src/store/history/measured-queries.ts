@@ -7,6 +7,8 @@ import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 
+/** What the runs of some days say of each query, for `quality`. */
+
 const QUALITY = readSql(new URL('./quality.sql', import.meta.url))
 
 /** The newest runs of pull requests: some hundred heads of a project with 24 checks. */
@@ -25,7 +27,7 @@ export interface MeasuredOftenOf {
   readonly metric: string
   /** Milliseconds since 1970. */
   readonly since: number
-  /** As `HistoryOf.copiedFrom`. */
+  /** Tables of the CI database whose copied rows count, by their addresses. */
   readonly copiedFrom: readonly string[]
 }
 

@@ -3,6 +3,8 @@ import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 
+/** Which histories are stored, for lists of the command line. */
+
 const STORED_SQL = readSql(new URL('./stored-history.sql', import.meta.url))
 const NAMES_SQL = readSql(new URL('./names-of-repositories.sql', import.meta.url))
 const WITH_RUNS_SQL = readSql(new URL('./repositories-with-runs.sql', import.meta.url))

@@ -29,6 +29,8 @@ import {
   type TrunkHistory,
 } from './trunk-history.ts'
 
+/** Reads the trunk’s history as rules need it: series, learned thresholds, moves and medians. */
+
 const STATEMENTS = {
   learned: readSql(new URL('./trunk/learned.sql', import.meta.url)),
   'most-runs': readSql(new URL('./trunk/most-runs.sql', import.meta.url)),
@@ -56,25 +58,22 @@ const MOST_MEDIANS = 200_000
 const POINTS_AT_A_TIME = 200_000
 
 const source = z.enum(['own', 'imported', 'ci-database'])
-const queryColumns = {
-  source,
-  sources: z.array(source),
+const storedQuery = {
   test: z.string(),
   queryName: z.string(),
   queryIndex: count,
   ordinal: count,
   architecture: z.string(),
 }
-const learnedRow = z.object({ ...queryColumns, runs: count, changed: z.number(), unstable: z.number() })
-const medianRow = z.object({
-  commit: z.string(),
-  test: z.string(),
-  queryName: z.string(),
-  queryIndex: count,
-  ordinal: count,
-  architecture: z.string(),
-  median: z.number(),
+const learnedRow = z.object({
+  source,
+  sources: z.array(source),
+  ...storedQuery,
+  runs: count,
+  changed: z.number(),
+  unstable: z.number(),
 })
+const medianRow = z.object({ commit: z.string(), ...storedQuery, median: z.number() })
 const mostRunsRow = z.object({ runs: count, rows: count })
 const newestRow = z.object({ newest: count, runs: count })
 const movesRow = z.object({
@@ -108,7 +107,7 @@ const runsRow = z.object({
   instanceTypes: texts,
 })
 const testRow = z.object({ test: z.string(), points: count })
-type QueryColumns = Pick<z.infer<typeof learnedRow>, keyof typeof queryColumns>
+type QueryColumns = Pick<z.infer<typeof learnedRow>, keyof typeof storedQuery>
 
 interface Run {
   /** Milliseconds since 1970. */
@@ -340,13 +339,7 @@ function alsoFrom(
   return others.length === 0 ? {} : { alsoFrom: others }
 }
 
-function queryOf({
-  test,
-  queryName,
-  queryIndex,
-  ordinal,
-  architecture,
-}: Omit<QueryColumns, 'source' | 'sources'>): QueryOnArchitecture {
+function queryOf({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
   return {
     test,
     queryIndex: queryIndex === NO_INDEX ? null : queryIndex,

@@ -8,6 +8,8 @@ import { insertInBatches } from '../insert-in-batches.ts'
 import { readSql } from '../sql-file.ts'
 import { columnOf, dateTime, enum8, few, float64, string, table, uint8, uint32, uint64 } from '../table.ts'
 
+/** The table `trunk_history` and writing to it. Reading: `stored-trunk-history.ts`. */
+
 const HELD_SQL = readSql(new URL('./held-history.sql', import.meta.url))
 const WEAKER_SQL = readSql(new URL('./weaker-history.sql', import.meta.url))
 const SUPERSEDE_SQL = readSql(new URL('./supersede-history.sql', import.meta.url))

@@ -24,6 +24,8 @@ import type { ClickHouse, QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 
+/** Reads the hits of an entry for its timeline. */
+
 const MOVER_FLAGS = readSql(new URL('./mover-flags.sql', import.meta.url))
 
 /** Flags of one query: one of each head that was flagged. */

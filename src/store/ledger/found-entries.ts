@@ -5,6 +5,8 @@ import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import { storedEntry, withColumns } from './ledger-entries.ts'
 
+/** Searches, sorts and pages the entries of a ledger in the database. */
+
 const FOUND = readSql(new URL('./entries-found.sql', import.meta.url))
 const LIST = withColumns(new URL('./entry-list.sql', import.meta.url)).replace('{{found}}', () => FOUND)
 const COUNTS = readSql(new URL('./entry-counts.sql', import.meta.url)).replace('{{found}}', () => FOUND)

@@ -16,6 +16,8 @@ import {
   uint64,
 } from '../table.ts'
 
+/** The table `ledger_entries`: declared, read and written. */
+
 const COLUMNS = readSql(new URL('./entry-columns.sql', import.meta.url))
 const ENTRIES = withColumns(new URL('./ledger-entries.sql', import.meta.url))
 const ENTRY = withColumns(new URL('./entry-by-id.sql', import.meta.url))
@@ -59,7 +61,7 @@ export const LEDGER_ENTRIES = table('ledger_entries', {
   updated_at: column(dateTime64, ({ updatedAt }) => updatedAt),
 })
 
-/** Of `entry-columns.sql`. */
+/** A row of every statement that selects the columns of `entry-columns.sql`. */
 export const storedEntry = reading(
   LEDGER_ENTRIES,
   'entry_id',

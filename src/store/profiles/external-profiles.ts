@@ -4,6 +4,8 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { externalProfileSql, ProfileLookup } from './profile-lookup.ts'
 import type { ProfilesBeside } from './profiles.ts'
 
+/** Profiles in a database of others, which is only read. */
+
 export interface ExternalProfilesSettings extends Omit<ExternalDatabaseSettings, 'called'> {
   /** `perf_flamegraph_stacks_v1` or `database.perf_flamegraph_stacks_v1`, in the columns of that table. */
   readonly table: string

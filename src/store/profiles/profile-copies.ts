@@ -9,13 +9,15 @@ import { readSql, readStatements } from '../sql-file.ts'
 import { insertInto, reading } from '../table.ts'
 import type { Profiles, ProfilesBesideOf, ProfileWanted } from './profiles.ts'
 
+/** Copies profiles of a CI database to the bot’s own stacks. */
+
 const SOURCES_SQL = readSql(new URL('./copied-sources.sql', import.meta.url))
 const DELETE_SQL = readStatements(new URL('./delete-copied-stacks.sql', import.meta.url))
 
 /** One table of a CI database out of which profiles were copied for one repository. */
 export interface ProfileSource {
   readonly repositoryId: number
-  /** As `ProfilesBeside.copiedFrom`. */
+  /** Address and name of the table in the CI database. */
   readonly copiedFrom: string
 }
 

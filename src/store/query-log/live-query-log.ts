@@ -3,6 +3,8 @@ import { sqlName } from '../../text/quote.ts'
 import { type ExternalDatabase, quotedTable } from '../external-database.ts'
 import { readSql } from '../sql-file.ts'
 
+/** Reads `system.query_log` of a server by SQL. */
+
 const EXECUTIONS = readSql(new URL('./executions.sql', import.meta.url))
 
 /** The columns that are read, of those that the table has: older servers lack some. */

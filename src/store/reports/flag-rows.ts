@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import type { QueryId, Run } from '../../intake/measurement/run.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
-import { columnOf, dateTime64, few, float64, nullable, string, table, uint32, uint64 } from '../table.ts'
+import { columnOf, dateTime64, few, float64, nullable, readAs, string, table, uint32, uint64 } from '../table.ts'
 
 /** The run that a result of a report is of; null: not known. */
 export type RunOf = (
@@ -34,7 +35,7 @@ export const FLAGS = table('flags', {
   check_name: column(few(string), ({ run }) => run?.check ?? ''),
   finished_at: column(dateTime64, ({ report, run }) => run?.finishedAt ?? measuredAt(report)),
   difference: column(float64, ({ result }) => result.difference!),
-  direction: column(few(string), ({ result }) => result.direction!),
+  direction: column(readAs(few(string), z.enum(['slower', 'faster'])), ({ result }) => result.direction!),
   threshold: column(nullable(float64), ({ result }) => result.threshold),
   old_median: column(nullable(float64), ({ result }) => result.old.median),
   new_median: column(nullable(float64), ({ result }) => result.new.median),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { queryHash } from '../../intake/measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../intake/measurement/run.ts'
 import type { Flag } from '../../judge/history/trunk-series.ts'
@@ -6,8 +5,13 @@ import type { Direction } from '../../judge/verdict/classified-query.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
 import { HistoryUnavailable, type TimeRange } from '../history/trunk-history.ts'
+import { RUNS } from '../runs/run-tables.ts'
 import { readSql } from '../sql-file.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
+import { reading } from '../table.ts'
+import { FLAGS } from './flag-rows.ts'
+
+/** Pull requests that flagged the same queries, for evidence. One query on its page: `flags-of-query.ts`. */
 
 const SQL = readSql(new URL('./flagged-elsewhere.sql', import.meta.url))
 
@@ -17,19 +21,18 @@ export interface FlaggedWanted extends QueryId {
   readonly direction: Direction
 }
 
-const row = z.object({
-  test: z.string(),
-  queryName: z.string().nullable(),
-  queryIndex: z.number().nullable(),
-  ordinal: z.number().nullable(),
-  metric: z.string(),
-  architecture: z.string().nullable(),
-  direction: z.string(),
-  pullRequestNumber: z.number(),
-  time: z.coerce.number(),
-  difference: z.number(),
-  oldCommit: z.string().nullable(),
-})
+const row = reading(
+  FLAGS,
+  'test',
+  'query_name',
+  'query_index',
+  'ordinal',
+  'metric',
+  'architecture',
+  'direction',
+  'pull_request_number',
+  'difference',
+).extend({ time: FLAGS.columns.finished_at.read, oldCommit: RUNS.columns.old_commit.read })
 
 /**
  * The other pull requests in which each wanted query was flagged (`changed` in a report, in the same direction, on the same
@@ -67,6 +70,6 @@ export async function flaggedElsewhere(
   return wanted.map((query) => [...(found.get(keyOf(query))?.values() ?? [])])
 }
 
-function keyOf(query: Omit<FlaggedWanted, 'direction'> & { readonly direction: string }): string {
+function keyOf(query: FlaggedWanted): string {
   return JSON.stringify([queryKey(query), query.architecture, query.metric, query.direction])
 }

@@ -1,28 +1,36 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { queryHash } from '../../intake/measurement/query-hash.ts'
 import type { QueryId } from '../../intake/measurement/run.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
+import { reading } from '../table.ts'
+import { FLAGS } from './flag-rows.ts'
+
+/** Pull requests that flagged one query, for its page. */
 
 const SQL = readSql(new URL('./flags-of-query.sql', import.meta.url))
 
-/** A report of a pull request in which a query has changed. */
-export interface QueryFlag {
-  readonly pullRequestNumber: number
-  readonly head: string
-  readonly architecture: string | null
+const { finished_at, threshold, old_median, new_median } = FLAGS.columns
+
+const row = reading(
+  FLAGS,
+  'pull_request_number',
+  'head',
+  'query_index',
+  'architecture',
+  'direction',
+  'difference',
+).extend({
   /** When its run finished, milliseconds since 1970. */
-  readonly time: number
-  readonly direction: 'slower' | 'faster'
-  /** Fractions of the old median. */
-  readonly difference: number
-  readonly threshold: number | null
-  readonly oldMedian: number | null
-  readonly newMedian: number | null
-  /** The query's position in that run. */
-  readonly queryIndex: number | null
-}
+  time: finished_at.read,
+  threshold: threshold.read.catch(null),
+  oldMedian: old_median.read.catch(null),
+  newMedian: new_median.read.catch(null),
+})
+
+/** A report of a pull request in which a query has changed; the index is that of its run. */
+export type QueryFlag = Readonly<z.output<typeof row>>
 
 export interface FlagsWanted {
   readonly repositoryId: number
@@ -32,19 +40,6 @@ export interface FlagsWanted {
   readonly since: number
   readonly limit: number
 }
-
-const row = z.object({
-  pullRequestNumber: z.number(),
-  head: z.string(),
-  queryIndex: z.number().nullable(),
-  architecture: z.string().nullable(),
-  time: z.coerce.number(),
-  direction: z.enum(['slower', 'faster']),
-  difference: z.number(),
-  threshold: z.number().nullable().catch(null),
-  oldMedian: z.number().nullable().catch(null),
-  newMedian: z.number().nullable().catch(null),
-})
 
 /**
  * The pull requests in which a query was flagged (`changed` in a report, either way): of each pull request and architecture

@@ -5,6 +5,8 @@ import { readSql } from '../sql-file.ts'
 import { reading } from '../table.ts'
 import { REPORTS } from './stored-report.ts'
 
+/** Statements that find reports. What a stored report holds: `stored-report.ts`. */
+
 export interface RepositoryName {
   readonly id: number
   readonly isPrivate: boolean

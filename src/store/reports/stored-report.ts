@@ -33,7 +33,7 @@ function writeClaims(report: TriageReport): string {
 
 export interface StoredReport {
   readonly report: TriageReport
-  /** Of `writeReport`. */
+  /** The text that `writeReport` stored, byte by byte. */
   readonly json: string
   readonly storedAt: Date
 }

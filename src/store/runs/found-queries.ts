@@ -6,6 +6,8 @@ import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 
+/** Finds queries by a text, for the search page. */
+
 const IN_RUNS = readSql(new URL('./queries-found.sql', import.meta.url))
 const ON_TRUNK = readSql(new URL('./queries-found-on-trunk.sql', import.meta.url))
 

@@ -11,7 +11,10 @@ import {
 import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
-import { aboutColumn } from './run-about.ts'
+import { reading } from '../table.ts'
+import { RUNS, storedQuery } from './run-tables.ts'
+
+/** What the trunk measured before, where the head alone was measured. */
 
 const TRUNK_RUNS_SQL = readSql(new URL('./trunk-runs-before.sql', import.meta.url))
 const JOBS_SQL = readSql(new URL('./jobs-of-head.sql', import.meta.url))
@@ -86,30 +89,15 @@ function isEqual(a: Omit<Place, 'machine'>, b: Omit<Place, 'machine'>): boolean 
   return a.check === b.check && a.architecture === b.architecture && a.shard === b.shard
 }
 
-const storedJob = z.object({
-  runId: z.string(),
-  checkName: z.string(),
-  architecture: z.string().nullable(),
-  shard: z.number().nullable(),
-  time: count,
-  about: aboutColumn,
-})
+const storedJob = reading(RUNS, 'run_id', 'check_name', 'architecture', 'shard', 'about').extend({ time: count })
 
-const storedTrunkRun = storedJob.extend({ head: z.string(), shards: z.number().nullable() })
+const storedTrunkRun = storedJob.extend(reading(RUNS, 'head', 'shards').shape)
 
 function jobOf<Stored extends z.infer<typeof storedJob>>({ checkName, about, ...job }: Stored) {
   return { ...about, ...job, check: checkName }
 }
 
-const storedMedians = z.object({
-  test: z.string(),
-  queryIndex: z.number().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.number().nullable(),
-  architecture: z.string().nullable(),
-  runs: z.array(count),
-  medians: z.array(float),
-})
+const storedMedians = storedQuery.extend({ runs: z.array(count), medians: z.array(float) })
 
 /** The runs with their medians. A query that states no architecture of its own is on that of the judged check. */
 async function selectMedians(

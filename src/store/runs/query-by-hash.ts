@@ -4,6 +4,8 @@ import type { QueryId } from '../../intake/measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 
+/** Finds the query that the address of a page means. */
+
 const ON_TRUNK = readSql(new URL('./query-on-trunk.sql', import.meta.url))
 const IN_RUNS = readSql(new URL('./query-in-runs.sql', import.meta.url))
 const AT_INDEX = readSql(new URL('./tests-at-index.sql', import.meta.url))

@@ -1,14 +1,9 @@
-import type { TriageReport } from '../../report/report.ts'
+import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { isCommitId } from '../../text/commits.ts'
 import { sqlLiteral } from '../../text/quote.ts'
 
 /** The query whose results are wanted. */
-interface OneQuery {
-  readonly test: string
-  readonly queryIndex: number | null
-  readonly queryName: string | null
-  readonly metric: string
-}
+type OneQuery = Pick<ReportRow, 'test' | 'queryIndex' | 'queryName' | 'metric'>
 
 /** A longer name would fill the answer that the statement stands in. */
 const LONGEST_NAME = 500

@@ -6,7 +6,9 @@ import { count, float } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
 import { reading } from '../table.ts'
 import { OTHERS_FROM } from './run-rows.ts'
-import { QUERY_RESULTS, RUNS } from './run-tables.ts'
+import { QUERY_RESULTS, RUNS, storedQuery } from './run-tables.ts'
+
+/** Statements about stored runs and their rows. `stored-runs.ts` makes runs of them. */
 
 const SQL = {
   countedRuns: readSql(new URL('./counted-runs.sql', import.meta.url)),
@@ -298,14 +300,7 @@ export async function selectMeasurementsOfRun(
   return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...wanted }, storedMeasurement)
 }
 
-const queryWithoutMetric = reading(
-  QUERY_RESULTS,
-  'test',
-  'query_index',
-  'query_name',
-  'ordinal',
-  'architecture',
-).extend({ problems: z.array(QUERY_RESULTS.columns.problems.read) })
+const queryWithoutMetric = storedQuery.extend({ problems: z.array(QUERY_RESULTS.columns.problems.read) })
 
 export async function selectQueriesWithoutMetric(
   clickhouse: ClickHouse,

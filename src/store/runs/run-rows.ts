@@ -54,8 +54,7 @@ export function runIdOf(key: RunKey): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** A metric of a query. */
-type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
+export type Place = Omit<QueryId, 'ordinal'> & { readonly ordinal?: number | null; readonly metric: string }
 
 /** Whether a place is none of these. */
 function noneOf(places: readonly Place[]): (place: Place) => boolean {

@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import { median } from '../../intake/measurement/median.ts'
+import { type Better, type Measurement, type Run, type Side, SOURCE_NOTES } from '../../intake/measurement/run.ts'
 import {
-  type Better,
-  CONFIRMATION_RESULTS,
-  type Confirmation,
-  MEASUREMENT_PROBLEM_REASONS,
-  type Measurement,
-  type MeasurementProblem,
-  READ_WARNING_CODES,
-  type ReadWarning,
-  type Run,
-  type Side,
-  SOURCE_NOTES,
-} from '../../intake/measurement/run.ts'
+  confirmationSchema,
+  measurementProblemSchema,
+  readWarningSchema,
+} from '../../intake/measurement/run-schemas.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { storedBetter } from '../column-values.ts'
@@ -28,6 +21,7 @@ import {
   float64,
   nullable,
   readAs,
+  reading,
   string,
   table,
   uint32,
@@ -49,20 +43,6 @@ function jsonList<Value>(item: z.ZodType<Value>): ColumnType<readonly Value[], z
   const write = (list: readonly Value[]) => (list.length === 0 ? '[]' : JSON.stringify(list))
   return { type: 'String', write, read: jsonText(z.array(item)) }
 }
-
-const warning: z.ZodType<ReadWarning> = z.object({
-  code: z.enum(READ_WARNING_CODES),
-  where: z.string(),
-  message: z.string(),
-})
-
-const confirmation: z.ZodType<Confirmation> = z.object({
-  test: z.string(),
-  queryIndex: z.number(),
-  result: z.enum(CONFIRMATION_RESULTS),
-  difference: z.number().nullable(),
-  threshold: z.number().nullable(),
-})
 
 const about: ColumnType<Run, typeof aboutColumn> = { type: 'String', write: writeAbout, read: aboutColumn }
 
@@ -93,9 +73,9 @@ export const RUNS = table('runs', {
   finished_at_text: ofRun(string, ({ run }) => run.finishedAt),
   old_commit: ofRun(nullable(string), ({ run }) => run.oldCommit),
   new_commit: ofRun(nullable(string), ({ run }) => run.newCommit),
-  warnings: ofRun(jsonList(warning), ({ run }) => run.warnings),
+  warnings: ofRun(jsonList(readWarningSchema), ({ run }) => run.warnings),
   /** Empty where nothing was measured again. */
-  confirmations: ofRun(jsonOrEmpty(z.array(confirmation).readonly()), ({ run }) => run.confirmations),
+  confirmations: ofRun(jsonOrEmpty(z.array(confirmationSchema).readonly()), ({ run }) => run.confirmations),
   about: ofRun(about, ({ run }) => run),
   measurements: ofRun(uint32, ({ measurements }) => measurements),
   samples: ofRun(uint64, ({ sampleCount }) => sampleCount),
@@ -119,12 +99,6 @@ export type ResultRow = OfRun & {
     | { readonly measurement: Measurement; readonly result: ClassifiedQuery | null }
     | { readonly measurement: null; readonly result: ClassifiedQuery }
   )
-
-const problem: z.ZodType<MeasurementProblem> = z.object({
-  reason: z.enum(MEASUREMENT_PROBLEM_REASONS),
-  side: z.enum(['old', 'new']).nullable(),
-  message: z.string(),
-})
 
 const better: ColumnType<Better | null | undefined, typeof storedBetter> = {
   ...few(string),
@@ -179,7 +153,7 @@ export const QUERY_RESULTS = table('query_results', {
   architecture: ofResult(few(nullable(string)), (row) => queryOf(row).architecture),
   report_threshold: ofResult(nullable(float64), ({ measurement }) => measurement?.reportThreshold ?? null),
   rounded: ofResult(bool, ({ measurement }) => measurement?.rounded ?? false),
-  problems: ofResult(jsonList(problem), ({ measurement }) => measurement?.problems ?? []),
+  problems: ofResult(jsonList(measurementProblemSchema), ({ measurement }) => measurement?.problems ?? []),
   old_repetitions: ofResult(uint32, (row) => repetitionsOf(row, 'old')),
   new_repetitions: ofResult(uint32, (row) => repetitionsOf(row, 'new')),
   old_median: ofResult(nullable(float64), (row) => medianOf(row, 'old')),
@@ -210,6 +184,9 @@ export const QUERY_RESULTS = table('query_results', {
   /** Where samples come from; empty: nobody knows, or it is from before that was stored. */
   taken: ofResult(jsonOrEmpty(taken), ({ measurement }) => takenIn(measurement)),
 })
+
+/** A query as a row names it, on a machine. */
+export const storedQuery = reading(QUERY_RESULTS, 'test', 'query_index', 'query_name', 'ordinal', 'architecture')
 
 function repetitionsOf({ measurement, result }: ResultRow, side: Side): number {
   return measurement?.[side].length ?? result?.[side].repetitions ?? 0

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
 import type { Better, Measurement, QueryId } from '../../intake/measurement/run.ts'
+import type { MetricOfQuery } from '../../judge/verdict/query-metrics.ts'
 import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
@@ -8,6 +9,8 @@ import { reading } from '../table.ts'
 import { selectRunsOfHead } from './run-queries.ts'
 import { OTHERS_FROM } from './run-rows.ts'
 import { QUERY_RESULTS } from './run-tables.ts'
+
+/** All metrics of one query in one run, for its page. */
 
 const METRICS = readSql(new URL('./metrics-of-query.sql', import.meta.url))
 const SAMPLES = readSql(new URL('./samples-of-measurements.sql', import.meta.url))
@@ -22,28 +25,14 @@ const MAX_SAMPLES = 200_000
 const MAX_RUNS = 20
 
 /** A metric of a query in one run, as it was judged when the run was stored. Fractions are of the old median. */
-export interface StoredMetric {
-  readonly metric: string
-  readonly unit: string | null
+export interface StoredMetric extends MetricOfQuery {
   readonly better?: Better | null
   /** The position in the run: with `runId` it is the key of `query_results` and `samples`. Null: computed from other metrics. */
   readonly measurement: number | null
-  /** The source gives rounded numbers, not what was measured. */
-  readonly rounded: boolean
-  readonly oldMedian: number | null
-  readonly newMedian: number | null
   readonly oldRepetitions: number
   readonly newRepetitions: number
-  /** `Status` and `StatusReason`; null: it was stored without an outcome. */
+  /** null, as its reason: it was stored without an outcome. */
   readonly status: string | null
-  readonly statusReason: string | null
-  readonly difference: number | null
-  readonly threshold: number | null
-  readonly pValue: number | null
-  readonly smallestPValue: number | null
-  readonly separated: boolean | null
-  /** The samples in the order of the repetitions; null: only the medians were kept. */
-  readonly samples: { readonly old: readonly number[]; readonly new: readonly number[] } | null
   /** Process and place of each sample, and whether those of both sides are of one clock, and what equal builds gave; absent: the source does not say it. */
   readonly taken?: Measurement['taken'] & Pick<Measurement, 'clock' | 'equalBuilds'>
 }

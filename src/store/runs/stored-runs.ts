@@ -31,7 +31,7 @@ import {
   selectStoredRows,
   type WholeRuns,
 } from './run-queries.ts'
-import { type Judge, OTHERS_FROM, type RunRows, rowsOfOthers, rowsOfRun, runIdOf } from './run-rows.ts'
+import { type Judge, OTHERS_FROM, type Place, type RunRows, rowsOfOthers, rowsOfRun, runIdOf } from './run-rows.ts'
 import { QUERY_RESULTS, RUNS, type RunRow, SAMPLES } from './run-tables.ts'
 import { countStacks, STACKS, type StackRow, stackRows } from './stack-rows.ts'
 
@@ -376,13 +376,7 @@ function isEmpty({ old, new: fresh }: Measurement): boolean {
   return old.length + fresh.length === 0
 }
 
-function keyOfQuery(row: {
-  readonly test: string
-  readonly queryIndex: number | null
-  readonly queryName: string | null
-  readonly ordinal?: number | null
-  readonly architecture: string | null
-}): string {
+function keyOfQuery(row: Omit<Place, 'metric'> & Pick<Measurement, 'architecture'>): string {
   return JSON.stringify([row.test, row.queryIndex, row.queryName, row.ordinal ?? null, row.architecture])
 }
 

@@ -4,15 +4,13 @@ import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import { MOST_QUERIES, type OneSidedWanted, selectTrunkRuns } from './one-sided-history.ts'
+import { storedQuery } from './run-tables.ts'
+
+/** How much the trunk usually measures, so that a head that measured less is noticed. */
 
 const REPETITIONS_SQL = readSql(new URL('./repetitions-of-runs.sql', import.meta.url))
 
-const storedQuery = z.object({
-  test: z.string(),
-  queryIndex: z.number().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.number().nullable(),
-  architecture: z.string().nullable(),
+const queryOfRuns = storedQuery.extend({
   shards: z.array(count),
   repetitions: z.array(count),
   processes: z.array(count),
@@ -31,7 +29,7 @@ export async function readUsualOfTrunk(
     runIds: shards.map(({ runId }) => runId),
     most: MOST_QUERIES,
   }
-  const rows = await clickhouse.read('repetitions-of-runs', REPETITIONS_SQL, wanted, storedQuery)
+  const rows = await clickhouse.read('repetitions-of-runs', REPETITIONS_SQL, wanted, queryOfRuns)
   const queries = rows.map(({ ordinal, ...query }) => ({ ...query, ...(ordinal !== null && { ordinal }) }))
   return usualOf(shards, queries)
 }

@@ -7,7 +7,7 @@ import { hourOf, missingOf } from './hours.ts'
 
 /** The history of one repository that is copied out of the CI database, as far as it may be used now. */
 export interface CopiedHistory {
-  /** As `HistoryOf.copiedFrom`. */
+  /** Tables of the CI database whose copied rows count, by their addresses. */
   readonly copiedFrom: readonly string[]
   /** The tables themselves, medians first. */
   readonly tables: AllowedSources['tables']

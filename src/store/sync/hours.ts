@@ -1,5 +1,7 @@
 import type { Hours } from '../history/history-copies.ts'
 
+/** Arithmetic of ranges of hours, in which copies are counted. */
+
 const HOUR_MS = 3_600_000
 
 /** The whole hour since 1970 that a time in milliseconds lies in. */

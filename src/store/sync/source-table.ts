@@ -15,6 +15,8 @@ import type { QueryOnArchitecture, TimeRange } from '../history/trunk-history.ts
 import { readSql } from '../sql-file.ts'
 import type { Page } from './hours.ts'
 
+/** Reads pages of rows from a table of a CI database. What is copied when: `history-sync.ts`. */
+
 const HOURS_OF_MEDIANS = readSql(new URL('./hours-of-medians.sql', import.meta.url))
 const PAGE_OF_MEDIANS = readSql(new URL('./page-of-medians.sql', import.meta.url))
 const HOURS_OF_REPETITIONS = readSql(new URL('./hours-of-repetitions.sql', import.meta.url))
@@ -103,7 +105,7 @@ type QueryColumns = Omit<z.infer<typeof medianRow>, 'old' | 'new' | 'difference'
 
 /** A table of a CI database that the trunk's history is copied out of. Its methods throw `ExternalDatabaseUnavailable`. */
 export class SourceTable {
-  /** As `CopiedFrom.table`. */
+  /** Address and name of this table, by which copied rows are known. */
   readonly copiedFrom: string
   /** Rows that are read at a time. */
   readonly most: number

@@ -11,6 +11,8 @@ import {
 } from './access.ts'
 import type { MayRead } from './permissions.ts'
 
+/** Who may see what, by asking GitHub. Sign-in itself is `sign-in.ts`. */
+
 export interface GitHubAccessOptions {
   readonly reports: Pick<Reports, 'repositoryByName'>
   readonly known: KnownRepositories

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { flameStyle } from '../../judge/profile/flame-style.ts'
 
+/** Styles and scripts of the pages, read once and addressed by their content. */
+
 export interface Asset {
   /** Holds a hash of the content, so that it may be cached for ever. */
   readonly path: string

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Word } from '../../report/word.ts'
+import type { Word } from '../../text/word.ts'
 
 /** `docs/glossary.md`, which `/words` shows and the words of pages lead to. */
 

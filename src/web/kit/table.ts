@@ -12,7 +12,7 @@ export function headings<Row>(columns: readonly Column<Row>[]): Html {
   return html`<thead><tr>${shown.map(({ heading, head = heading, isNumber }) => html`<th scope="col"${isNumber ? html` class="n"` : ''}>${head}</th>`)}</tr></thead>`
 }
 
-/** The cells of one row. */
+/** In the order of the columns; a column without a heading has none. */
 export function cells<Row>(columns: readonly Column<Row>[], row: Row): Html[] {
   return columns.flatMap((column) => (column.heading === undefined ? [] : [cellOf(column, column.heading, row)]))
 }

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
-import { OUTCOME_WORDS } from '../../report/glossary.ts'
 import { wordsPath } from '../../report/urls.ts'
-import type { Term } from '../../report/word.ts'
+import { OUTCOME_WORDS } from '../../report/words.ts'
 import { plainText } from '../../text/markdown.ts'
+import type { Term } from '../../text/word.ts'
 import { definitionOf } from './glossary.ts'
 import type { Html } from './layout.ts'
 

@@ -11,8 +11,8 @@ import {
   type MeasuredCommits,
   type MedianOfCommit,
 } from '../../report/compare-commits.ts'
-import { queryName } from '../../report/render/query-name.ts'
 import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../report/row/columns.ts'
+import { queryName } from '../../report/row/name.ts'
 import {
   COMPARE_FORM_ROUTE,
   COMPARE_ROUTE,

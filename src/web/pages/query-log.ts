@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import type { QuantileComparison } from '../../judge/statistics/query-log/compare-sides.ts'
 import { shownValue } from '../../judge/verdict/classified-query.ts'
 import type { QueryLogRow } from '../../judge/verdict/classify-query-log.ts'
-import { NOTE_WORDS } from '../../report/glossary.ts'
 import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
 import {
   changeWords,
@@ -20,6 +19,7 @@ import {
   wordsUsed,
 } from '../../report/render/query-log/words.ts'
 import { DIFFERENCE, JUDGED } from '../../report/row/columns.ts'
+import { NOTE_WORDS } from '../../report/words.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, moved, values } from '../../text/numbers.ts'
 import { capitalized, joined } from '../../text/phrase.ts'

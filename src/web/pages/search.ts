@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import type { LedgerEntry } from '../../judge/ledger/entry.ts'
 import { entryLabel, kindWords } from '../../report/entry/columns.ts'
-import { queryName } from '../../report/render/query-name.ts'
 import { QUERY_COLUMNS } from '../../report/row/columns.ts'
+import { queryName } from '../../report/row/name.ts'
 import {
   compareLink,
   entryPath,

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { type ClassifiedQuery, shownValue } from '../../judge/verdict/classified-query.ts'
 import { NEEDED_REPETITIONS } from '../../judge/verdict/evidence/own-measurement.ts'
 import { onceLines } from '../../report/render/comparison-words.ts'
-import { queryName } from '../../report/render/query-name.ts'
 import {
   differenceWords,
   headline,
@@ -11,6 +10,7 @@ import {
   sortedRows,
   variantPhrases,
 } from '../../report/render/variants.ts'
+import { queryName } from '../../report/row/name.ts'
 import { anyOf, together, type VariantRow, type VariantsReport } from '../../report/variants.ts'
 import { plainText } from '../../text/markdown.ts'
 import { counted, values } from '../../text/numbers.ts'

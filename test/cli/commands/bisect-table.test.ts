@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bisectTable } from '../../../src/cli/commands/bisect-table.ts'
 import type { TrunkPoint } from '../../../src/judge/history/trunk-series.ts'
-import { windowWords } from '../../../src/report/render/window-words.ts'
+import { windowWords } from '../../../src/report/step/words.ts'
 import { bare } from '../../report/render/window-states.ts'
 
 const OUTPUT = { write: () => {} }

@@ -44,9 +44,7 @@ test('a repository of which only a history was imported, which ended long ago', 
   }
   expect(rows).toHaveLength(29)
   expect(rows[0]).toMatchObject({ repository: '7', address: null })
-  expect(rows[0]!.why).toMatch(
-    /^unstable in most runs: median noise ±[\d.]+%, ±10% or more in \d+ of 23 runs/,
-  )
+  expect(rows[0]!.why).toMatch(/^unstable in most runs: median noise ±[\d.]+%, ±10% or more in \d+ of 23 runs/)
 
   const table = await quality(env, true, '--repository', '7')
   expect(table).toMatchObject({ code: 0, stderr: '' })

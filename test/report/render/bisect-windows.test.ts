@@ -2,9 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BisectWindow, type WindowCommit, withCommits } from '../../../src/judge/bisect/bisect-window.ts'
 import { renderComment } from '../../../src/report/render/comment.ts'
-import { bisectWindows, SHOWN_WINDOWS } from '../../../src/report/render/sections/bisect-windows.ts'
+import { SHOWN } from '../../../src/report/render/layout.ts'
+import { bisectWindows } from '../../../src/report/render/sections/bisect-windows.ts'
 import { NO_LINKS, viewOf } from '../../../src/report/render/view.ts'
-import { windowWords } from '../../../src/report/render/window-words.ts'
+import { windowWords } from '../../../src/report/step/words.ts'
 import { anyCodePoint } from '../../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
 import { HOSTILE } from './hostile.ts'
@@ -94,7 +95,7 @@ describe('the section', () => {
       const shown = text.match(/^\*\*Bisect window\*\*/gm)?.length ?? 0
       const left = Number(/(?:^|and )(\d+) (?:more )?bisect windows? that did not fit/m.exec(text)?.[1] ?? 0)
       expect(shown + left, `room ${room}`).toBe(windows.length)
-      expect(shown).toBeLessThanOrEqual(SHOWN_WINDOWS)
+      expect(shown).toBeLessThanOrEqual(SHOWN.windows)
     }
   })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
 import type { ModeSummary } from '../../../src/judge/verdict/evidence/own-measurement.ts'
+import { evidenceWords } from '../../../src/report/render/facts.ts'
 import {
   CLASSIFICATION_WORDS,
   FAILURE_WORDS,
@@ -11,9 +12,8 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   VERDICT_WORDS,
-} from '../../../src/report/glossary.ts'
-import { evidenceWords } from '../../../src/report/render/facts.ts'
-import type { Term } from '../../../src/report/word.ts'
+} from '../../../src/report/words.ts'
+import type { Term } from '../../../src/text/word.ts'
 import { definitionOf, GLOSSARY } from '../../../src/web/kit/glossary.ts'
 import { changed, row } from './report-builder.ts'
 

@@ -1,6 +1,5 @@
 import { ledgerThresholds } from '../../../config/repository-config.ts'
 import type { OpenFindings } from '../../../report/acceptance.ts'
-import { IN_THE_DATABASE } from '../../../report/glossary.ts'
 import {
   explainFailure,
   explainRows,
@@ -10,6 +9,7 @@ import {
 import type { FailureRow } from '../../../report/render/failing-view.ts'
 import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { IN_THE_DATABASE } from '../../../report/words.ts'
 import { hitsSql } from '../../../store/checks/hits-sql.ts'
 import { proofSql } from '../../../store/checks/play-link.ts'
 import { resultsSql } from '../../../store/runs/results-sql.ts'

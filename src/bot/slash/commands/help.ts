@@ -1,6 +1,8 @@
 import type { RepositoryConfig, Role } from '../../../config/repository-config.ts'
 import type { Command } from '../command.ts'
 
+/** `/perf help`, and the table of all commands with the roles that they need. */
+
 const WHO: Readonly<Record<Role, string>> = {
   everybody: 'everybody',
   author: 'the author of the pull request, and people with the role `triage`',

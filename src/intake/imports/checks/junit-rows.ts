@@ -3,6 +3,8 @@ import { cut, cutName, detached, LONGEST_OUTPUT } from '../table-row.ts'
 import type { CheckRow } from './check-row.ts'
 import { rowOfJob } from './given-values.ts'
 
+/** Makes rows of the elements of a JUnit document while they arrive. The XML itself is read by `junit.ts`. */
+
 type Attributes = Readonly<Record<string, string>>
 type Status = 'OK' | 'FAIL' | 'ERROR' | 'SKIPPED'
 

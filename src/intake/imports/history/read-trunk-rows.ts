@@ -10,6 +10,8 @@ import { type MediansOf, RunsOfRepetitions } from './runs-of-repetitions.ts'
 import { REPETITION_COLUMNS, REQUIRED_COLUMNS, type Repetition, tableRepetition, tableTrunkRow } from './table-rows.ts'
 import type { TrunkRow } from './trunk-row.ts'
 
+/** Reads a trunk’s history from files: medians or repetitions, told apart by their columns. */
+
 export interface TrunkRowsOptions {
   /** The names of the trunk. */
   readonly trunk: readonly string[]

@@ -4,6 +4,8 @@ import { detached } from '../table-row.ts'
 import type { RepeatedQuery, Repetition } from './table-rows.ts'
 import type { TrunkRow } from './trunk-row.ts'
 
+/** Gathers repetitions into runs while rows arrive, within a limit of memory. */
+
 export interface RepetitionLimits {
   /** Bytes, roughly, that the runs may take that are put together at a time. */
   readonly held: number

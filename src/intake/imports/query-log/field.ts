@@ -1,6 +1,5 @@
 import { type ColumnValue, detached } from '../table-row.ts'
 import { countOf, elementsOf, entriesOf } from './clickhouse-text.ts'
-import { RecentTexts } from './recent-texts.ts'
 
 /** A column of a query log, or a key inside it: `tables`, `Settings.max_threads`, `log_comment.time_window_in_mins`. */
 export interface LogField {
@@ -73,4 +72,23 @@ function textsOf(found: unknown, depth = 0): readonly string[] {
   if (typeof found === 'number' || typeof found === 'boolean' || typeof found === 'bigint') return [String(found)]
   if (typeof found !== 'string') return []
   return found.startsWith('[') ? (elementsOf(found) ?? [found]) : [found]
+}
+
+/** Texts that are kept at most, and characters of one: together 16 MB. */
+const MOST_TEXTS = 4096
+const LONGEST_TEXT = 2000
+
+/** What was computed of texts that come again and again. All are forgotten when there are too many. */
+export class RecentTexts<Value> {
+  #known = new Map<string, Value>()
+
+  get(text: string): Value | undefined {
+    return this.#known.get(text)
+  }
+
+  set(text: string, value: Value): void {
+    if (text.length > LONGEST_TEXT) return
+    if (this.#known.size === MOST_TEXTS) this.#known = new Map()
+    this.#known.set(detached(text), value)
+  }
 }

@@ -10,10 +10,11 @@ import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import { type ColumnValue, cutName, detached, RowError } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
 import { eachCount, entriesOf } from './clickhouse-text.ts'
-import { FieldValues, fieldName, type LogField, numberOf } from './field.ts'
+import { FieldValues, fieldName, type LogField, numberOf, RecentTexts } from './field.ts'
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
-import { RecentTexts } from './recent-texts.ts'
 import { SideCosts, sourceOfRow, tableOfRow } from './side-costs.ts'
+
+/** Reads rows of `system.query_log` into executions of two sides. The comparison is in `judge/`. */
 
 export interface QueryLogOptions {
   /** The field by which a row is of a variant, and the values of the variants, the first of them the old side. */

@@ -5,6 +5,8 @@ import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
 
+/** Reads what `bencher.ts` recognises, and is loaded only where there is such a file. */
+
 const TEST = 'bencher'
 
 const schema = z.record(z.string(), z.unknown())

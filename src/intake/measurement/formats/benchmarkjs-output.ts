@@ -4,6 +4,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { outputLines } from './output-lines.ts'
 import { javascriptOf } from './said-environment.ts'
 
+/** Reads what `benchmarkjs.ts` recognises, and is loaded only where there is such a file. */
+
 export function benchmarkjsOutput(text: string, context: ReaderContext, result: RegExp): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
   for (const line of outputLines(text)) {

@@ -5,6 +5,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
 import { saidText } from './said-environment.ts'
 
+/** Reads what `benchmarktools.ts` recognises, and is loaded only where there is such a file. */
+
 const NANO = -9
 
 /** A value of Julia is its type, which before version 1.6 has the name of the package before it, and its fields. */

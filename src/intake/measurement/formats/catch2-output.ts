@@ -3,6 +3,8 @@ import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmar
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
 import { outputLines } from './output-lines.ts'
 
+/** Reads what `catch2.ts` recognises, and is loaded only where there is such a file. */
+
 const TIME = String.raw`(\d+(?:\.\d+)?(?:e[+-]?\d+)?) (ns|us|ms|s|m|h)`
 /** `fib 10          100           208     7.1968 ms` */
 const FIRST = new RegExp(String.raw`^(.*?)\s+(\d+)\s+(\d+)\s+${TIME}\s*$`)

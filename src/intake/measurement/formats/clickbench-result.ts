@@ -3,6 +3,8 @@ import { Draft } from '../draft.ts'
 import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
 import { goodEntries } from './json-document.ts'
 
+/** Reads what `clickbench.ts` recognises, and is loaded only where there is such a file. */
+
 const MOST_QUERIES = 1000
 const MOST_TIMES = 100
 

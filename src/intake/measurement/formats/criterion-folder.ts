@@ -6,6 +6,8 @@ import { type Benchmark, Benchmarks, type Summary } from './benchmarks.ts'
 import { type Contribution, type FilePart, NOTHING, type ReaderContext } from './format.ts'
 import { parseDocument } from './json-document.ts'
 
+/** Reads what `criterion.ts` recognises, and is loaded only where there is such a file. */
+
 const MOST_SAMPLES = 100_000
 const NANO = -9
 

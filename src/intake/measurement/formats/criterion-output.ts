@@ -5,6 +5,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { goodLine, isJson, parseDocument } from './json-document.ts'
 import { wholeLines, withoutCutLine } from './output-lines.ts'
 
+/** Reads what `criterion.ts` recognises, and is loaded only where there is such a file. */
+
 const numbers = z.array(z.number()).max(100_000)
 const message = z.object({
   reason: z.string(),

@@ -2,6 +2,8 @@ import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmar
 import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
 
+/** Reads what `dart.ts` recognises, and is loaded only where there is such a file. */
+
 export function dartOutput(text: string, context: ReaderContext, result: RegExp): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
   const isWhole = (last: string) => result.test(last) && /\.\s*$/.test(last)

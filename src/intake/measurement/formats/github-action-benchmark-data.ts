@@ -7,6 +7,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { saidText } from './said-environment.ts'
 
+/** Reads what `github-action-benchmark.ts` recognises, and is loaded only where there is such a file. */
+
 const TEST = 'github-action-benchmark'
 const METRIC = 'value'
 const MOST = 200_000

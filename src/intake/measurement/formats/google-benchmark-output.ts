@@ -9,6 +9,8 @@ import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { wholeLines } from './output-lines.ts'
 import { saidNumber, saidText } from './said-environment.ts'
 
+/** Reads what `google-benchmark.ts` recognises, and is loaded only where there is such a file. */
+
 const UNNAMED = 'google-benchmark'
 const MOST_ROWS = 500_000
 

@@ -8,6 +8,8 @@ import { HYPERFINE_ENDS, HYPERFINE_RUNS } from './hyperfine-lines.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
 import { outputLines } from './output-lines.ts'
 
+/** Reads what `hyperfine.ts` recognises, and is loaded only where there is such a file. */
+
 const TEST = 'hyperfine'
 const MOST_COMMANDS = 100_000
 const MOST_RUNS = 1_000_000

@@ -4,6 +4,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, parseDocument } from './json-document.ts'
 import { saidText } from './said-environment.ts'
 
+/** Reads what `jmh.ts` recognises, and is loaded only where there is such a file. */
+
 const LONGEST = 10_000
 const text = z.string().max(LONGEST)
 /** A score that there is none of is the text `NaN`. */

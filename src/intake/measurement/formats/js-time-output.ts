@@ -3,6 +3,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
 import { javascriptOf } from './said-environment.ts'
 
+/** Reads what `js-time.ts` recognises, and is loaded only where there is such a file. */
+
 export function jsTimeOutput(text: string, context: ReaderContext, timed: RegExp): Contribution {
   const benchmarks = new Benchmarks(context)
   // Bun's line ends in the label

@@ -5,6 +5,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, goodEntries, messageOf, parseDocument } from './json-document.ts'
 import { javascriptOf, saidText } from './said-environment.ts'
 
+/** Reads what `mitata.ts` recognises, and is loaded only where there is such a file. */
+
 const NANO = -9
 
 const text = z.string().max(10_000)

@@ -6,6 +6,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
 import { wholeLines } from './output-lines.ts'
 
+/** Reads what `oha.ts` recognises, and is loaded only where there is such a file. */
+
 const figure = decimal.nullish()
 const counts = z.record(z.string().max(1000), z.number()).nullish()
 const schema = z.object({

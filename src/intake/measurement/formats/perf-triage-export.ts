@@ -6,6 +6,8 @@ import { type Benchmark, Benchmarks, type Summary } from './benchmarks.ts'
 import { type Contribution, MemberError, type MemberReader, type ReaderContext } from './format.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
 
+/** Reads what `perf-triage.ts` recognises, and is loaded only where there is such a file. */
+
 const WHAT = 'measurement of a query'
 const SIDES: readonly Side[] = ['old', 'new']
 

@@ -6,6 +6,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
 import { pythonOf, saidNumber, saidText } from './said-environment.ts'
 
+/** Reads what `pyperf.ts` recognises, and is loaded only where there is such a file. */
+
 const metadata = z.object({
   name: z.string().max(10_000).optional(),
   unit: z.string().max(50).optional(),

@@ -5,6 +5,8 @@ import type { Contribution, ReaderContext } from './format.ts'
 import { goodEntries, parseDocument } from './json-document.ts'
 import { pythonOf, saidNumber, saidText } from './said-environment.ts'
 
+/** Reads what `pytest-benchmark.ts` recognises, and is loaded only where there is such a file. */
+
 const UNNAMED = 'pytest-benchmark'
 const MOST_BENCHMARKS = 200_000
 const MOST_ROUNDS = 3_000_000

@@ -3,6 +3,8 @@ import { areTooMany, type Benchmark, Benchmarks, inBaseUnit, metricOfUnit, type 
 import type { Contribution, ReaderContext } from './format.ts'
 import { wholeLines } from './output-lines.ts'
 
+/** Reads what `wrk.ts` recognises, and is loaded only where there is such a file. */
+
 const LATENCY = /^\s+Latency\s+([\d.]+)([a-z]+)\s+([\d.]+)([a-z]+)\s/
 const LATE = /^\s+99(?:\.0+)?%\s+([\d.]+)([a-z]+)\s*$/
 const REQUESTS = /^\s+(\d+) requests in /

@@ -2,6 +2,8 @@ import { pieceOf, pieceTest } from './piece.ts'
 import { removeWeak } from './remove-weak.ts'
 import { longestSpike, withoutSpikes } from './spikes.ts'
 
+/** Finds steps by E-divisive in windows and a t-test, without random numbers. Levels and intervals: `change-points.ts`. */
+
 export interface DivisiveOptions {
   /** Points that are looked at together, from 2 to `WINDOW_LENGTH_MOST`. */
   readonly windowLength: number

@@ -2,6 +2,8 @@ import { median } from '../../../intake/measurement/median.ts'
 import type { Measurement } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 
+/** Evidence from a second build of the old commit that was measured in the same turns. */
+
 interface OfEqualBuilds {
   readonly architecture: string | null
   /** How far the medians of two builds of the old commit were apart in this run, a fraction. */

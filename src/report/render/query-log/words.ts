@@ -15,10 +15,10 @@ import {
   times,
 } from '../../../text/numbers.ts'
 import { capital, code, joined, type Phrase, phrase } from '../../../text/phrase.ts'
-import { MEASUREMENT_WORDS, NOTE_WORDS, OUTCOME_WORDS, STATUS_WORDS } from '../../glossary.ts'
+import type { Word } from '../../../text/word.ts'
 import type { QueryLogReport } from '../../query-log.ts'
 import { timesOf } from '../../query-log.ts'
-import type { Word } from '../../word.ts'
+import { MEASUREMENT_WORDS, NOTE_WORDS, OUTCOME_WORDS, STATUS_WORDS } from '../../words.ts'
 import { UNREAD_WORDS } from '../sections/headline.ts'
 
 /** What a person calls the metrics that are shown; every other one has its own name. */

@@ -2,12 +2,9 @@ import type { BisectWindow } from '../../../judge/bisect/bisect-window.ts'
 import { link } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
 import { commitUrlIn, toMarkdown } from '../../../text/phrase.ts'
-import type { Section } from '../layout.ts'
+import { pullRequestWindowPhrase, windowWords } from '../../step/words.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import type { View } from '../view.ts'
-import { pullRequestWindowPhrase, windowWords } from '../window-words.ts'
-
-/** Windows with different ends that are shown: a paragraph each, and who has more starts with the first anyway. */
-export const SHOWN_WINDOWS = 5
 
 /** For the line that counts what is not shown. */
 const REST = 300
@@ -20,7 +17,7 @@ export const bisectWindows: Section = {
   render: (view, room) => {
     const all = withSameEnds(view.report.windows)
     if (all.length === 0) return ''
-    const shown = fitting(view, all.slice(0, SHOWN_WINDOWS), room - REST)
+    const shown = fitting(view, all.slice(0, SHOWN.windows), room - REST)
     const left = all.length - shown.length
     return (left === 0 ? shown : [...shown, leftOut(view, left, shown.length === 0)]).join('\n\n')
   },

@@ -13,32 +13,17 @@ import {
   toMarkdown,
 } from '../../../text/phrase.ts'
 import { environmentPhrases } from '../../environment-words.ts'
-import {
-  DEGRADATION_WORDS,
-  EXPIRED_WORDS,
-  HISTORY_PROBLEM_WORDS,
-  OUTCOME_WORDS,
-  VERDICT_WORDS,
-} from '../../glossary.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../other-judges.ts'
 import { nounOf } from '../../parts.ts'
 import type { TriageReport } from '../../report.ts'
+import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 import { isOneProgram } from './headline.ts'
 import { entryPhrase } from './ignored.ts'
-
-/** Programs or machines of a side that are named; more are a number. */
-const NAMED_LABELS = 3
-
-/** Red checks and queries of other judges that are named; more are a number. */
-const NAMED_JUDGES = 3
-
-/** Resolved queries that are named; more are a number. */
-const NAMED_RESOLVED = 3
 
 /** What a reader must know before the rows: what the last push brought, who judges otherwise, what could not be asked. */
 export const notes: Section = {
@@ -169,8 +154,8 @@ function thereWords({ row, ...query }: FlaggedThere): Phrase {
 }
 
 function namedOf<T>(all: readonly T[], name: (one: T) => Piece | Phrase): Phrase {
-  const named = all.slice(0, NAMED_JUDGES).map((one) => phrase`${name(one)}`)
-  const more = all.length > NAMED_JUDGES ? `, ${count(all.length - NAMED_JUDGES)} more` : ''
+  const named = all.slice(0, SHOWN.judges).map((one) => phrase`${name(one)}`)
+  const more = all.length > SHOWN.judges ? `, ${count(all.length - SHOWN.judges)} more` : ''
   return phrase`${joined(named, ', ')}${more}`
 }
 
@@ -185,9 +170,9 @@ export function comparisonPhrases({ labels, rows, otherMetrics = [], environment
 
 function sidePhrase(side: Side, labels: readonly string[]): Phrase {
   const named = labels
-    .slice(0, NAMED_LABELS)
+    .slice(0, SHOWN.labels)
     .flatMap((label, at) => phrase`${at === 0 ? '' : ', '}${code(label, NAME_LIMIT)}`)
-  const more = labels.length > NAMED_LABELS ? ` and ${count(labels.length - NAMED_LABELS)} more` : ''
+  const more = labels.length > SHOWN.labels ? ` and ${count(labels.length - SHOWN.labels)} more` : ''
   return phrase`${`${side}: `}${named}${more}`
 }
 
@@ -223,7 +208,7 @@ function queries(view: View): string | null {
 
 function sinceLastPush({ report: { sinceLastPush: since } }: View): string[] {
   if (since === null) return []
-  const named = since.resolved.slice(0, NAMED_RESOLVED).map((label) => codeSpan(label, NAME_LIMIT))
+  const named = since.resolved.slice(0, SHOWN.resolved).map((label) => codeSpan(label, NAME_LIMIT))
   const names = since.resolved.length === named.length && named.length > 0 ? ` (${list(named)})` : ''
   const numbers = [
     since.new > 0 ? `${count(since.new)} new` : null,
@@ -233,13 +218,10 @@ function sinceLastPush({ report: { sinceLastPush: since } }: View): string[] {
   return [`Since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}.`]
 }
 
-/** Expired entries that are named; more are a number. */
-const NAMED_EXPIRED = 5
-
 /** Entries of the repository's file that would ignore rows of this report, had they not expired. */
 function expired({ report: { expired: all = [] } }: View): string[] {
   if (all.length === 0) return []
-  const named = all.slice(0, NAMED_EXPIRED).map((entry) => toMarkdown(entryPhrase(entry)))
+  const named = all.slice(0, SHOWN.expired).map((entry) => toMarkdown(entryPhrase(entry)))
   const more = all.length - named.length
   const entries = list(more > 0 ? [...named, `${count(more)} more`] : named)
   return [`**Note:** ${EXPIRED_WORDS.term}: ${entries}. ${EXPIRED_WORDS.meaning}`]

@@ -5,6 +5,8 @@ import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, namedChecks, testName } from '../failure-facts.ts'
 import type { View } from '../view.ts'
 
+/** Next steps about failing tests, for the list of `next-step.ts`. */
+
 export interface FailingSteps {
   /** Without a capital at the start. */
   readonly sentences: readonly string[]

@@ -1,21 +1,16 @@
 import { codeSpan, fold, link, tableHead, tableRow } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
-import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../glossary.ts'
+import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../words.ts'
 import { isKnown } from '../failing-line.ts'
 import { type FailingView, type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
 import { groupFacts, groupName, namedChecks } from '../failure-facts.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import type { View } from '../view.ts'
-
-/** Rows that stand open, for the same reason as with queries. */
-const OPEN_FAILURES = 10
 
 /** At most about half of a comment in all, so that thousands of failing tests leave room for the rest. */
 const MOST_OPEN = 18_000
 const MOST_FOLDED = 12_000
-
-const NAMED_OWNERS = 4
 
 /** The failing tests that somebody has to look at, and why nothing is known of others. */
 export const openFailures: Section = {
@@ -63,7 +58,7 @@ function rowsOf(view: View, all: readonly FailureRow[], room: number): string[] 
   // For the lines that count what is not shown.
   const free = room - 400
   const groups = failureGroups(all)
-  const open = failuresTable(view, groups.slice(0, OPEN_FAILURES), Math.min(free, MOST_OPEN))
+  const open = failuresTable(view, groups.slice(0, SHOWN.openFailures), Math.min(free, MOST_OPEN))
   const rest = groups.slice(open.shown)
   const folded = failuresTable(view, rest, Math.min(free - open.text.length - 100, MOST_FOLDED), true)
   const left = rowsIn(rest.slice(folded.shown))
@@ -131,7 +126,7 @@ function owners(all: readonly FailureRow[]): string[] {
   const names = all.flatMap(({ judged: { owner } }) => owner ?? [])
   if (names.length === 0 || all.length === 1) return []
   const byOwner = [...Map.groupBy(names, (name) => name)].toSorted(([, a], [, b]) => b.length - a.length)
-  const shown = byOwner.slice(0, NAMED_OWNERS).map(([name, of]) => `${codeSpan(name, 40)} (${count(of.length)})`)
+  const shown = byOwner.slice(0, SHOWN.owners).map(([name, of]) => `${codeSpan(name, 40)} (${count(of.length)})`)
   const more = byOwner.length - shown.length
   const who = list(more === 0 ? shown : [...shown, counted(more, 'other', 'others')])
   const left = all.length - names.length

@@ -4,7 +4,7 @@ import { capital, phrase, toMarkdown } from '../../../text/phrase.ts'
 import { notPassedOf } from '../../check-conclusion.ts'
 import type { HowMeasured, Shard } from '../../report.ts'
 import { byWhom, why } from '../acceptance-words.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 
 /** That the results are of another measurement than the trunk's, below the headline: who reads the numbers has to know. */
 export const howMeasured: Section = {
@@ -26,9 +26,6 @@ export const howMeasured: Section = {
   },
 }
 
-/** Files, checks or workflows that are named in one sentence. */
-const NAMED = 5
-
 /** `this pull request changes how it is measured: `.github/workflows/perf.yml` and 3 more` */
 export function measurementChanged({ files, more, isCut }: Pick<HowMeasured, 'files' | 'more' | 'isCut'>): string {
   if (isCut) return 'this pull request changes more files than GitHub lists, so it may change how it is measured'
@@ -45,7 +42,7 @@ export function otherWorkflow(shards: readonly Pick<Shard, 'check' | 'origin'>[]
 
 /** Names as code, five of them at most; `more` are not among the names. */
 export function namesOf(names: readonly string[], more = 0): string {
-  const shown = names.slice(0, NAMED).map((name) => codeSpan(name, NAME_LIMIT))
+  const shown = names.slice(0, SHOWN.measuringFiles).map((name) => codeSpan(name, NAME_LIMIT))
   const others = names.length - shown.length + more
   return list(others > 0 ? [...shown, `${count(others)} more`] : shown)
 }

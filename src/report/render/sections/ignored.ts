@@ -1,17 +1,14 @@
 import { fold, MESSAGE_LIMIT, NAME_LIMIT, plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { code, type Phrase, phrase, toMarkdown } from '../../../text/phrase.ts'
-import { VERDICT_WORDS } from '../../glossary.ts'
 import { decisive, nounOf } from '../../parts.ts'
 import type { Ignored, IgnoringEntry, ReportRow } from '../../report.ts'
+import { rowName } from '../../row/name.ts'
+import { VERDICT_WORDS } from '../../words.ts'
 import { byWhom, why } from '../acceptance-words.ts'
 import { numbersOf, onArchitecture } from '../facts.ts'
-import { fitLines, type Section } from '../layout.ts'
-import { rowName } from '../query-name.ts'
+import { fitLines, type Section, SHOWN } from '../layout.ts'
 import type { View } from '../view.ts'
-
-/** Changed queries of an entry that are named with their numbers; the rest is a number. */
-const NAMED_QUERIES = 5
 
 /** What the repository's file or a person ignores: a line each, with its reason, its end and what changed in it. Folded. */
 export const ignored: Section = {
@@ -53,7 +50,7 @@ function namePhrase({ test, query }: Pick<IgnoringEntry, 'test' | 'query'>): Phr
 /** `sum #1 282 → 672 ms +138% and 3 queries without a visible change` */
 function rowsWords(view: View, rows: readonly ReportRow[]): string {
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
-  const named = changed.slice(0, NAMED_QUERIES).map((row) => {
+  const named = changed.slice(0, SHOWN.ignored).map((row) => {
     const result = decisive(row)
     const where = view.report.architectures.length > 1 ? onArchitecture(result.architecture) : ''
     return `${rowName(view, row)} ${numbersOf(result)}${where}`

@@ -2,6 +2,10 @@ import { alikeWarnings } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
+import type { Word } from '../../../text/word.ts'
+import { decisive, nounOf } from '../../parts.ts'
+import type { ReportRow, Shard } from '../../report.ts'
+import { queryCode } from '../../row/name.ts'
 import {
   FAILED_IN_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -9,19 +13,11 @@ import {
   STATUS_REASON_WORDS,
   STATUS_WORDS,
   WARNING_WORDS,
-} from '../../glossary.ts'
-import { decisive, nounOf } from '../../parts.ts'
-import type { ReportRow, Shard } from '../../report.ts'
-import type { Word } from '../../word.ts'
+} from '../../words.ts'
 import { numbersOf } from '../facts.ts'
-import { fitLines, type Section } from '../layout.ts'
-import { queryCode } from '../query-name.ts'
+import { fitLines, type Section, SHOWN } from '../layout.ts'
 import type { View } from '../view.ts'
 import { isOneProgram } from './headline.ts'
-
-const NAMED_QUERIES = 10
-const LISTED_SHARDS = 30
-const LISTED_WARNINGS = 5
 
 /** What is not in the numbers above: queries that were not compared, shards, what the readers passed over. Folded. */
 export const notMeasured: Section = {
@@ -59,7 +55,7 @@ function queryLines(rows: readonly ReportRow[]): string[] {
   return [...groups]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([why, group]) => {
-      const named = group.slice(0, NAMED_QUERIES).map(nameWithNumbers)
+      const named = group.slice(0, SHOWN.notCompared).map(nameWithNumbers)
       const more = group.length - named.length
       return `- ${why}: ${list(more > 0 ? [...named, `${count(more)} more`] : named)}`
     })
@@ -89,7 +85,7 @@ export function whyNotCompared(result: ClassifiedQuery): string {
 }
 
 function shardLines(shards: readonly Shard[], isComplete: boolean): string[] {
-  const lines = shards.slice(0, LISTED_SHARDS).map((shard) => `- ${shardName(shard)}: ${shardWords(shard, isComplete)}`)
+  const lines = shards.slice(0, SHOWN.shards).map((shard) => `- ${shardName(shard)}: ${shardWords(shard, isComplete)}`)
   const more = shards.length - lines.length
   return more > 0 ? [...lines, `- and ${counted(more, 'other shard', 'other shards')}`] : lines
 }
@@ -111,7 +107,7 @@ function shardWords({ state, problem, refusal, conclusion }: Shard, isComplete: 
 }
 
 function warnings({ report: { warnings: all } }: View): string[] {
-  const shown = alikeWarnings(all).slice(0, LISTED_WARNINGS)
+  const shown = alikeWarnings(all).slice(0, SHOWN.warnings)
   const lines = shown.map(({ first: { code, where, message }, others }) => {
     const places = others === 0 ? '' : ` and ${counted(others, 'other', 'others')}`
     return `- ${codeSpan(where, NAME_LIMIT)}${places}: ${WARNING_WORDS[code].term}: ${codeSpan(message, MESSAGE_LIMIT)}`

@@ -3,12 +3,7 @@ import { codeSpan, fold, NAME_LIMIT, tableHead, tableRow } from '../../../text/m
 import { count, counted } from '../../../text/numbers.ts'
 import type { TriageReport } from '../../report.ts'
 import { numbersOf } from '../facts.ts'
-import type { Section } from '../layout.ts'
-
-/** Rows of the table; what moved least is not among them. */
-const MOST_ROWS = 30
-/** Rows that stand open: a program has about ten counters. */
-const OPEN_ROWS = 12
+import { type Section, SHOWN } from '../layout.ts'
 
 /**
  * The counters of one program, old against new, below its time: they tell why that is another one. Cold times and other metrics of
@@ -22,12 +17,12 @@ export const otherMetrics: Section = {
     const counters = countersOf(report)
     if (counters.length === 0) return ''
     const rows = [...report.rows[0]!.results, ...counters]
-    const shown = rows.slice(0, MOST_ROWS)
+    const shown = rows.slice(0, SHOWN.otherMetrics)
     const lines = shown.map((row) => tableRow([codeSpan(row.metric, NAME_LIMIT), numbersOf(row)]))
     const more = rows.length - shown.length
     const table = [tableHead(['metric', 'before → after']), ...lines].join('\n')
     const body = more === 0 ? table : `${table}\n\nand ${count(more)} more`
-    const text = rows.length <= OPEN_ROWS ? body : fold(counted(rows.length, 'metric', 'metrics'), body)
+    const text = rows.length <= SHOWN.openOtherMetrics ? body : fold(counted(rows.length, 'metric', 'metrics'), body)
     return text.length <= room ? text : ''
   },
 }

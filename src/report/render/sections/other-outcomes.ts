@@ -2,17 +2,14 @@ import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts
 import { fold } from '../../../text/markdown.ts'
 import { count, list, percent, signedPercent, thresholdPercent } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
-import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../../glossary.ts'
 import { decisive } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { rowName } from '../../row/name.ts'
+import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../../words.ts'
 import { numbersOf } from '../facts.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { hidingFact, hidingSentence, repetitionsSentence } from '../noise-words.ts'
-import { rowName } from '../query-name.ts'
 import { isMostlyNoise, type View } from '../view.ts'
-
-/** Queries of an outcome that are named; the rest is a number. */
-const NAMED_QUERIES = 10
 
 /** Rows without a change that anybody could see: how many are too noisy for one, and which come closest to mattering. Folded. */
 export const otherOutcomes: Section = {
@@ -75,7 +72,7 @@ function part(
   number: (row: ReportRow) => string,
 ): string {
   if (rows.length === 0) return ''
-  const named = rows.slice(0, NAMED_QUERIES).map((row) => `${rowName(view, row)} ${number(row)}`)
+  const named = rows.slice(0, SHOWN.ofOutcome).map((row) => `${rowName(view, row)} ${number(row)}`)
   const more = rows.length - named.length
   return `**${count(rows.length)} ${term}**: ${meaning}${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
 }

@@ -2,14 +2,11 @@ import { fold, link } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
 import { sampledWords } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { queryCode } from '../../row/name.ts'
 import { onArchitecture } from '../facts.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { profileList } from '../profile-words.ts'
-import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
-
-/** Rows whose frames are listed: some twelve lines each, and what slows one query mostly slows its neighbours. */
-const SHOWN_PROFILES = 5
 
 /** For the summary and the line that counts what is not shown. */
 const REST = 300
@@ -23,7 +20,7 @@ export const profiles: Section = {
     const rows = view.open.filter(({ profile }) => profile != null)
     const texts: string[] = []
     let free = room - REST
-    for (const row of rows.slice(0, SHOWN_PROFILES)) {
+    for (const row of rows.slice(0, SHOWN.profiles)) {
       const text = ofRow(view, row)
       free -= text.length + 2
       if (free < 0) break

@@ -4,6 +4,7 @@ import { codeSpan, fold, MESSAGE_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, day, list, signedPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
 import { equalBuildsOfRunPhrase } from '../../evidence-words.ts'
+import { nounOf } from '../../parts.ts'
 import {
   CLASSIFICATION_WORDS,
   DEGRADATION_WORDS,
@@ -11,18 +12,14 @@ import {
   THRESHOLD_SOURCE_WORDS,
   UNDIRECTED_WORDS,
   VERDICT_WORDS,
-} from '../../glossary.ts'
-import { nounOf } from '../../parts.ts'
+} from '../../words.ts'
 import { onArchitecture } from '../facts.ts'
 import { historyWords } from '../history-words.ts'
-import { fitLines, type Section } from '../layout.ts'
+import { fitLines, type Section, SHOWN } from '../layout.ts'
 import { countedTerm } from '../ledger-words.ts'
 import { runNotePhrases } from '../run-notes.ts'
 import { shardsIn, type View } from '../view.ts'
 import { netEffects } from './suites.ts'
-
-const LISTED_SHIFTS = 5
-const LISTED_BUDGETS = 10
 
 /** How the numbers were judged: thresholds, chance, the machines, and what identifies this report. Folded. */
 export const provenance: Section = {
@@ -108,7 +105,7 @@ function history({ report, compared }: View): string[] {
 
 function chance({ report }: View): string[] {
   const budgets = report.discoveries.filter((budget) => budget.tested > 0)
-  return budgets.slice(0, LISTED_BUDGETS).map((budget) => {
+  return budgets.slice(0, SHOWN.budgets).map((budget) => {
     const where = report.architectures.length > 1 ? onArchitecture(budget.architecture) : ''
     const would = `${expected(budget.expectedByChance)} would pass the rank test at p ≤ ${budget.level} by chance`
     const did = `${count(budget.passed)} did${report.complete ? '' : ' so far'}`
@@ -127,7 +124,7 @@ function few(number: number): string {
 
 function shifts({ report }: View): string[] {
   const notable = report.shifts.filter((shift) => shift.notable)
-  return notable.slice(0, LISTED_SHIFTS).map((shift) => {
+  return notable.slice(0, SHOWN.shifts).map((shift) => {
     const shard = shift.shard === null ? 'the run' : `shard ${shift.shard}`
     return `- ${shard}${onArchitecture(shift.architecture)} moved as a whole by ${signedPercent(shift.shift)} over ${nounOf(report, shift.queries)}; nothing was subtracted`
   })

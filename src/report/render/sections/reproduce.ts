@@ -4,10 +4,7 @@ import { shellQuote } from '../../../text/quote.ts'
 import { fillIn, placeholdersOf } from '../../../text/url-template.ts'
 import { decisive } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
-import type { Section } from '../layout.ts'
-
-/** Commands that are shown; of more rows the reader knows how by then. */
-const MOST_COMMANDS = 5
+import { type Section, SHOWN } from '../layout.ts'
 
 /** What can't be seen in a name could hide a part of what it does. */
 const UNSEEN = /\p{C}|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
@@ -21,7 +18,7 @@ export const reproduce: Section = {
     const template = links.reproduce ?? null
     if (template === null || pending !== null) return ''
     const commands = open
-      .slice(0, MOST_COMMANDS)
+      .slice(0, SHOWN.commands)
       .flatMap((row) => commandFor(row, template) ?? [])
       .join('\n')
     if (commands === '') return ''

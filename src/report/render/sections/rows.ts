@@ -3,23 +3,17 @@ import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { codeSpan, fold, link, NAME_LIMIT } from '../../../text/markdown.ts'
 import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
-import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../glossary.ts'
 import { asksAgain, decisive, nounOf, nounsOf, withVerdict } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { rowName } from '../../row/name.ts'
+import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { medians, onArchitecture } from '../facts.ts'
-import type { Section } from '../layout.ts'
-import { rowName } from '../query-name.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { aloneLine, type LineOf, type RowsTable, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
 import { tooShortWords } from './context.ts'
 import { againWords, failedGroups, failedWords, headlineRow, isOneProgram } from './headline.ts'
 import { fasterCauses, rangeOf } from './suites.ts'
-
-/**
- * Rows that stand open; the rest is folded below them. Ten rows with their evidence are about two screens of a desktop:
- * who has more than ten to look at starts with the worst anyway.
- */
-const OPEN_ROWS = 10
 
 /** Slower queries and those that need a rerun, worst first; those of a suite that moved together are one line. */
 export const slower: Section = {
@@ -52,7 +46,7 @@ function linesOf({ open, together: [, ...others] }: View): readonly ReportRow[] 
 function shownLines(view: View): readonly ReportRow[] {
   const all = linesOf(view)
   const sure = all.filter((row) => row.outcome === 'changed' || row.guarded)
-  return (sure.length === 0 ? all : sure).slice(0, OPEN_ROWS)
+  return (sure.length === 0 ? all : sure).slice(0, SHOWN.openRows)
 }
 
 /** Beside the line of rows that probably have one cause. */
@@ -104,12 +98,10 @@ function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, word
 
 /** `and 412 more in the report` */
 function leftOut({ links, report }: View, left: number): string {
-  const where = links.reportUrl === null ? ', not shown for want of room' : ` in ${link('the report', links.reportUrl)}`
+  const where = links.reportUrl === null ? ' that did not fit here' : ` in ${link('the report', links.reportUrl)}`
   const [one, many] = nounsOf(report.rows)
   return `and ${counted(left, `more slower ${one}`, `more slower ${many}`)}${where}`
 }
-
-const NAMED_QUERIES = 10
 
 /** Queries without a result in the new build, and those that failed in an unknown one, by name. */
 export const failed: Section = {
@@ -126,7 +118,7 @@ export const failed: Section = {
 
 /** `sum #1, sum #2 on arm and 57 more` */
 function named(view: View, rows: readonly ReportRow[], build: FailedIn): string {
-  const names = rows.slice(0, NAMED_QUERIES).map((row) => {
+  const names = rows.slice(0, SHOWN.failed).map((row) => {
     const there = row.results.filter(({ failedIn }) => failedIn === build)
     return `${rowName(view, row)}${there.length < row.results.length ? onArchitecture(there[0]!.architecture) : ''}`
   })
@@ -147,9 +139,6 @@ export const fromEarlierRuns: Section = {
     return foldedTable(capital(list(againWords(view))), table, rows.length)
   },
 }
-
-/** Rows of each kind that are listed with their evidence. */
-const EXPLAINED_ROWS = 15
 
 const EXPLAINED = ['likely-noise', 'already-on-trunk', 'acknowledged'] as const
 
@@ -173,12 +162,9 @@ export const explained: Section = {
 
 function rowsOfKind(view: View, rows: readonly ReportRow[], words: string, room: number): string {
   if (rows.length === 0) return ''
-  const table = rowsTable(view, rows.slice(0, EXPLAINED_ROWS), room - 200, true)
+  const table = rowsTable(view, rows.slice(0, SHOWN.explained), room - 200, true)
   return foldedTable(`${count(rows.length)} ${words}`, table, rows.length)
 }
-
-/** Faster queries that are listed; a reader who wants all of them reads the report. */
-const FASTER_ROWS = 25
 
 /** Faster queries, the largest gain first, folded. */
 export const faster: Section = {
@@ -190,7 +176,7 @@ export const faster: Section = {
     if (all.length === 0 || isOneProgram(view)) return ''
     const causes = fasterCauses(view).join('\n\n')
     const closing = causes.length < room / 4 ? causes : ''
-    const table = rowsTable(view, all.slice(0, FASTER_ROWS), room - 300, false, { closing })
+    const table = rowsTable(view, all.slice(0, SHOWN.faster), room - 300, false, { closing })
     const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
     return foldedTable(
       `${count(all.length)} faster${upTo(all[0]!)}`,

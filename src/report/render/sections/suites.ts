@@ -4,15 +4,12 @@ import { count, counted, percent, signedPercent } from '../../../text/numbers.ts
 import { capital, code, type Phrase, phrase } from '../../../text/phrase.ts'
 import { decisive } from '../../parts.ts'
 import type { Suite, SuiteCause } from '../../suites.ts'
-import type { Section } from '../layout.ts'
+import { type Section, SHOWN } from '../layout.ts'
 import { grownFunction } from '../profile-words.ts'
 import type { View } from '../view.ts'
 
 /** Chances below it are no more exact than the assumption. */
 const LEAST_SHOWN_CHANCE = 0.0001
-
-/** Suites that the comment speaks of; the report has all of them. */
-const MOST_SUITES = 5
 
 /** What rows have in common that are no one line of the table: a suite or a function that probably is the one cause. */
 export const suites: Section = {
@@ -39,7 +36,7 @@ function suitesCausing({ pending, suites: all }: View, direction: SuiteCause['di
 
 /** `**4 of the 7 slower are in `quantiles`, +19.8% to +93.6%: probably one cause**, by chance in 0.5% of runs.` */
 function causesOf(all: readonly Suite[]): string[] {
-  return all.slice(0, MOST_SUITES).flatMap((suite) => {
+  return all.slice(0, SHOWN.suites).flatMap((suite) => {
     const { test, cause } = suite
     if (cause === null) return []
     const rows = suite[cause.direction]
@@ -69,7 +66,7 @@ function functionCause({ pending, open }: View): string[] {
 export function netEffects(all: readonly Suite[]): string[] {
   if (all.length === 0) return []
   const shown = all
-    .slice(0, MOST_SUITES)
+    .slice(0, SHOWN.suites)
     .map(({ test, change }) => `${codeSpan(test, NAME_LIMIT)} ${signedPercent(change)}`)
   const more = all.length - shown.length
   return [`whole suites (geometric mean): ${[...shown, ...(more > 0 ? [`${count(more)} more`] : [])].join(', ')}`]

@@ -5,8 +5,8 @@ import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { commentSafeJson, plainText } from '../../../text/markdown.ts'
 import { decisive } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
+import { cutWithMark } from '../../row/name.ts'
 import type { Section } from '../layout.ts'
-import { cutWithMark } from '../query-name.ts'
 import type { View } from '../view.ts'
 
 /** Changes whenever a field is renamed or dropped; added fields leave it. */

@@ -8,6 +8,8 @@ import { across, acrossPage, coordinate, dots, down, grid, type PlotArea, stretc
 import { drawReleases, releaseWords } from './release-marks.ts'
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
+/** The chart of a query’s history on the trunk, as SVG without a script. */
+
 export interface HistoryChartInput {
   /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string
@@ -22,7 +24,7 @@ export interface HistoryChartInput {
   readonly steps: readonly TrunkStep[]
   /** The numbers of those that somebody accepted, from 0. */
   readonly accepted?: ReadonlySet<number>
-  /** As `releasesIn` gives them. */
+  /** The releases within the time of the points, the oldest first. */
   readonly releases?: readonly Release[]
   /** Of the pull request that the reader comes from; absent or null: of none. */
   readonly own?: OwnValue | null

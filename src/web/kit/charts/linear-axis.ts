@@ -1,5 +1,7 @@
 import { scaleOf } from '../../../text/numbers.ts'
 
+/** A linear axis with round ticks. */
+
 export interface Tick {
   /** Per cent of the way along the axis, 0 to 100. */
   readonly at: number

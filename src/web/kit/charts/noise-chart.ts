@@ -9,11 +9,13 @@ import { linearAxis } from './linear-axis.ts'
 import { across, dots, down, grid, type PlotArea, stretched } from './plot-area.ts'
 import { drawReleases, releaseWords } from './release-marks.ts'
 
+/** The chart of how much a query moves from run to run. */
+
 export interface NoiseChartInput {
   readonly id: string
   readonly title: string
   readonly points: readonly TrunkPoint[]
-  /** As `releasesIn` gives them. */
+  /** The releases within the time of the points, the oldest first. */
   readonly releases?: readonly Release[]
 }
 

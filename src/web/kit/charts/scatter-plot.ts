@@ -4,6 +4,8 @@ import { counted, values as valueWords } from '../../../text/numbers.ts'
 import { linearAxis } from './linear-axis.ts'
 import { coordinate, marker } from './plot-area.ts'
 
+/** Points of two sides over two axes, as SVG. */
+
 export interface ScatterAxis {
   /** As text. */
   readonly metric: string

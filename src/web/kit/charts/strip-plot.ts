@@ -4,6 +4,8 @@ import { counted, signedPercent, thresholdPercent, values as valueWords } from '
 import { linearAxis } from './linear-axis.ts'
 import { coordinate, MARKER_RADIUS, marker } from './plot-area.ts'
 
+/** The samples of both sides of a row, as SVG. */
+
 export interface StripPlotInput {
   /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string

@@ -1,5 +1,7 @@
 import type { Tick } from './linear-axis.ts'
 
+/** A time axis in UTC with ticks at hours, days or months. */
+
 export interface TimeAxis {
   /** Milliseconds since 1970. */
   readonly low: number

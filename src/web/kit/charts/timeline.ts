@@ -5,6 +5,8 @@ import { capital } from '../../../text/phrase.ts'
 import { DAY } from '../../../text/time.ts'
 import { coordinate } from './plot-area.ts'
 
+/** Hits over days, as SVG. */
+
 export interface TimelineMark {
   /** Milliseconds since 1970. */
   readonly time: number

@@ -10,9 +10,8 @@ import { speedscopeJson } from '../../../judge/profile/speedscope.ts'
 import type { StackDifference } from '../../../judge/profile/stack-difference.ts'
 import { countsSamples } from '../../../judge/profile/thresholds.ts'
 import type { FrameWords } from '../../../judge/profile/words.ts'
-import { IN_THE_DATABASE } from '../../../report/glossary.ts'
 import { withoutChance } from '../../../report/render/profile-words.ts'
-import { queryName } from '../../../report/render/query-name.ts'
+import { queryName } from '../../../report/row/name.ts'
 import {
   FLAME_GRAPH_FILE_ROUTE,
   FLAME_GRAPH_ROUTE,
@@ -22,6 +21,7 @@ import {
   parseReportAddress,
   reportPath,
 } from '../../../report/urls.ts'
+import { IN_THE_DATABASE } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, percent, signedPercent } from '../../../text/numbers.ts'
 import { sqlLiteral } from '../../../text/quote.ts'

@@ -7,6 +7,8 @@ import { linkedOutside, outsideLink } from '../../kit/links.ts'
 import { architectureName } from '../../kit/word.ts'
 import { canBeChosen } from './ledger-view.ts'
 
+/** Parts of an entry that its page and the list share. */
+
 const SIGNATURE_LENGTH = 400
 
 /** The text that tells an entry from others of its name; empty without one. */

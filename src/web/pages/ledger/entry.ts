@@ -6,7 +6,6 @@ import { isEntryId } from '../../../judge/ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../judge/ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../judge/ledger/signature.ts'
 import { type EnteredByHand, enteredByHand, entryData, entryLabel, kindWords } from '../../../report/entry/columns.ts'
-import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/glossary.ts'
 import { byWhom, why } from '../../../report/render/acceptance-words.ts'
 import {
   ENTRY_ROUTE,
@@ -17,6 +16,7 @@ import {
   type RepositoryAddress,
   reportPath,
 } from '../../../report/urls.ts'
+import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../report/words.ts'
 import { DEFAULT_LEDGER_VIEW } from '../../../store/ledger/found-entries.ts'
 import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'

@@ -9,7 +9,6 @@ import {
   entryLabel,
   kindWords,
 } from '../../../report/entry/columns.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/glossary.ts'
 import {
   entryPath,
   LEDGER_ROUTE,
@@ -17,6 +16,7 @@ import {
   parseRepositoryAddress,
   type RepositoryAddress,
 } from '../../../report/urls.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../report/words.ts'
 import {
   DEFAULT_LEDGER_VIEW,
   type EntriesOfKind,

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { HistoryProblem } from '../../../judge/history/trunk-series.ts'
-import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/glossary.ts'
+import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../report/words.ts'
 import { scaleOf, values } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
 import { chartKey, type KeyLine } from '../../kit/charts/chart-key.ts'

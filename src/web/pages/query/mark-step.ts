@@ -21,6 +21,8 @@ import type { Site } from '../site.ts'
 import type { NumberedStep, SaidOf } from './query-columns.ts'
 import type { ShownQuery, ShownSeries } from './shown-query.ts'
 
+/** The form by which people mark a step of the trunk. */
+
 const LONGEST_REASON = 300
 
 const formSchema = z

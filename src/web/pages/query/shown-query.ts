@@ -19,6 +19,8 @@ import type { OwnValue } from '../../kit/charts/history-chart.ts'
 import type { PagesStore } from '../site.ts'
 import type { NamedRepository, TrunkOfRepository } from './trunk-of-repository.ts'
 
+/** Finds what an address of a query’s page asks for, before anything is drawn. */
+
 interface ParsedQueryAddress {
   /** The beginning of the test's name as `queryAddress` shortens it. */
   readonly name: string

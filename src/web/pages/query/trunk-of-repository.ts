@@ -32,7 +32,7 @@ export interface NamedRepository {
 export interface TrunkOfRepository {
   /** The metric that the repository judges by. */
   readonly metric: string
-  /** As `HistoryOf.copiedFrom`. */
+  /** Tables of the CI database whose copied rows count, by their addresses. */
   readonly copiedFrom: readonly string[]
   /**
    * What is stored; of a metric that is not copied out of the CI database, what that has of queries that are not stored, asked live.

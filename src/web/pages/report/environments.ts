@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { ENVIRONMENT_FIELDS, type EnvironmentField } from '../../../intake/measurement/environment.ts'
-import { ENVIRONMENT_WORDS } from '../../../report/glossary.ts'
 import type { EnvironmentsOfRun, TriageReport } from '../../../report/report.ts'
+import { ENVIRONMENT_WORDS } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { list } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'

@@ -3,7 +3,6 @@ import { entryIdOfFailure } from '../../../judge/ledger/entry.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../judge/ledger/failure.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
 import { FAILURE_COLUMNS } from '../../../report/failing-test/columns.ts'
-import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../report/glossary.ts'
 import {
   expiredWords,
   knownSincePhrase,
@@ -15,6 +14,7 @@ import { failureJson } from '../../../report/render/failure-json.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../report/render/ledger-words.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { entryPath } from '../../../report/urls.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
@@ -25,6 +25,8 @@ import type { Html } from '../../kit/layout.ts'
 import { commitLink, linkedOutside, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
 import { explained, said } from '../../kit/word.ts'
 import { cutAt, fold, LIST_LENGTH } from './report-folds.ts'
+
+/** The failing tests on a report’s page and in its JSON. */
 
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400

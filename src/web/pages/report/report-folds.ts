@@ -2,6 +2,17 @@ import { html } from 'hono/html'
 import { queryLabel } from '../../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../../judge/bisect/bisect-window.ts'
 import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../judge/verdict/classified-query.ts'
+import { shardTally } from '../../../report/parts.ts'
+import { historyWords } from '../../../report/render/history-words.ts'
+import { runNotePhrases } from '../../../report/render/run-notes.ts'
+import { countersOf } from '../../../report/render/sections/other-metrics.ts'
+import { shardsIn } from '../../../report/render/view.ts'
+import type { Shard, TriageReport } from '../../../report/report.ts'
+import { DIFFERENCE } from '../../../report/row/columns.ts'
+import { queryName } from '../../../report/row/name.ts'
+import { pullRequestWindowPhrase } from '../../../report/step/words.ts'
+import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
+import { rowPath } from '../../../report/urls.ts'
 import {
   OUTCOME_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -9,18 +20,7 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WARNING_WORDS,
-} from '../../../report/glossary.ts'
-import { shardTally } from '../../../report/parts.ts'
-import { historyWords } from '../../../report/render/history-words.ts'
-import { queryName } from '../../../report/render/query-name.ts'
-import { runNotePhrases } from '../../../report/render/run-notes.ts'
-import { countersOf } from '../../../report/render/sections/other-metrics.ts'
-import { shardsIn } from '../../../report/render/view.ts'
-import { pullRequestWindowPhrase } from '../../../report/render/window-words.ts'
-import type { Shard, TriageReport } from '../../../report/report.ts'
-import { DIFFERENCE } from '../../../report/row/columns.ts'
-import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
-import { rowPath } from '../../../report/urls.ts'
+} from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent, values } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'

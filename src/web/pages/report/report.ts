@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
-import { IN_THE_DATABASE } from '../../../report/glossary.ts'
 import { summaryOf } from '../../../report/render/summary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
@@ -13,6 +12,7 @@ import {
   REPORT_ROUTE,
   reportPath,
 } from '../../../report/urls.ts'
+import { IN_THE_DATABASE } from '../../../report/words.ts'
 import { resultsSql } from '../../../store/runs/results-sql.ts'
 import { counted } from '../../../text/numbers.ts'
 import { jsonInPieces } from '../../../text/text-pieces.ts'

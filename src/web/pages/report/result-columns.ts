@@ -1,23 +1,23 @@
 import { html } from 'hono/html'
 import { type ClassifiedQuery, shownValue } from '../../../judge/verdict/classified-query.ts'
 import { slowdownOf } from '../../../judge/verdict/direction.ts'
+import { decisive } from '../../../report/parts.ts'
+import { largestThreshold } from '../../../report/render/facts.ts'
+import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { DIFFERENCE, JUDGED, OF, ofSides, QUERY_COLUMNS, SIDES, type SidedColumn } from '../../../report/row/columns.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
   OUTCOME_WORDS,
   STATUS_REASON_WORDS,
   THRESHOLD_SOURCE_WORDS,
-} from '../../../report/glossary.ts'
-import { decisive } from '../../../report/parts.ts'
-import { largestThreshold } from '../../../report/render/facts.ts'
-import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
-import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { DIFFERENCE, JUDGED, OF, ofSides, QUERY_COLUMNS, SIDES, type SidedColumn } from '../../../report/row/columns.ts'
-import type { Term } from '../../../report/word.ts'
+} from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
+import type { Term } from '../../../text/word.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell, textColumn } from '../../kit/table.ts'
 import { architectureName, explained, said } from '../../kit/word.ts'

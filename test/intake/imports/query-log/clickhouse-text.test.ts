@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countOf, eachCount, entriesOf } from '../../../../src/intake/imports/query-log/clickhouse-text.ts'
-import { RecentTexts } from '../../../../src/intake/imports/query-log/recent-texts.ts'
+import { RecentTexts } from '../../../../src/intake/imports/query-log/field.ts'
 
 test.each<readonly [string, readonly (readonly [string, string])[] | null]>([
   [

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { wantedCopies } from '../../../src/bot/triage/wanted-copies.ts'
 import { openInbox } from '../../../src/inbox/inbox.ts'
-import { wantedCopies } from '../../../src/store/sync/wanted-copies.ts'
 import { temporaryFolder } from '../../inbox/temporary-folder.ts'
 
 test('copies of a repository go with the App, and stay where the inbox has not heard of it', async () => {

@@ -17,7 +17,7 @@ import {
   time,
   toMarkdown,
 } from '../../text/phrase.ts'
-import { queryCode } from './query-name.ts'
+import { queryCode } from '../row/name.ts'
 
 /** Commits that are named; more are a number. Five are about two lines of a phone. */
 const NAMED_COMMITS = 5

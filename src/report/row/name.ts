@@ -2,7 +2,6 @@ import { ordinalLabel, type QueryId, queryKey, queryLabel } from '../../intake/m
 import { codeSpan, link, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { fnv1a } from '../anchors.ts'
 import type { ReportRow } from '../report.ts'
-import type { View } from './view.ts'
 
 /**
  * `queryLabel` as one line of at most `limit` characters. Of a long one the test's name is cut and the position stays; without
@@ -33,7 +32,11 @@ export function queryCode(query: QueryId): string {
   return codeSpan(queryName(query, NAME_LIMIT), NAME_LIMIT)
 }
 
+interface Linked {
+  readonly links: { readonly rowUrl?: ((row: ReportRow) => string) | null }
+}
+
 /** Linked to its page where there is one. */
-export function rowName({ links }: Pick<View, 'links'>, row: ReportRow): string {
+export function rowName({ links }: Linked, row: ReportRow): string {
   return link(queryCode(row), links.rowUrl?.(row) ?? null)
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { numbered } from '../../src/inbox/postgres-parameters.ts'
+import { numbered } from '../../src/inbox/postgres.ts'
 
 test('a parameter has one number, wherever it stands', () => {
   expect(numbered('SELECT :b, :a FROM t WHERE x = :b')).toEqual({

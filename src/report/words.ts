@@ -13,9 +13,9 @@ import type {
   ThresholdSource,
 } from '../judge/verdict/classified-query.ts'
 import type { Verdict } from '../judge/verdict/verdict.ts'
+import type { Term, Word } from '../text/word.ts'
 import { EVIDENCE_WORDS, WHOLE_RUN } from './evidence-words.ts'
 import type { Degradation, ShardProblem, ShardState, Unknown } from './report.ts'
-import type { Term, Word } from './word.ts'
 
 /**
  * The words that comments, check runs and pages use for members of closed unions: a new member does not compile without one. What
