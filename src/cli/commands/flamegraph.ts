@@ -108,7 +108,7 @@ async function read(
   io: CommandIO,
 ): Promise<Compared> {
   if ('old' in source) {
-    if (source.old === '-' && source.new === '-') throw new InputError('stdin (-) can be read once only')
+    if (source.old === '-' && source.new === '-') throw new InputError('stdin (-) can be read only once')
     const { difference, unit } = await readBoth(source, strips, warnings, io)
     return { difference, names: namesOfFiles(source), unit }
   }

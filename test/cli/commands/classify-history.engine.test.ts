@@ -87,7 +87,7 @@ test('one job asks for another, two that agree are slower', async () => {
   const first = await run('classify', '--new', jobs[0]!, ...against)
   const unnamed = await run('classify', '--new', jobs[0]!, '--against', 'history')
   expect(unnamed).toEqual({ ...first, stderr: expect.stringContaining('repository 7, the only one stored') })
-  expect(first.stdout).toMatch(/^0 slower.*\n10 benchmarks by client_time · 1 job against 1[1-4](?:…14)? trunk runs\n/)
+  expect(first.stdout).toMatch(/^0 slower.*\n10 benchmarks by client_time · 1 job against 1[1-4](?:…14)? runs on the main branch\n/)
   expect(first.stdout).toMatch(/\ncodec Benchmark9 +slower .*run another\n/)
   expect((await run('classify', '--new', jobs[0]!, ...against, '--fail-on', 'slower')).code).toBe(0)
 
@@ -117,7 +117,7 @@ test('one job asks for another, two that agree are slower', async () => {
   expect(comment.code).toBe(1)
   expect(comment.stdout).toContain('### 1 of 10 benchmarks got slower than the main branch, in two jobs')
   expect(comment.stdout).toMatch(
-    /`codec Benchmark9`<br>moved this much in 0 of 11 runs on the main branch · 2 jobs against/,
+    /`codec Benchmark9` `q8bf`<br>moved this much in 0 of 11 runs on the main branch · 2 jobs against/,
   )
 })
 

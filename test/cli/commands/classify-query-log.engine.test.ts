@@ -138,7 +138,7 @@ test.each<readonly [string, readonly string[], Record<string, string>, RegExp]>(
     /can't be reached: .*ECONNREFUSED/,
   ],
   ['no such table', ['--query-log', 'system.query_lag', ...SIDE], {}, /does not have the table/],
-  ['no name of a table', ['--query-log', 'a; DROP', ...SIDE], {}, /a; DROP is not a table name/],
+  ['no name of a table', ['--query-log', 'a; DROP', ...SIDE], {}, /"a; DROP" is not a table name/],
   [
     'no such column',
     ['--query-log', 'TABLE', '--side', 'colour=a,b', ...DAY],

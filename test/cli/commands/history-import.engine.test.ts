@@ -306,7 +306,7 @@ describe('whose history it is', () => {
       [['-'], 'nothing stored says whose history it is'],
       [['-', '--repository', 'acme/engine'], 'no report of acme/engine is stored'],
       [['-', '--repository-id', '0'], '--repository-id 0 is not a repository'],
-      [['-', '--repository-id', '1', '--repository', 'acme/engine'], 'give one of them'],
+      [['-', '--repository-id', '1', '--repository', 'acme/engine'], 'give only one'],
     ] as const) {
       const { code, stdout, stderr } = await run(argv, row(), empty)
       expect([code, stdout], argv.join(' ')).toEqual([2, ''])

@@ -51,7 +51,7 @@ test.each<readonly [string, string, RegExp]>([
   ['ClickBench of too many queries', clickbench(Array.from({ length: 60_000 }, () => [1, 2, 3])), /is not a result of/],
   ['ClickBench, nested without end', `${clickbench(all([1, 2, 3])).slice(0, -1)},"x":${DEEP}`, /this is not JSON/],
   ['a query log, cut', `${execution('4')}${execution('8').slice(0, 60)}`, /the last line was cut/],
-  ['a query log of NaN', execution('4').replace(':5', ':NaN'), /this is not JSON object/],
+  ['a query log of NaN', execution('4').replace(':5', ':NaN'), /this is not a JSON object/],
   ['a query log of wrong types', execution('4', { event_time: [1] }), /event_time is not a time/],
   ['a query log, nested without end', `${execution('4').slice(0, -2)},"z":${DEEP}`, /was cut/],
   [

@@ -83,7 +83,7 @@ test('a folder that is not there and a database without rows are refused, with w
     stderr: expect.stringMatching(/has no rows to copy: set PERF_TRIAGE_DATA_DIR/),
   })
   const other = await copy(['--from-database', 'other'])
-  expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/rows are in perf_triage; name it with/) })
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/there are rows in perf_triage; name it with/) })
 })
 
 test('every table is copied, and each value is what it was', async () => {

@@ -108,7 +108,7 @@ test('registers the App in the browser and writes what serve and doctor take', a
   expect(github.violations).toEqual([])
 
   const again = await perfTriage(['setup', '--file', file])
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('has the App 900001 already') })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('already has the App 900001') })
   for (const command of ['serve', 'doctor']) {
     expect(again.stdout).toContain(`set -a; . '${file}'; set +a; perf-triage ${command}\n`)
   }

@@ -53,9 +53,9 @@ describe('run by a real shell in a real clone', () => {
   test('without a clone it says how often to measure all the same', () => {
     const window = windowOf(shas[0]!, shas[8]!)
     expect(window.repetitions).toBeGreaterThan(0)
-    expect(bisectScript(window, { buildLink: null })).toContain(`in turns, ${window.repetitions} times a side`)
+    expect(bisectScript(window, { buildLink: null })).toContain(`in turns, ${window.repetitions} times per side`)
     expect(bisectScript(withCommits({ ...window, threshold: null }, null), { buildLink: null })).toContain(
-      'how often is not known',
+      'the number of times needed is unknown',
     )
   })
 

@@ -100,10 +100,10 @@ describe('a shift of everything', () => {
 
   test('is said once, with how many rows are more than that', () => {
     expect(said(of([slower('regression'), slower('regression'), ...held])).line).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; 2 of 74 rows are slower than that can explain',
+      'The whole run is 6% slower, so part of this may be the machine; 2 of 74 queries are slower than that can explain',
     )
     expect(said(of([faster('improvement'), ...held])).line).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; no row is slower than that can explain; 1 got faster',
+      'The whole run is 6% slower, so part of this may be the machine; no query is slower than that can explain; 1 got faster',
     )
   })
 
@@ -117,7 +117,7 @@ describe('a shift of everything', () => {
     const shown = of([wide(0.133)], { shift: 0.031 })
     expect(findingsOf(shown)).toMatchObject({ withWholeRun: [], open: [shown.rows[0]], slower: [shown.rows[0]] })
     expect(said(shown).line).toBe(
-      'The whole run is 3.1% slower, so part of this may be the machine; 1 of 74 rows is slower than that can explain; 1 of them needs a rerun',
+      'The whole run is 3.1% slower, so part of this may be the machine; 1 of 74 queries is slower than that can explain; 1 of them needs a rerun',
     )
     const why = 'below its threshold once the +3.1% of the whole run'
     expect(renderCheckRun(decidedReport(shown), NO_LINKS).text.replaceAll('\u00a0', ' ')).toContain(why)
@@ -129,10 +129,10 @@ describe('a shift of everything', () => {
   test('counts as more what another check of that machine measured only where it is', () => {
     const other = (fresh: number) => said(of([row('c', 1, [changed(0.1, fresh)], { verdict: 'regression' })])).line
     expect(other(0.108)).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; no row is slower than that can explain; 1 other got slower',
+      'The whole run is 6% slower, so part of this may be the machine; no query is slower than that can explain; 1 other got slower',
     )
     expect(other(0.113)).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that can explain',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 queries is slower than that can explain',
     )
   })
 
@@ -148,7 +148,7 @@ describe('a shift of everything', () => {
       evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }],
     })
     expect(said(of([slower('regression'), witnessed, ...held])).line).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that can explain; 1 other got slower',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 queries is slower than that can explain; 1 other got slower',
     )
   })
 
@@ -157,7 +157,7 @@ describe('a shift of everything', () => {
     expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
     expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
     expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
-      line: 'The whole run is 6% faster, so part of this may be the machine',
+      line: 'The whole run is 6% faster, so the machine may have helped',
       labels: [],
       check: 'success',
       comment: 'keep',
@@ -171,14 +171,14 @@ describe('a shift of everything', () => {
       '1 of 52 queries got slower, 1 got faster',
     )
     expect(renderCheckRun(decidedReport(of([], faster6)), NO_LINKS).title).toBe(
-      'The whole run is 6% faster, so part of this may be the machine',
+      'The whole run is 6% faster, so the machine may have helped',
     )
   })
 
   test('seen again is one regression', () => {
     const again = of(held, { again: 0.055, verdict: 'regression' })
     expect(said(again)).toMatchObject({
-      line: 'The whole run is 6% slower in two runs of this commit; no row is slower than that can explain',
+      line: 'The whole run is 6% slower in two runs of this commit; no query is slower than that can explain',
       labels: ['slower'],
       check: 'neutral',
     })
@@ -191,10 +191,10 @@ describe('a shift of everything', () => {
     const { open, withWholeRun, slower: counted } = findingsOf(shown)
     expect([open, counted]).toEqual([[guarded], [guarded]])
     expect(said(shown).line).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that can explain; 1 of them needs a rerun',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 queries is slower than that can explain; 1 of them needs a rerun',
     )
     expect(renderCheckRun(decidedReport(shown), NO_LINKS).title).toBe(
-      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 rows is slower than that can explain; 1 of them needs a rerun',
+      'The whole run is 6% slower, so part of this may be the machine; 1 of 74 queries is slower than that can explain; 1 of them needs a rerun',
     )
     expect(withWholeRun).toEqual(held)
     expect(findingsOf(of(held, { architecture: 'arm' })).withWholeRun).toEqual([])

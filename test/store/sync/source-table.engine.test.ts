@@ -125,7 +125,7 @@ describe('medians', () => {
       message: expect.stringContaining('new_sha, metric') as string,
     })
     await expect(read(open('ofMedians', 'not_there'))).rejects.toMatchObject({ problem: 'missing-table' })
-    expect(() => open('ofMedians', 'a; DROP TABLE b')).toThrow('name of a table')
+    expect(() => open('ofMedians', 'a; DROP TABLE b')).toThrow('is not a table name')
     const elsewhere = read(open('ofMedians', 'lacking', { url: 'http://127.0.0.1:1' }))
     await expect(elsewhere).rejects.toMatchObject({ problem: 'unreachable' })
     const refused = read(open('ofMedians', 'lacking', { password: 'a secret of 1' }))
