@@ -121,7 +121,7 @@ test('two builds in one artifact that do not say which are told', async () => {
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
   await setting.settled()
   expect(check(pull).output.text).toContain(
-    '`performance-go: main/bench.txt`: no file name says which build: `it and feature/bench.txt count as repetitions for the new build; put files of the old build into old/ and the others into new/`',
+    '`performance-go: main/bench.txt`: no file name says which build: `it and feature/bench.txt count as repetitions of the new build; put files of the old build into old/ and the others into new/`',
   )
 })
 
@@ -148,7 +148,7 @@ test('one job asks for another, the second one blames what both show and nothing
   expect(check(pull).output.title).toMatch(/^1 of 100 benchmarks got slower/)
   const { body } = botComments(pull)[0]!
   expect(body).toContain('### 1 of 100 benchmarks got slower than the main branch, in two jobs')
-  expect(body).toMatch(/moved this much in 0 of \d+ trunk runs · 2 jobs against 20 trunk runs/)
+  expect(body).toMatch(/moved this much in 0 of \d+ runs on the main branch · 2 jobs against 20 runs on the main branch ·/)
 
   const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }
   const row = second.rows.find(({ verdict }) => verdict === 'regression')!
