@@ -385,7 +385,9 @@ test('the button of the check accepts for a maintainer; for anybody else it is a
   expect(check.actions.map(({ identifier }) => identifier)).toEqual(identifiers)
   github.requestAction(check, 'bob', 'explain')
   await setting.settled()
-  expect(botComments(pull).at(-1)!.body).toMatch(/Explain \(bob[\s\S]*\*\*`sum #0`: slower\.\*\* No evidence of noise\./)
+  expect(botComments(pull).at(-1)!.body).toMatch(
+    /Explain \(bob[\s\S]*\*\*`sum #0`: slower\.\*\* No evidence of noise\./,
+  )
   expect(conclusion(pull)).toBe('failure')
   github.requestAction(check, 'alice', 'accept')
   await setting.settled()

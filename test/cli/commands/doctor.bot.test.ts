@@ -325,7 +325,7 @@ test('deliveries that failed are named with their codes and what to do, and one 
     expect(await deliveries('--redeliver')).toEqual({
       check: 'deliveries',
       status: 'ok',
-      message: 'pull_request was resent and answered 200; the bot requests the other failed ones while it runs',
+      message: 'pull_request was resent and answered with 200; the bot requests the other failed ones while it runs',
     })
     expect(await deliveries()).toMatchObject({
       status: 'warning',
