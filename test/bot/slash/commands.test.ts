@@ -204,7 +204,7 @@ describe('short ids', () => {
       expect(obey(`bisect ${as}`).words).toContain('`many #1`')
     }
     const by = { actor: 'maria', actorId: 9, saidAt: NOON, reason: 'x', until: null, via: 'command' } as const
-    const ignored = standingDecisions([{ ...by, ...obey('ignore many').decision! } as Decision], NOON)
+    const ignored = standingDecisions([{ ...by, ...obey('ignore many').decision! }], NOON)
     expect(run(`unignore q${id.slice(0, 3)}`, { report: report(open), said: ignored }).decision).toMatchObject({
       kind: 'unignore',
       subject: { rows: [{ name: 'many #1' }] },

@@ -87,7 +87,9 @@ test('one job asks for another, two that agree are slower', async () => {
   const first = await run('classify', '--new', jobs[0]!, ...against)
   const unnamed = await run('classify', '--new', jobs[0]!, '--against', 'history')
   expect(unnamed).toEqual({ ...first, stderr: expect.stringContaining('repository 7, the only one stored') })
-  expect(first.stdout).toMatch(/^0 slower.*\n10 benchmarks by client_time · 1 job against 1[1-4](?:…14)? runs on the main branch\n/)
+  expect(first.stdout).toMatch(
+    /^0 slower.*\n10 benchmarks by client_time · 1 job against 1[1-4](?:…14)? runs on the main branch\n/,
+  )
   expect(first.stdout).toMatch(/\ncodec Benchmark9 +slower .*run another\n/)
   expect((await run('classify', '--new', jobs[0]!, ...against, '--fail-on', 'slower')).code).toBe(0)
 

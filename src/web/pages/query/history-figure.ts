@@ -40,7 +40,7 @@ function keyOf({ points, steps, accepted, releases = [], own, unit }: HistoryCha
   const lines: (KeyLine | false)[] = [
     {
       shape: '<path class="points" d="M14 7h0"/>',
-      words: 'median of the new build in one run of the trunk (times are UTC)',
+      words: 'median of the new build in one run on the main branch (times are UTC)',
     },
     isTogether && {
       shape: '<path class="ranges" d="M14 0V14"/>',
