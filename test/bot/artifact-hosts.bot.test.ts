@@ -16,7 +16,9 @@ test('results on a host that was not allowed are read after a start with a list 
   expect(said()).toMatchObject([
     {
       title: 'No results: 0 of 1 shard in',
-      summary: expect.stringMatching(/to `ARTIFACT_HOSTS` \(.*\) and starts it again/),
+      summary: expect.stringMatching(
+        /to `ARTIFACT_HOSTS` \(.*\) and restarts it; it then reads the results by itself\./,
+      ),
     },
   ])
 

@@ -164,7 +164,7 @@ test('an installation that has written 500 times in an hour waits, is named, and
     expect(written()).toEqual([])
     const until = new Date(begun + 3610_000).toISOString()
     expect(lines.join('')).toContain(
-      `installation ${id} has written 500 writes within an hour: its work waits until ${until}`,
+      `installation ${id} has made 500 writes within an hour: its work waits until ${until}`,
     )
     const metrics = await (await fetch(bot.metricsUrl!)).text()
     expect(metrics).toContain(`perf_triage_github_writes_in_hour{installation="${id}"} 500`)

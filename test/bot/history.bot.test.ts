@@ -412,7 +412,7 @@ describe('a repository whose trunk is measured', () => {
     const { body } = botComments(pull)[0]!
     expect(body).toMatch(words)
     expect(body).toContain(`that the main branch made at \`${commits[FIRST_BAD]!.slice(0, 7)}\` on ${day}`)
-    expect(body.match(/takes back/g)).toHaveLength(1)
+    expect(body.match(/undoes/g)).toHaveLength(1)
 
     // This old build is from before the step.
     const early = open('faster-by-itself')
@@ -536,7 +536,7 @@ describe('a repository whose trunk is measured', () => {
     await round()
     expect(messages).toHaveLength(2)
     expect(messages[1]).toContain('|Build &lt;!channel&gt;> in acme/engine')
-    expect(messages[1]).toContain('1 new item, 2 wait')
+    expect(messages[1]).toContain('1 new item, 2 need attention.')
     expect(messages[1]).not.toContain('hidden')
   })
 })
@@ -579,7 +579,7 @@ describe('a history that is not there', () => {
       expect(down.report.degradations).toEqual(['history-not-available'])
       expect(headlineOf(down.body)).toContain('got slower: ')
       expect(down.body).toContain('**Note:** the main branch’s history can’t be reached.')
-      expect(down.body).toContain('- thresholds: 2 floor, 0 learned')
+      expect(down.body).toContain('- thresholds: 2 default, 0 learned')
       expect(down.body).toContain('- history: the main branch’s history can’t be reached')
 
       database.line.isOn = true
@@ -621,7 +621,7 @@ describe('a history that is not there', () => {
       expect(copying.report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
       expect(headlineOf(copying.body)).toContain('got slower: ')
       expect(copying.body).toContain('**Note:** still copying the main branch’s history. Default limits stand in')
-      expect(copying.body).toContain('- thresholds: 2 floor, 0 learned')
+      expect(copying.body).toContain('- thresholds: 2 default, 0 learned')
       expect(copying.body).toContain('- history: still copying the main branch’s history')
 
       // Nobody pushes or asks, and the ten minutes until the next look are not waited for: it is judged again once the copy is

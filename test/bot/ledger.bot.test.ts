@@ -130,10 +130,10 @@ test('the failures of the thread: every count exact, every sentence as a maintai
     | failing test |
     | --- |
     | \`Hung check failed, possible deadlock found\` in [\`Stress test (amd_msan)\`]<br>**chronic**: 212 unrelated pull requests, 340 hits, 61 on the main branch in 30 days, since DAY · failed in 61 of 65 runs on the main branch, 85–98% · last pass on the main branch [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] |
-    | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the main branch, since DAY · failed in none of 4 runs on the main branch · last pass on the main branch [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
+    | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the main branch, since DAY · failed in 0 of 4 runs on the main branch · last pass on the main branch [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
     | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`]<br>**chronic**: 4 unrelated pull requests, 5 hits, 1 on the main branch, since DAY · failed in 1 of 5 runs on the main branch, 4–62% · last pass on the main branch [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
 
-    Red only because other checks are: [\`Mergeable Check\`], [\`PR\`]."
+    Red only because other checks are: [\`Mergeable Check\`] and [\`PR\`]."
   `)
   // The statement behind the link can be run as it is.
   const sql = Buffer.from(/play\?user=play#([A-Za-z0-9+/=]+)\)/.exec(body)![1]!, 'base64').toString()
@@ -248,7 +248,7 @@ test('a check that was run again and is red again is not judged by its first att
   await lookAgain(pull)
   expect(failingTestsOf(pull)).not.toContain('promise has been destructed')
   expect(botComments(pull)[0]!.body).toContain('Stress test (arm_tsan)')
-  expect(botComments(pull)[0]!.body).not.toContain('every red check is accounted for')
+  expect(botComments(pull)[0]!.body).not.toContain('Every red check is accounted for')
 })
 
 test('a failure that the trunk has left behind names the pull request that was merged for it, and never what a title claims beside the trunk', async () => {

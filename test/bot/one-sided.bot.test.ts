@@ -121,7 +121,7 @@ test('two builds in one artifact that do not say which are told', async () => {
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
   await setting.settled()
   expect(check(pull).output.text).toContain(
-    '`performance-go: main/bench.txt`: no file name says which build: `it and feature/bench.txt count as repetitions for the new build; put files of the old build into old/ and the others into new/`',
+    '`performance-go: main/bench.txt`: no file name says which build: `it and feature/bench.txt count as repetitions of the new build; put files of the old build into old/ and the others into new/`',
   )
 })
 
@@ -148,7 +148,9 @@ test('one job asks for another, the second one blames what both show and nothing
   expect(check(pull).output.title).toMatch(/^1 of 100 benchmarks got slower/)
   const { body } = botComments(pull)[0]!
   expect(body).toContain('### 1 of 100 benchmarks got slower than the main branch, in two jobs')
-  expect(body).toMatch(/moved this much in 0 of \d+ trunk runs · 2 jobs against 20 trunk runs/)
+  expect(body).toMatch(
+    /moved this much in 0 of \d+ runs on the main branch · 2 jobs against 20 runs on the main branch ·/,
+  )
 
   const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }
   const row = second.rows.find(({ verdict }) => verdict === 'regression')!
@@ -159,13 +161,15 @@ test('one job asks for another, the second one blames what both show and nothing
     }),
   )
   expect(ofReport).toContain(' against the main branch’s history · ')
-  expect(ofReport).toMatch(/20 trunk runs<.*2 jobs</s)
-  expect(ofRow).toMatch(/trunk: level \S+ ms<.*new: 3 samples of the newest job, \S+ ms in 2 jobs</s)
+  expect(ofReport).toMatch(/20 runs on the main branch<.*2 jobs</s)
+  expect(ofRow).toMatch(/baseline: \S+ ms<.*new: 3 samples of the newest job, \S+ ms in 2 jobs</s)
   // the artifact is performance-go, which is no architecture
-  expect(ofRow).not.toMatch(/on go<|rings old|old: 0 samples|× 0|randomization test|recomputed from them/)
+  expect(ofRow).not.toMatch(
+    /on go<|a repetition of the old build|old: 0 samples|× 0|randomization test|recomputed from them/,
+  )
   for (const page of [ofReport!, ofRow!]) {
     const heads = [...page.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([A-Za-z ]+)/g)].map(([, head]) => head!.trim())
-    expect(heads).toEqual(expect.arrayContaining(['Trunk', 'This run', 'Change', 'Detectable from']))
+    expect(heads).toEqual(expect.arrayContaining(['Baseline', 'This run', 'Change', 'Detectable from']))
     expect(heads).not.toContain('Old')
     expect(page).toContain(`--against history --repository ${setting.repo.id} --metric time --all`)
   }

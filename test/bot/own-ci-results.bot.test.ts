@@ -74,7 +74,7 @@ test('a failure of other pull requests is chronic, a new one is not', async () =
   expect(body).toMatch(/\| `unit cache\.evicts` in \[`Unit tests`\].*<br>\*\*chronic\*\*/)
   expect(body).toContain('3 unrelated pull requests, 3 hits, 0 on the main branch in 60 days')
   expect(body).toMatch(/\| `unit cache\.fills` in \[`Unit tests`\].*<br>\*\*unknown\*\*/)
-  expect(body).toContain('but it takes 59 to tell')
+  expect(body).toContain('not seen in 3 executions elsewhere, but it takes 59 to be sure')
 })
 
 test('the trunk is taken in: what fails there too is broken there', async () => {

@@ -126,7 +126,7 @@ test('the commits of the pull request that touch it', async () => {
   expect([window.commits.length, window.functional.length, window.onPath?.length]).toEqual([3, 2, 1])
   expect(window.onPath![0]!.sha).toBe(report.head)
   expect(body).toContain(
-    '**Inside this pull request:** 3 commits, 2 of which can change the binary; one build would find',
+    '**Inside this pull request:** 3 commits; 2 can change the binary; one build would find the cause: ',
   )
   expect(body).toContain(`/commit/${report.head}) touches the query’s path.`)
 })

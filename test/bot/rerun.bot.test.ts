@@ -289,7 +289,7 @@ describe('gating, undecided: block', () => {
         conclusion: 'failure',
         title: '1 of 1 query may be slower and needs a rerun; slower, and no run is decisive',
         summary: expect.stringMatching(
-          /^\*\*Not passed: 1 query is slower, and no run of this commit is decisive:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. A maintainer can measure again with `\/perf rerun`, or accept it with `\/perf accept`\./,
+          /^\*\*Not passed: 1 query is slower, and no run of this commit is decisive:\*\* `sum(_\d+)? #0` \(\+\d+\.\d%\)\. \*\*Maintainers:\*\* measure again with `\/perf rerun`, or accept it with `\/perf accept "reason"`\./,
         ),
       },
     ])

@@ -129,7 +129,7 @@ test('a start waits for a PostgreSQL that is away, says so, and ends the wait wh
   const env = { ...environmentVariables(setting.github, join(folder, 'late')), ...shared, PERF_TRIAGE_ROLE: 'web' }
   const said: string[] = []
   const log = pino({}, { write: (line: string) => void said.push((JSON.parse(line) as { msg: string }).msg) })
-  const WAITS = 'the inbox does not answer; waiting up to 60 s at the most'
+  const WAITS = 'the inbox does not answer; waiting up to 60 s'
   await postgres.stop()
   const stop = new AbortController()
   const stopped = startBot(readEnvironment(env), { log, signal: stop.signal })

@@ -6,7 +6,7 @@ import { capital, phrase, toMarkdown, uncapital } from '../../text/phrase.ts'
 import { type NotPassed, notPassedOf } from '../check-conclusion.ts'
 import type { DecidedReport } from '../decisions.ts'
 import type { ShardTally } from '../parts.ts'
-import { decisive, hasResults, nounOf, withVerdict } from '../parts.ts'
+import { decisive, hasResults, nounOf, nounsOf, withVerdict } from '../parts.ts'
 import type { CheckConclusion, ReportRow, Shard, TriageReport } from '../report.ts'
 import { MEASUREMENT_WORDS, UNDIRECTED_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from '../words.ts'
 import { byWhom, why } from './acceptance-words.ts'
@@ -133,9 +133,10 @@ function undecidedWords(rows: readonly ReportRow[], commandPrefix: string): stri
     return `${codeSpan(queryLabel(row), NAME_LIMIT)} (${signedPercent(difference ?? 0)})`
   })
   const all = list(rows.length > NAMED ? [...names, `${count(rows.length - NAMED)} more`] : names)
-  const what = `${counted(rows.length, 'query is', 'queries are')} slower, and no run of this commit is decisive`
+  const [one, many] = nounsOf(rows)
+  const what = `${counted(rows.length, `${one} is`, `${many} are`)} slower, and no run of this commit is decisive`
   const [rerun, accept] = ['rerun', 'accept "reason"'].map((words) => codeSpan(`${commandPrefix} ${words}`, NAME_LIMIT))
-  return `**Not passed: ${what}:** ${all}. **Maintainers:** ${rerun} measures once more, ${accept} takes it as it is.`
+  return `**Not passed: ${what}:** ${all}. **Maintainers:** measure again with ${rerun}, or accept it with ${accept}.`
 }
 
 function lessWords(reason: NotPassed): string | null {

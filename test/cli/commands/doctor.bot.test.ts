@@ -250,7 +250,7 @@ test('the disks of a ClickHouse server; a damaged inbox with what to do about it
     const { findings } = await doctor(env)
     expect(findings.find(({ check }) => check === 'inbox')).toMatchObject({
       status: 'failed',
-      message: expect.stringMatching(/inbox\.sqlite is damaged .*restore a backup .* without the decisions of people$/),
+      message: expect.stringMatching(/inbox\.sqlite is damaged .*restore a backup .* without people’s decisions$/),
     })
     expect(findings.find(({ check }) => check === 'database-disk')?.message).toMatch(/ of .* free on default/)
     const queue = await perfTriage(['queue'], { env })
@@ -316,7 +316,7 @@ test('deliveries that failed are named with their codes and what to do, and one 
     expect(with400).toBeGreaterThan(0)
     const refused = await deliveries()
     expect(refused).toMatchObject({ status: 'failed' })
-    expect(refused?.message).toContain(`of the last ${sent} deliveries ${sent} failed: ${with400} with 400, last at `)
+    expect(refused?.message).toContain(`${sent} of the last ${sent} deliveries failed: ${with400} with 400, last at `)
     expect(refused?.message).toContain('WEBHOOK_SECRET is probably not')
     expect(refused?.message).toContain(`${sent - with400} with 0, last at `)
     expect(await deliveries('--redeliver')).toMatchObject({ status: 'failed', message: expect.stringContaining('400') })
@@ -325,11 +325,11 @@ test('deliveries that failed are named with their codes and what to do, and one 
     expect(await deliveries('--redeliver')).toEqual({
       check: 'deliveries',
       status: 'ok',
-      message: 'pull_request was resent and answered 200; the bot requests the other failed ones while it runs',
+      message: 'pull_request was resent and answered with 200; the bot requests the other failed ones while it runs',
     })
     expect(await deliveries()).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining(`of the last ${sent} deliveries ${sent - 1} failed: `),
+      message: expect.stringMatching(`^${sent - 1} of the last ${sent} deliveries failed: `),
     })
     const listed = await perfTriage(['doctor', '--deliveries'], { env })
     expect(listed.stdout).toMatch(/^20\S+ 200 pull_request\.opened \(OK\) \S+$/m)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { FailedIn } from '../../../src/judge/verdict/classified-query.ts'
 import { conclusionOf, notPassedOf, unknownsOf } from '../../../src/report/check-conclusion.ts'
-import { OUTPUT_LIMIT, renderCheckRun } from '../../../src/report/render/check-run.ts'
+import { notPassedWords, OUTPUT_LIMIT, renderCheckRun } from '../../../src/report/render/check-run.ts'
 import { renderDatabaseDown } from '../../../src/report/render/check-without-report.ts'
 import { renderComment } from '../../../src/report/render/comment.ts'
 import { NO_LINKS } from '../../../src/report/render/view.ts'
@@ -28,6 +28,14 @@ const slower = row('join_hash', 3, [changed(0.6391, 0.7588)])
 const rerun = row('join_hash', 4, [changed(0.6391, 0.7588)], { verdict: 'needs-rerun' })
 const faster = row('join_hash', 5, [changed(0.7, 0.5)])
 const lost = [shard(1, 2), shard(2, 2, { state: 'failed', problem: 'no-results' })]
+
+test('an undecided row has the noun of its format, and a maintainer is told both ways on', () => {
+  const benchmark = { ...rerun, queryIndex: null, queryName: 'BenchmarkEncode' }
+  expect(notPassedWords({ kind: 'undecided', rows: [benchmark] })).toBe(
+    '**Not passed: 1 benchmark is slower, and no run of this commit is decisive:** `join_hash BenchmarkEncode` (+18.7%). **Maintainers:** measure again with `/perf rerun`, or accept it with `/perf accept "reason"`.',
+  )
+  expect(notPassedWords({ kind: 'undecided', rows: [rerun, slower] })).toContain('2 queries are slower')
+})
 
 describe('golden files', () => {
   for (const name of [
