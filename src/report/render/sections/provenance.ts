@@ -77,14 +77,14 @@ export function judgedLines(view: View): string[] {
   return [...outcomes(view), ...thresholds(view), ...chance(view)].map((line) => line.replace(/^- /, ''))
 }
 
-/** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
+/** `thresholds: 1,893 learned, 141 default`; `thresholds: 68 default, 0 learned: history is not available` */
 function thresholds({ report, compared }: View): string[] {
   if (compared === 0) return []
   const { floor, learned, configured, entry = 0, test, given, history: ofHistory = 0 } = report.thresholdSources
   const words = THRESHOLD_SOURCE_WORDS
   const parts = [
     learned > 0 ? `${count(learned)} ${words.learned.term}` : null,
-    ofHistory > 0 ? `${count(ofHistory)} ${words.history.term}` : null,
+    ofHistory > 0 ? `${count(ofHistory)} from ${words.history.term}` : null,
     ofHistory > 0 && floor === 0 ? null : `${count(floor)} ${words.floor.term}`,
     configured > 0 ? `${count(configured)} ${words.configured.term}` : null,
     entry > 0 ? `${count(entry)} ${words.entry.term}` : null,

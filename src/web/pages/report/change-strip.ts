@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { nounsOf } from '../../../report/parts.ts'
 import {
   CHANGE_KINDS,
   type ChangeKind,
@@ -28,7 +29,7 @@ export function changeStrip(report: TriageReport): Html | string {
   if (sizes === null) return ''
   return html`<figure class="strip"><svg class="chart" width="100%" height="${WHOLE_HEIGHT}" role="img" aria-label="${changeWords(sizes)}">
 ${drawn(sizes)}
-</svg><figcaption><span>Every query by its change. </span>The typical one <b>${typicalChange(sizes.typical)}</b>${wholeRun(report)}</figcaption></figure>`
+</svg><figcaption><span>Every ${nounsOf(report.rows)[0]} by its change. </span>The typical one <b>${typicalChange(sizes.typical)}</b>${wholeRun(report)}</figcaption></figure>`
 }
 
 /** The same as an SVG file that stands alone. */

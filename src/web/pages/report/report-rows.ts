@@ -5,7 +5,7 @@ import type { Evidence } from '../../../judge/verdict/evidence/evidence.ts'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
 import { isOpen } from '../../../judge/verdict/verdict.ts'
 import { EVIDENCE_WORDS, evidencePhrase, isSaidOfWholeRun } from '../../../report/evidence-words.ts'
-import { decisive, sampledWords } from '../../../report/parts.ts'
+import { decisive, nounOf, nounsOf, sampledWords } from '../../../report/parts.ts'
 import { acceptedPhrases } from '../../../report/render/acceptance-words.ts'
 import { withoutChance } from '../../../report/render/profile-words.ts'
 import { againWords } from '../../../report/render/sections/headline.ts'
@@ -59,10 +59,10 @@ export function rowsSection(
   const last = shown.first + shown.rows.length
   const range =
     shown.matching === 0
-      ? 'No query'
+      ? `No ${nounsOf(report.rows)[0]}`
       : shown.pages === 1
-        ? counted(shown.matching, 'query', 'queries')
-        : `Queries ${count(shown.first + 1)} to ${count(last)} of ${count(shown.matching)}`
+        ? nounOf(report, shown.matching)
+        : `${capital(nounsOf(report.rows)[1])} ${count(shown.first + 1)} to ${count(last)} of ${count(shown.matching)}`
   const order = view.reverse ? `${view.sort.words}, reversed` : view.sort.words
   const { main, further } = columnsOf(report.rows)
   const dots = dotsColumns(shown, samples)
@@ -310,7 +310,7 @@ export function fileRows(report: TriageReport): Html {
   const columns = withoutRepetitions(main, once.repetitions)
   return html`<h2 class="unseen">Queries</h2>
 <div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
-<table class="queries lines"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${WORST.words}.${once.words}</caption>
+<table class="queries lines"><caption id="rows-caption">${nounOf(report, report.rows.length)} by ${plainText(report.primaryMetric, 40)}, ${WORST.words}.${once.words}</caption>
 ${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...columns])}
 ${shown.map(
   (row) => html`<tbody${colour(row)}>${rowsOf(report, row, columns, name(row), html``, once)}</tbody>

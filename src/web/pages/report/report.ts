@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
+import { nounOf } from '../../../report/parts.ts'
 import { summaryOf } from '../../../report/render/summary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
@@ -14,7 +15,6 @@ import {
 } from '../../../report/urls.ts'
 import { IN_THE_DATABASE } from '../../../report/words.ts'
 import { resultsSql } from '../../../store/runs/results-sql.ts'
-import { counted } from '../../../text/numbers.ts'
 import { jsonInPieces } from '../../../text/text-pieces.ts'
 import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
 import { crumbs } from '../../kit/crumbs.ts'
@@ -168,7 +168,7 @@ ${warningsFold(report)}
 </div>
 </section>
 ${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}
-<p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
+<p class="downloads">All ${nounOf(report, report.rows.length)}, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
 }

@@ -222,7 +222,7 @@ function bandWords({ result }: MeasuredResult): string {
       ? ''
       : ` (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term}: ${lower(THRESHOLD_SOURCE_WORDS[changedThresholdSource].meaning)})`
   if (result.history !== undefined)
-    return `the baseline ± ${thresholdPercent(changedThreshold)}${source}; a smaller difference is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is off' : 'The jobs agree'} by ${signedPercent(difference)}.`}`
+    return `the baseline ± ${thresholdPercent(changedThreshold)}${source}; a smaller difference is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is' : 'All jobs are at least'} ${signedPercent(difference)} from it.`}`
   return `the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`}`
 }
 
