@@ -75,7 +75,7 @@ test('the noisiest stand first, and each says why and what to do', () => {
     'wild | unstable in most runs: median noise ±98.0%, ±10% or more in 40 of 40 runs | more than 499 | Remove it, or find out why it varies: no number of repetitions will be enough.',
     'noisy | unstable in most runs: median noise ±10.0%, ±10% or more in 30 of 40 runs | about 73 | Measure it 73 times per side, or find out why it varies.',
     'short | too short to time: 2.00 ms per repetition, below 5.00 ms | – | Give each repetition 3 times the work, or run the query 3 times in one.',
-    'slow | too slow: 2.50 s per repetition, at least 2.00 s | 5 | Cut its work to 80%; it has enough repetitions.',
+    'slow | too slow: 2.50 s per repetition, at least 2.00 s | 5 | Give it less work, so that a repetition takes less than 2.00 s; it has enough repetitions.',
     'calm | never shows a difference: no change of 5% or more in 80 runs, so one shows in fewer than 4.6% of runs | 5 | Remove it, unless it covers code that no other query runs.',
   ])
 })
@@ -89,7 +89,7 @@ test('each can be followed: a command where repetitions are all it lacks, and a 
     measured({ test: 'short {x}', unstableRuns: 30, medianThreshold: 0.1, medianValue: 0.002, queryIndex: null }),
     measured({ test: 'calm', runs: 80, judgedRuns: 80, changedRuns: 0 }),
   ])
-  const show = 'perf-triage measure --show 5%'
+  const show = 'perf-triage measure --show 5% --output results --run "COMMAND"'
   expect(rows.map(commandOf)).toEqual([show, null, null, null, null])
   const lines = rows.map((row) => ignoreLineOf(row, NOW))
   expect(lines[3]).toBe(

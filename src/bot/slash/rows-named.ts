@@ -35,17 +35,26 @@ export function rowsNamed<Row extends Named>(
   return [...found]
 }
 
-/** The row of this name, else those of the test of this name, else the row of this short id: a name wins over an id. */
+/**
+ * The row of this name, else those of the test of this name, or the row of this short id. None where one row has what another is
+ * called: who names a test as another's id would have it accepted in its place.
+ */
 export function rowsCalled<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
-  const meant = byName(rows, name)
-  return meant.length > 0 ? meant : byId(rows, name)
+  const [named, marked] = [byName(rows, name), byId(rows, name)]
+  if (named.length > 0 && marked.some((row) => !named.includes(row))) return []
+  return named.length > 0 ? named : marked
+}
+
+/** Whether a name or a short id means a row, or one of several. */
+export function goesBy(rows: readonly Named[], name: string): boolean {
+  return byName(rows, name).length > 0 || beginningWith(rows, name).length > 0
 }
 
 /** The rows and the failing tests of a report that a name means, or the row of a short id that is the name of none of them. */
 export function meantIn(report: TriageReport, name: string) {
   const [all, failures] = [nameableRows(report), byName(nameableFailures(report), name)]
-  const rows = byName(all, name)
-  return { rows: rows.length + failures.length > 0 ? rows : byId(all, name), failures }
+  if (failures.length > 0 && byId(all, name).length > 0) return { rows: [], failures: [] }
+  return { rows: failures.length > 0 ? byName(all, name) : rowsCalled(all, name), failures }
 }
 
 function byName<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
@@ -70,7 +79,7 @@ function queryKeyOf({ key = '[]' }: Named): string {
 
 /** The names of a command that needs no reason: in `unaccept "hash functions"` the last one is written as a reason is. */
 export function namesIn({ names, reason }: Arguments, rows: readonly Named[]): readonly string[] {
-  return names.length === 0 && reason !== null && rowsCalled(rows, reason).length > 0 ? [reason] : names
+  return names.length === 0 && reason !== null && goesBy(rows, reason) ? [reason] : names
 }
 
 function unknownRow(rows: readonly Named[], name: string, state: string): string {
@@ -82,7 +91,7 @@ const MOST_MEANT = 5
 
 /** ` Did you mean …?`; empty where no name is near. `#0` is the first row of that number. */
 function meantInstead(rows: readonly Named[], name: string): string {
-  const several = beginningWith(rows, name)
+  const several = [...new Set([...beginningWith(rows, name), ...byName(rows, name)])]
   if (several.length > 1) return ` More than one row goes by it: ${withIds(several)}.`
   const near =
     rows.find((row) => row.name.endsWith(` ${name}`))?.name ??

@@ -11,6 +11,7 @@ import { type PlayPage, playLink } from '../../store/checks/play-link.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_CONDITION, EXIT_OK, InputError, printJson } from './command.ts'
 import {
+  asTheBotSays,
   type LookedUp,
   type LookupResult,
   ledgerDetails,
@@ -29,7 +30,7 @@ import {
   storedPeople,
   wholeCommit,
 } from './lookup-source.ts'
-import { type StoredVerdict, type StoredVerdictOf, storedVerdicts } from './lookup-stored.ts'
+import { oneLine, type StoredVerdict, type StoredVerdictOf, storedVerdicts } from './lookup-stored.ts'
 import { lookUpTest } from './lookup-test.ts'
 import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
 import { formOf, printTsv } from './table.ts'
@@ -106,31 +107,29 @@ async function lookUp(
   const declarations = await storedDeclarations(options, io)
   const judging = { source, thresholds, names: ledger, declarations, peopleOf: storedPeople(options, io), judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
-  const storedOf = storedVerdicts(source.reports, options)
+  const storedOf = storedVerdicts(source.reports, options, io)
   const lookedUp: LookedUp[] = []
   for (const { judged, ...one } of found.failures) {
     const owner = ownerOf(judged.failure.testName, ledger.owners)
     const proofUrl = proofOf(judged, one.until, lookbackDays, config, source)
     lookedUp.push({ ...one, judged: { ...judged, owner, proofUrl }, stored: await storedOf(judged.failure) })
   }
-  const failures = lookedUp.map(({ judged }) => judged)
-
   if (options.json) {
     const { source: name } = source.ciResults
     const kind = problem === null ? 'input' : 'database'
     const error = refusal === null ? {} : { error: { kind, command: 'ledger lookup', message: oneLine(refusal) } }
     const lookup = { source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }
     printJson({ ...lookupJson(lookup), ...error }, io)
-  } else if (refusal === null || failures.length > 0) {
+  } else if (refusal === null || lookedUp.length > 0) {
     const shown = { failures: lookedUp, lookbackDays, notJudged, seenFrom: judgedAt }
-    const said = failures.length > 0 ? null : await saidWithoutRows(options, storedOf)
+    const said = lookedUp.length > 0 ? null : await saidWithoutRows(options, storedOf)
     printFailures(shown, [...(said === null ? [] : storedLines(said)), ...nothing], options, io)
   }
   if (refusal !== null) {
     io.stderr.write(`perf-triage ledger lookup: ${oneLine(refusal)}\n`)
     return EXIT_BAD_INPUT
   }
-  return failOn(options, failures, notJudged, io)
+  return failOn(options, lookedUp, notJudged, io)
 }
 
 /** The bot may have seen a failure of the pull request whose rows are not here. */
@@ -139,7 +138,8 @@ async function saidWithoutRows(
   storedOf: StoredVerdictOf,
 ): Promise<StoredVerdict | null> {
   if (test === undefined || pr === undefined) return null
-  return await storedOf({ testName: test, checkName: check ?? null, pullRequestNumber: pr, commitSha: sha ?? null })
+  const any = { checkName: check ?? null, commitSha: sha ?? null, signature: null }
+  return await storedOf({ testName: test, pullRequestNumber: pr, ...any })
 }
 
 /** Lines for each failure of a test, a table of those of a commit. */
@@ -291,12 +291,15 @@ function relative(path: string): string {
 
 function failOn(
   { failOn: conditions = [] }: LedgerLookupOptions,
-  failures: readonly JudgedFailure[],
+  lookedUp: readonly LookedUp[],
   notJudged: number,
   io: CommandIO,
 ): number {
+  // Whoever relies on the exit code is told both what the history says and what the bot said on this commit.
+  const isOf = (one: LookedUp, name: string) =>
+    [one.judged, asTheBotSays(one)].some(({ classification }) => classification === name)
   const holding = conditions
-    .map((name) => ({ name, number: failures.filter(({ classification }) => classification === name).length }))
+    .map((name) => ({ name, number: lookedUp.filter((one) => isOf(one, name)).length }))
     .filter(({ number }) => number > 0)
   if (holding.length === 0 && conditions.length > 0 && notJudged > 0) {
     const tests = counted(notJudged, 'failing test was', 'failing tests were')
@@ -307,8 +310,4 @@ function failOn(
   const text = holding.map(({ name, number }) => `${number} ${name}`).join(', ')
   io.stderr.write(`perf-triage ledger lookup: --fail-on: ${text}\n`)
   return EXIT_CONDITION
-}
-
-function oneLine(text: string): string {
-  return plainText(text.replaceAll(/\s+/g, ' ')).trim()
 }

@@ -119,9 +119,10 @@ export function ledgerDetails(
   return lines
 }
 
-/** As the comment has it; where the bot has said nothing, as the history has it. */
-function asTheBotSays({ judged, stored }: LookedUp): JudgedFailure {
-  return stored === null ? judged : { ...judged, classification: stored.judged.classification }
+/** As the comment on this commit has it; where the bot has said nothing of it, as the history has it. */
+export function asTheBotSays({ judged, stored }: Pick<LookedUp, 'judged' | 'stored'>): JudgedFailure {
+  if (stored === null || stored.head !== judged.failure.commitSha) return judged
+  return { ...judged, classification: stored.judged.classification }
 }
 
 /** What the bot said on the pull request stands before what the history says alone. */

@@ -84,8 +84,11 @@ function print<Row>(
 ): void {
   if (form === 'json') printJson(json, io)
   else if (lines !== undefined) io.stdout.write(lines.map((line) => `${line}\n`).join(''))
-  else if (form === 'tsv') printTsv(tsv, rows, io)
-  else {
+  else if (form === 'tsv') {
+    printTsv(tsv, rows, io)
+    const beside = (rows.length === 0 ? [nothing] : below).filter((line) => line !== '')
+    io.stderr.write(beside.map((line) => `${withSpaces(line)}\n`).join(''))
+  } else {
     const table = formatTable(terminalColumns(columns), rows, terminalWidth(io.stdout), painter(io.stdout, io.env))
     io.stdout.write(`${(rows.length === 0 ? [nothing] : [...table, ...below]).map(withSpaces).join('\n')}\n`)
   }

@@ -167,6 +167,7 @@ export function neededWords({ medianThreshold, medianRepetitions, repetitionsNee
 export function nextStepOf(row: QualityRow): string {
   const { reasons, medianValue, repetitionsNeeded: needed, medianRepetitions } = row
   if (reasons.includes('too-short')) {
+    if (!(medianValue > 0)) return 'Give each repetition more work: it is over before the clock moves.'
     const times = `${count(Math.ceil(TOO_SHORT_SECONDS / medianValue))} times`
     return `Give each repetition ${times} the work, or run the query ${times} in one.`
   }
@@ -176,7 +177,7 @@ export function nextStepOf(row: QualityRow): string {
   }
   if (reasons[0] === 'too-slow') {
     const isEnough = needed !== null && needed <= (medianRepetitions ?? USUAL_REPETITIONS)
-    const less = `Cut its work to ${thresholdPercent(Math.floor((100 * TOO_SLOW_SECONDS) / medianValue) / 100)}`
+    const less = `Give it less work, so that a repetition takes less than ${values([TOO_SLOW_SECONDS], 's')}`
     return isEnough ? `${less}; it has enough repetitions.` : `${less}.`
   }
   return 'Remove it, unless it covers code that no other query runs.'
@@ -189,7 +190,7 @@ const MOST_TURNS = 100
 export function commandOf({ reasons, repetitionsNeeded: needed }: QualityRow): string | null {
   if (reasons[0] !== 'unstable' || reasons.includes('too-short')) return null
   if (needed === null || needed > MOST_TURNS) return null
-  return `perf-triage measure --show ${thresholdPercent(WANTED_CHANGE)}`
+  return `perf-triage measure --show ${thresholdPercent(WANTED_CHANGE)} --output results --run "COMMAND"`
 }
 
 /**

@@ -5,7 +5,7 @@ SELECT
     toUnixTimestamp64Milli(max(finished_at)) AS finishedAt,
     maxIf(pull_request_number, is_head) AS number,
     max(is_head) AS isHead,
-    arrayReverseSort(groupUniqArrayIf(pull_request_number, NOT is_head AND pull_request_number > 0)) AS baseOf
+    arrayReverseSort(groupUniqArrayIf(1000)(pull_request_number, NOT is_head AND pull_request_number > 0)) AS baseOf
 FROM
 (
     SELECT

@@ -80,6 +80,14 @@ export function rowAtAnchor(
   return null
 }
 
+/** Why a row is here that the newest run of the head does not have; null: that run has it. */
+export function whyOfEarlierRun({ rows, withdrawn = [] }: TriageReport, row: ReportRow): string | null {
+  if (rows.includes(row)) return null
+  return withdrawn.includes(row)
+    ? 'From an earlier run of this commit; later runs took it back.'
+    : 'From an earlier run of this commit; the newest run does not have it.'
+}
+
 /** Architectures that a page shows of one query. An archive can name thousands; all of them are in the JSON. */
 export const MOST_ARCHITECTURES = 8
 

@@ -226,17 +226,21 @@ describe('short ids', () => {
     expect(obey(`explain q${rowAnchor(same.rows[0]!).slice(-8)}`, same).wasDone).toBe(false)
   })
 
-  test('a row, a test or a failing test of that name wins', () => {
+  test('another row, test or failing test of that name is refused with what it may mean: whoever names it would be accepted instead', () => {
     const name = `q${id.slice(0, 3)}`
     const named = reportRow(name, 0, [changed(1, 1.5)])
-    expect(obey(`explain ${name}`, report([...open, named])).words).toMatch(new RegExp(`^\\*\\*\`${name} #0\`:`))
+    const withRow = report([...open, named])
+    const refusal = new RegExp(`More than one row goes by it: .*\`many #1\`.*\`${name} #0\``)
+    for (const command of ['explain', 'ignore']) expect(obey(`${command} ${name}`, withRow).words).toMatch(refusal)
+    const findings = openFindingsOf(withRow, (one) => `${one.test} #${one.queryIndex}`)
+    const accepting = (line: string) => run(line, { report: withRow, findings })
+    expect(accepting(`accept ${name} "meant"`).words).toMatch(refusal)
+    // A name in quotes is no reason for everything.
+    expect(accepting(`accept "${name}"`)).toMatchObject({ wasDone: false, words: expect.stringContaining('Say why') })
+    expect(obey(`explain "${name} #0"`, withRow).words).toMatch(new RegExp(`^\\*\\*\`${name} #0\`:`))
     const tests = failingTests([judged('chronic', failure(name, 'check'), [], { hits: 3 })])
-    const words = obey(`explain ${name}`, report(open, { failingTests: tests })).words
-    expect(words).toContain(`\`${name}\` in `)
-    expect(words).not.toContain('many #1')
-    expect(obey(`ignore ${name}`, report(open, { failingTests: tests })).decision).toMatchObject({
-      subject: { rows: [], failures: [{ testName: name }] },
-    })
+    for (const command of ['explain', 'ignore'])
+      expect(obey(`${command} ${name}`, report(open, { failingTests: tests })).wasDone).toBe(false)
   })
 })
 

@@ -378,7 +378,9 @@ describe('no repository is named', () => {
     await ledger(['import', '-', '--repository-id', '7'], { env: variablesOf(own), stdin })
     const env = { ...serverVariablesOf(own), PERF_TRIAGE_DATA_DIR: await temporaryFolder() }
     const said = (testName: string) =>
-      judged('pr-suspect', failure(testName, CHECK), [{ kind: 'test-changed', added: true, path: `${testName}.sql` }])
+      judged('pr-suspect', failure(testName, CHECK, { signature: { kind: 'name', text: '' } }), [
+        { kind: 'test-changed', added: true, path: `${testName}.sql` },
+      ])
     const report = sampleReport()
     await using store = Object.assign(await openStore(own), {
       async [Symbol.asyncDispose](this: Store) {

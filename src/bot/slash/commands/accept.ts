@@ -4,7 +4,7 @@ import { codeSpan, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../../text/
 import { toMarkdown } from '../../../text/phrase.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
-import { rowsCalled, rowsNamed } from '../rows-named.ts'
+import { goesBy, rowsCalled, rowsNamed } from '../rows-named.ts'
 
 /**
  * For a maintainer who wants a slowdown: it is meant, or worth its price. The person sees a thumbs up; the rows move to *accepted* in the
@@ -64,7 +64,7 @@ export function sizeOf({ rows, suites, unknowns, measurement = [] }: OpenFinding
 }
 
 function isOpenRow(findings: OpenFindings | null, name: string): boolean {
-  return rowsCalled(findings?.rows ?? [], name).length > 0
+  return goesBy(findings?.rows ?? [], name)
 }
 
 /** `sum #0` stands as it is, `"hash functions"` in quotes. */
@@ -75,7 +75,7 @@ function asTyped(name: string): string {
 /** A sentence where the name means rows that are accepted, and none that stands open. */
 function alreadyAccepted(name: string, { rows }: OpenFindings, said: StandingDecisions): string | null {
   const accepted = [...said.rows.values()].map(({ row, ...by }) => ({ ...row, by }))
-  const [found] = rowsCalled(rows, name).length > 0 ? [] : rowsCalled(accepted, name)
+  const [found] = goesBy(rows, name) ? [] : rowsCalled(accepted, name)
   if (found === undefined) return null
   const acceptance = acceptancePhrase({ ...found.by, difference: found.difference })
   return `${codeSpan(found.name, NAME_LIMIT)} is already ${toMarkdown(acceptance)}.`

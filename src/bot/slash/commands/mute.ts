@@ -12,7 +12,8 @@ export const mute: Command = {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const { names, reason, until } = given
-    if (names.length > 0) return refused('`mute` applies to the whole pull request and takes only a reason, in quotes.')
+    if (names.length > 0)
+      return refused('`mute` applies to the whole pull request and takes only a reason in quotes and `until DATE`.')
     const decision = { kind: 'mute', subject: null, reason: reason ?? '', until } as const
     return { wasDone: true, words: null, decision, looksAgain: 'as-it-stands' }
   },

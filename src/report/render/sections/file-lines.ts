@@ -19,7 +19,7 @@ export const fileLines: Section = {
   render: ({ report }, room) => {
     const entries = entriesOf(report)
     if (entries.length === 0) return ''
-    const summary = 'Make this permanent in .github/perf-triage.yml'
+    const summary = 'Keep this for every pull request, until its date: lines for .github/perf-triage.yml'
     const lines = fitLines(
       entries,
       room - summary.length - 80,

@@ -59,7 +59,7 @@ function isWithoutChange({ outcome, verdict }: ReportRow): boolean {
 
 /** What those that are too noisy may hide, and what would show it. */
 function hiding(noisy: readonly ReportRow[]): string {
-  const results = noisy.map(decisive)
+  const results = noisy.map(decisive).filter(({ couldHide }) => couldHide !== undefined)
   return [hidingSentence(results), repetitionsSentence(results)].join(' ').trim()
 }
 

@@ -150,7 +150,8 @@ export function rowsOfFilter(
   if (filter === 'failed-in-new') return failedInNew
   if (filter === 'failed-unknown') return failedUnknown
   if (filter === 'ignored') return ignored
-  const isWith = (row: ReportRow) => row.direction === 'slower' && withWholeRun.includes(row)
+  const moved = new Set(withWholeRun)
+  const isWith = (row: ReportRow) => row.direction === 'slower' && moved.has(row)
   return report.rows.filter((row) => {
     if (row.verdict === 'ignored') return false
     if (filter === 'open') return isOpen(row.verdict)

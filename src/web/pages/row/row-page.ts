@@ -27,7 +27,7 @@ import { cells, headings, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained, meaningOf, onArchitecture, word } from '../../kit/word.ts'
 import { ignoredItem } from '../report/report-rows.ts'
 import { columnsOf, outcomeOf, plainColumnHead, resultRow } from '../report/result-columns.ts'
-import { addressOf, leftOut } from '../shown-report.ts'
+import { addressOf, leftOut, whyOfEarlierRun } from '../shown-report.ts'
 import { historyPart, type RowHistory } from './row-history.ts'
 import { apart, metricsPart } from './row-metrics.ts'
 import { type MeasuredResult, primaryOf, type RowView, type ShownRow } from './shown-row.ts'
@@ -56,6 +56,7 @@ export function rowPage(
   const address = addressOf(report)
   const path = ownRowPath(address, row)
   const label = queryName(row, NAME_LENGTH)
+  const earlier = whyOfEarlierRun(report, row)
   const pullRequest = `${address.owner}/${address.repo} #${address.number}`
   const results = measured.map(({ result }) => result)
   const chosen = measured.find(({ result }) => result.architecture === view.architecture)
@@ -67,6 +68,7 @@ export function rowPage(
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: `#${address.number}`, path: reportPath(address) }, { text: label }),
     content: html`<h1><bdi>${label}</bdi></h1>
+${earlier === null ? '' : html`<p><strong>${earlier}</strong></p>`}
 ${lead(row)}
 ${why(report, row, chosen)}
 ${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
@@ -173,7 +175,7 @@ function samplesPart(measured: MeasuredResult, index: number, label: string, isA
     : html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${architectureName(result.architecture)}</bdi>`}</h3>`
   const primary = primaryOf(measured)
   if (run === null || primary === null) {
-    return html`${heading}<p>The samples are not stored. For a new report they arrive within seconds; for an old one they have expired.</p>`
+    return html`${heading}<p>The samples are not stored: for a new report they arrive within seconds, and those of old and earlier runs are gone.</p>`
   }
   if (primary.rounded || primary.samples === null) {
     return html`${heading}<p>${primary.rounded ? 'Rounded by the source, which gives medians and a threshold but no samples.' : 'Only the medians are kept.'}</p>`

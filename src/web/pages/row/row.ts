@@ -6,7 +6,7 @@ import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
 import { type Column, ofPart, tsvTable, tsvText } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { askedFormat } from '../../kit/answers.ts'
-import { rowAtAnchor, visibleReport } from '../shown-report.ts'
+import { rowAtAnchor, visibleReport, whyOfEarlierRun } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { historyOfRow } from './row-history.ts'
 import { rowPage } from './row-page.ts'
@@ -49,6 +49,7 @@ function rowJson({ report, row, measured }: ShownRow): TextInPieces {
     pullRequest: report.pullRequest.number,
     head: report.head,
     row,
+    ofEarlierRun: whyOfEarlierRun(report, row),
     measured: measured.map(({ result, run, metrics }) => ({ architecture: result.architecture, run, metrics })),
   })
 }
