@@ -10,7 +10,7 @@ import { type BisectWindow, bisectWindow, withCommits } from '../../judge/bisect
 import { trunkSteps } from '../../judge/bisect/trunk-steps.ts'
 import type { QueueStep } from '../../report/queue/queue.ts'
 import { type MarkedStep, markedStepOf } from '../../report/step/marks.ts'
-import { HistoryUnavailable } from '../../store/history/trunk-history.ts'
+import { HistoryUnavailable } from '../../judge/history/trunk-history.ts'
 import { copiedHistory } from '../../store/sync/copied-history.ts'
 import { DAY } from '../../text/time.ts'
 import type { TriageContext } from './triage-context.ts'

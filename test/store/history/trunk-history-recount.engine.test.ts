@@ -6,12 +6,8 @@ import { queryKey } from '../../../src/intake/measurement/run.ts'
 import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
-import type {
-  HistoryOf,
-  QueryOnArchitecture,
-  TimeRange,
-  TrunkHistory,
-} from '../../../src/store/history/trunk-history.ts'
+import type { HistoryOf, TrunkHistory } from '../../../src/judge/history/trunk-history.ts'
+import type { QueryOnArchitecture, TimeRange } from '../../../src/judge/history/trunk-series.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'

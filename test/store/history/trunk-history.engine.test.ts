@@ -8,12 +8,8 @@ import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-s
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { storedHistories } from '../../../src/store/history/stored-history.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
-import {
-  type HistoryOf,
-  HistoryUnavailable,
-  type QueryOnArchitecture,
-  type TrunkHistory,
-} from '../../../src/store/history/trunk-history.ts'
+import { type HistoryOf, HistoryUnavailable, type TrunkHistory } from '../../../src/judge/history/trunk-history.ts'
+import type { QueryOnArchitecture } from '../../../src/judge/history/trunk-series.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
 import { splitStatements } from '../../../src/store/sql-file.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'

@@ -5,7 +5,7 @@ import { randomizationTest } from '../../statistics/randomization-test.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { areSeparated, isSignificant, reaches } from '../outcome.ts'
 import { processesOf } from '../processes.ts'
-import { LEARNED_FACTOR, LEAST_RUNS } from '../thresholds.ts'
+import { LEARNED_FACTOR, LEAST_RUNS } from '../../history/learned-thresholds.ts'
 import { REPLICATED_SIZE } from './replicated.ts'
 
 /** Too few processes for a difference of this size. Doubt. */

@@ -5,7 +5,7 @@ import type { TrunkMover } from '../../history/history-facts.ts'
 import type { TrunkMoves, TrunkPoint, TrunkStep } from '../../history/trunk-series.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { LearnedLookup } from '../thresholds.ts'
+import type { LearnedLookup } from '../../history/learned-thresholds.ts'
 
 /** The query moves as much on the trunk, where a commit is compared with its predecessor. Speaks for noise. */
 export interface MovesOnTrunk {

@@ -5,12 +5,8 @@ import { queryKey } from '../../../intake/measurement/run.ts'
 import type { HistoryProblem, TrunkSeries } from '../../../judge/history/trunk-series.ts'
 import { ExternalDatabaseUnavailable } from '../../../store/external-database.ts'
 import type { HistoryCopies } from '../../../store/history/history-copies.ts'
-import {
-  HistoryUnavailable,
-  type QueryOnArchitecture,
-  type TimeRange,
-  type TrunkHistory,
-} from '../../../store/history/trunk-history.ts'
+import { HistoryUnavailable, type TrunkHistory } from '../../../judge/history/trunk-history.ts'
+import type { QueryOnArchitecture, TimeRange } from '../../../judge/history/trunk-series.ts'
 import { StoreUnavailable } from '../../../store/store-unavailable.ts'
 import { type CopiedHistory, copiedHistory } from '../../../store/sync/copied-history.ts'
 import type { HistorySources } from '../../../store/sync/history-sources.ts'

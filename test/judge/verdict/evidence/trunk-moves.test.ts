@@ -12,7 +12,7 @@ import {
   STILL_MINIMUM_RUNS,
   trunkMovers,
 } from '../../../../src/judge/verdict/evidence/trunk-moves.ts'
-import type { LearnedLookup } from '../../../../src/judge/verdict/thresholds.ts'
+import type { LearnedLookup } from '../../../../src/judge/history/learned-thresholds.ts'
 import { arm, classified, measured, times } from '../../../report/judge-setting.ts'
 import { classifiedQuery } from '../classified-query-builder.ts'
 
