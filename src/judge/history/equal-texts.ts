@@ -75,7 +75,13 @@ export interface QueryColumns {
   readonly architecture: string
 }
 
-export function queryOfColumns({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
+export function queryOfColumns({
+  test,
+  queryName,
+  queryIndex,
+  ordinal,
+  architecture,
+}: QueryColumns): QueryOnArchitecture {
   return {
     test,
     queryIndex: queryIndex === NO_INDEX ? null : queryIndex,

@@ -1,6 +1,6 @@
 import { HISTORY_SOURCES, precedenceOf, type TrunkRow } from '../../intake/imports/history/trunk-row.ts'
-import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
 import { median } from '../../intake/measurement/median.ts'
+import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
 import { DAY, timestamp } from '../../text/time.ts'
 import { countsOf, queriesOfText, queryOfRows, type RowsOfText, seriesOfText, type TrunkRun } from './equal-texts.ts'
 import {
@@ -80,7 +80,10 @@ class HistoryOfRows implements TrunkHistory {
   async mediansOfCommits(of: Omit<HistoryOf, 'now'>, old: string, fresh: string): Promise<MedianOfCommit[]> {
     const isNamed = (run: number) => [old, fresh].some((beginning) => this.#runs[run]!.commit.startsWith(beginning))
     const found = [...(this.#texts.get(of.metric)?.values() ?? [])].flatMap((text) => {
-      const rows = picked(text, positionsOf(text, (at) => isNamed(text.runs[at]!) && this.#mayUse(of, text, at)))
+      const rows = picked(
+        text,
+        positionsOf(text, (at) => isNamed(text.runs[at]!) && this.#mayUse(of, text, at)),
+      )
       return queriesOfText(rows, this.#runOf).flatMap((positions, ordinal) => {
         const measured = positions.filter((at) => Number.isFinite(rows.new[at]))
         const newest = new Map(measured.map((at) => [this.#runs[rows.runs[at]!]!.commit, at]))
@@ -181,7 +184,9 @@ class HistoryOfRows implements TrunkHistory {
   }
 
   #newest(of: HistoryOf): number | null {
-    const times = this.#within(of, { from: 0, to: of.now }).flatMap(({ runs }) => runs.map((run) => this.#runs[run]!.time))
+    const times = this.#within(of, { from: 0, to: of.now }).flatMap(({ runs }) =>
+      runs.map((run) => this.#runs[run]!.time),
+    )
     return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time))
   }
 
@@ -190,7 +195,9 @@ class HistoryOfRows implements TrunkHistory {
       const positions = all.filter(isCompared(rows))
       if (positions.length <= LEAST_RUNS) return []
       const size = (at: number) => Math.abs(rows.differences[at]!)
-      const threshold = quantile(positions.filter((at) => size(at) < rows.thresholds[at]!).map((at) => rows.thresholds[at]!))
+      const threshold = quantile(
+        positions.filter((at) => size(at) < rows.thresholds[at]!).map((at) => rows.thresholds[at]!),
+      )
       return {
         query: queryOfRows(rows, positions, ordinal),
         counts: countsOf(rows, positions),

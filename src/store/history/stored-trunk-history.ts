@@ -2,8 +2,20 @@ import { z } from 'zod'
 import { queryHash } from '../../intake/measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../intake/measurement/run.ts'
 import { queryOfColumns, seriesOfText, type TrunkRun } from '../../judge/history/equal-texts.ts'
-import { LEARNING_DAYS, LEAST_RUNS, type Learned, learnedOf, learningRange } from '../../judge/history/learned-thresholds.ts'
-import { type HistoryOf, HistoryUnavailable, type MedianOfCommit, type MovesWanted, type TrunkHistory } from '../../judge/history/trunk-history.ts'
+import {
+  LEARNING_DAYS,
+  LEAST_RUNS,
+  type Learned,
+  learnedOf,
+  learningRange,
+} from '../../judge/history/learned-thresholds.ts'
+import {
+  type HistoryOf,
+  HistoryUnavailable,
+  type MedianOfCommit,
+  type MovesWanted,
+  type TrunkHistory,
+} from '../../judge/history/trunk-history.ts'
 import {
   keyOnArchitecture,
   type QueryOnArchitecture,

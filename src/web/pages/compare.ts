@@ -1,9 +1,17 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Run } from '../../intake/measurement/run.ts'
-import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
-import { type ApartRow, type CommitComparison, commitsNamed, compareCommits, headsOfPair, type MeasuredCommits } from '../../report/compare-commits.ts'
 import type { MedianOfCommit } from '../../judge/history/trunk-history.ts'
+import { HistoryUnavailable } from '../../judge/history/trunk-history.ts'
+import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
+import {
+  type ApartRow,
+  type CommitComparison,
+  commitsNamed,
+  compareCommits,
+  headsOfPair,
+  type MeasuredCommits,
+} from '../../report/compare-commits.ts'
 import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../report/row/columns.ts'
 import { queryName } from '../../report/row/name.ts'
 import {
@@ -15,7 +23,6 @@ import {
   type RepositoryAddress,
   TRUNK_COMMIT,
 } from '../../report/urls.ts'
-import { HistoryUnavailable } from '../../judge/history/trunk-history.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { plainText } from '../../text/markdown.ts'

@@ -103,7 +103,12 @@ const row = fc.record({
   instanceType: fc.constantFrom('', '', 'c7g', 'm7i'),
   old: value,
   new: value,
-  threshold: fc.option(fc.oneof(value, fc.integer({ min: 0, max: 40 }).map((x) => x / 1000))),
+  threshold: fc.option(
+    fc.oneof(
+      value,
+      fc.integer({ min: 0, max: 40 }).map((x) => x / 1000),
+    ),
+  ),
   metric: fc.constantFrom('client_time', 'client_time', 'client_time', 'memory'),
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Measurement, Run } from '../../../src/intake/measurement/run.ts'
-import { classify } from '../../../src/judge/verdict/classify.ts'
 import type { LearnedLookup } from '../../../src/judge/history/learned-thresholds.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { flaggedElsewhere } from '../../../src/store/reports/flagged-elsewhere.ts'
