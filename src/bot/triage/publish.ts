@@ -18,9 +18,9 @@ import {
 } from '../../github/own-check-run.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
-import { type Posted, versionOf } from '../../inbox/posted.ts'
+import type { Posted } from '../../inbox/posted.ts'
 import { findingsOf } from '../../judge/verdict/findings.ts'
-import { type OpenFindings, openFindingsOf } from '../../report/acceptance.ts'
+import { type OpenFindings, openFindingsOf, versionOf } from '../../report/acceptance.ts'
 import type { DecidedReport } from '../../report/decisions.ts'
 import { hasResults } from '../../report/parts.ts'
 import {
@@ -44,11 +44,12 @@ export interface PublishContext {
   readonly ref: RepositoryRef
   readonly self: AppIdentity
   readonly pullRequest: PullRequest
-  readonly posted: Posted
+  /** What the bot knows of what it has put on pull requests. */
+  readonly posted: Pick<Posted, 'add' | 'latestPosted' | 'commentsPosted' | 'headsWithCheckRun'>
   readonly now: () => number
   readonly log: Logger
   /** The labels that repositories were seen to have, by number and name: they are asked for once. */
-  readonly labelsSeen: LRUCache<string, true>
+  readonly labelsSeen: Pick<LRUCache<string, true>, 'has' | 'set'>
   /** False: another process has taken this work up, having taken this one for dead. */
   readonly isHeld: () => Promise<boolean>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
