@@ -112,7 +112,10 @@ export class HistoryBranch {
       wanted = await change(tree)
       if (wanted === null) return null
       until = (await this.#read()).at + CLOSING_MS
-      return { files: new Map([[CLOSING, JSON.stringify({ until })]]), message: 'Others wait while commits are replaced' }
+      return {
+        files: new Map([[CLOSING, JSON.stringify({ until })]]),
+        message: 'Others wait while commits are replaced',
+      }
     })
     if (wanted === null) return
     const { tree } = await this.#read()
@@ -158,8 +161,7 @@ export class HistoryBranch {
     try {
       if (parent === null)
         await this.#octokit.rest.git.createRef({ ...this.#ref, ref: `refs/heads/${this.#branch}`, sha })
-      else
-        await this.#octokit.rest.git.updateRef({ ...this.#ref, ref: `heads/${this.#branch}`, sha, force: false })
+      else await this.#octokit.rest.git.updateRef({ ...this.#ref, ref: `heads/${this.#branch}`, sha, force: false })
       return true
     } catch (error) {
       const { status } = error as { status?: number }

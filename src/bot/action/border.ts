@@ -1,6 +1,8 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { workflowFile } from '../../config/watched.ts'
+import type { ReportedWorkflowRun } from '../../github/performance-checks.ts'
+import type { OpenPull } from '../../github/pull-requests.ts'
 
 /**
  * What the judging job takes from outside, and what not: a run of the workflow that the default branch has under the name that the judging
@@ -17,6 +19,7 @@ export const REFUSALS = [
   'no-named-workflow',
   'other-workflow',
   'head-repository-gone',
+  'no-branch',
   'not-the-trunk',
   'no-pull-request',
   'several-pull-requests',
@@ -30,12 +33,16 @@ export const REFUSAL_WORDS: Readonly<Record<Refusal, string>> = {
   'not-completed': 'The run has not completed.',
   'other-event': 'The run is not for a pull request or a push.',
   'not-a-workflow-file': 'The run does not name a file of `.github/workflows`.',
-  'no-named-workflow': 'The judging workflow on the default branch does not name a workflow under `on.workflow_run.workflows`.',
-  'other-workflow': 'The default branch has no such workflow in that file, so the pull request may have added or renamed it.',
+  'no-named-workflow':
+    'The judging workflow on the default branch does not name a workflow under `on.workflow_run.workflows`.',
+  'other-workflow':
+    'The default branch has no such workflow in that file, so the pull request may have added or renamed it.',
   'head-repository-gone': 'The repository of the measured commit is gone.',
+  'no-branch': 'The run names no branch.',
   'not-the-trunk': 'The run is for a push, but not of a commit of the default branch.',
   'no-pull-request': 'No open pull request has the measured commit as its head; it may have been closed or pushed to.',
-  'several-pull-requests': 'Several open pull requests have the measured commit as their head, so it is not clear which one it is for.',
+  'several-pull-requests':
+    'Several open pull requests have the measured commit as their head, so it is not clear which one it is for.',
 }
 
 const commitId = z.string().regex(/^[0-9a-f]{40}$/)
@@ -44,7 +51,7 @@ const repositoryOfEvent = z.object({ id: z.int(), full_name: z.string() })
 /** What is read of the payload of `workflow_run`. */
 export const workflowRunEvent = z.object({
   action: z.string(),
-  repository: repositoryOfEvent.extend({ default_branch: z.string().min(1) }),
+  repository: repositoryOfEvent,
   workflow_run: z.object({
     id: z.int().positive(),
     run_attempt: z.int().positive(),
@@ -57,16 +64,6 @@ export const workflowRunEvent = z.object({
 })
 export type WorkflowRunEvent = z.output<typeof workflowRunEvent>
 
-/** An open pull request as GitHub lists it. */
-export interface OpenPull {
-  readonly number: number
-  /** Full commit id. */
-  readonly head: string
-  readonly headRef: string
-  /** Null: that repository is gone. */
-  readonly headRepositoryId: number | null
-}
-
 /** What has to be asked of GitHub, now and not of the event. */
 export interface BorderQuestions {
   /** The text of a file of the default branch; null: there is none. */
@@ -77,10 +74,13 @@ export interface BorderQuestions {
   readonly openPulls: (headLabel: string) => Promise<readonly OpenPull[]>
 }
 
-/** The job that asks, as its runner says. */
+/** The events whose runs measure something that is judged. */
+const MEASURED_FOR = ['pull_request', 'push'] as const
+
+/** The job that asks, as its runner and GitHub say. */
 export interface JudgingJob {
-  /** `owner/name`. */
-  readonly repository: string
+  readonly repositoryId: number
+  readonly defaultBranch: string
   /** The path of the workflow that it is of. */
   readonly workflow: string
 }
@@ -93,6 +93,10 @@ export interface Admitted {
   readonly workflow: string
   /** Full commit id. */
   readonly head: string
+  readonly event: (typeof MEASURED_FOR)[number]
+  /** `owner/name` of the repository that the commit was pushed to, and the branch. */
+  readonly headRepository: string
+  readonly branch: string
   /** The commit is in another repository: its author need not have any rights in this one. */
   readonly isFork: boolean
   /** Null: a push of the trunk. */
@@ -104,27 +108,48 @@ export async function admit(payload: unknown, job: JudgingJob, ask: BorderQuesti
   const read = workflowRunEvent.safeParse(payload)
   if (!read.success) return 'unreadable-event'
   const { action, repository, workflow_run: run } = read.data
-  if (repository.full_name.toLowerCase() !== job.repository.toLowerCase()) return 'other-repository'
+  if (repository.id !== job.repositoryId) return 'other-repository'
   if (action !== 'completed') return 'not-completed'
-  if (run.event !== 'pull_request' && run.event !== 'push') return 'other-event'
+  const event = MEASURED_FOR.find((one) => one === run.event)
+  if (event === undefined) return 'other-event'
   const refused = await refusalOfWorkflow(run.path, job, ask)
   if (refused !== null) return refused
   const { head_repository: from, head_branch: branch, head_sha: head } = run
   if (from === null) return 'head-repository-gone'
   const isFork = from.id !== repository.id
-  const admitted = { runId: run.id, attempt: run.run_attempt, workflow: workflowFile(run.path), head, isFork }
-  if (run.event === 'push') {
+  if (branch === null) return 'no-branch'
+  const admitted = {
+    runId: run.id,
+    attempt: run.run_attempt,
+    workflow: workflowFile(run.path),
+    head,
+    event,
+    headRepository: from.full_name,
+    branch,
+    isFork,
+  }
+  if (event === 'push') {
     // A tag may have the name of the branch.
-    const isTrunk = !isFork && branch === repository.default_branch && (await ask.isOnTrunk(head))
+    const isTrunk = !isFork && branch === job.defaultBranch && (await ask.isOnTrunk(head))
     return isTrunk ? { ...admitted, pullRequestNumber: null } : 'not-the-trunk'
   }
-  if (branch === null) return 'no-pull-request'
   const pulls = await ask.openPulls(`${from.full_name.split('/')[0]!}:${branch}`)
   const [pull, ...others] = pulls.filter(
     (one) => one.head === head && one.headRef === branch && one.headRepositoryId === from.id,
   )
   if (pull === undefined) return 'no-pull-request'
   return others.length > 0 ? 'several-pull-requests' : { ...admitted, pullRequestNumber: pull.number }
+}
+
+/** Whether another run of the admitted head would be let in too: several workflows may measure one commit. */
+export async function isAdmittedToo(
+  { event, branch, headRepository }: Admitted,
+  run: Pick<ReportedWorkflowRun, 'event' | 'headBranch' | 'headRepository' | 'path'>,
+  job: JudgingJob,
+  ask: BorderQuestions,
+): Promise<boolean> {
+  const isSame = run.event === event && run.headBranch === branch && run.headRepository === headRepository
+  return isSame && (await refusalOfWorkflow(run.path, job, ask)) === null
 }
 
 /** GitHub reads workflows from this folder alone, and not from those below. */

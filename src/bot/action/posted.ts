@@ -30,10 +30,7 @@ export function parsePosted(text: string): { readonly lines: readonly PostedLine
 }
 
 /** What stands on one repository's pull requests, and what is put there now, to be appended at the end. */
-export class PostedLines implements Pick<
-  Posted,
-  'add' | 'latestPosted' | 'commentsPosted' | 'headsWithCheckRun'
-> {
+export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'commentsPosted' | 'headsWithCheckRun'> {
   readonly #lines: PostedLine[]
   readonly #added: PostedLine[] = []
 

@@ -37,7 +37,7 @@ export interface HeadResults {
   readonly isFinal: boolean
 }
 
-/** Another run of the same head counts where it would have been let in: one commit may be measured by several workflows. */
+/** Whether a run of the same head counts too. */
 export type IsAdmitted = (run: ReportedWorkflowRun) => Promise<boolean>
 
 /** The results of a pull request's head. `pullRequestNumber` is GitHub's, never that of the artifact. */

@@ -1,10 +1,10 @@
 import type { DecidedReport } from '../../report/decisions.ts'
+import { nounsOf } from '../../report/parts.ts'
 import { renderComment } from '../../report/render/comment.ts'
 import { rowsTable } from '../../report/render/rows-table.ts'
 import { type RenderLinks, viewOf } from '../../report/render/view.ts'
-import { nounsOf } from '../../report/parts.ts'
 import { count, counted } from '../../text/numbers.ts'
-import { type Refusal, REFUSAL_WORDS } from './border.ts'
+import { REFUSAL_WORDS, type Refusal } from './border.ts'
 
 /** The summary of a judging job, as Markdown: what was said on the pull request, and every row. */
 
@@ -33,15 +33,20 @@ export function refusalSummary(refusal: Refusal): string {
   return `${TITLE}\n\n**Nothing was judged.** ${REFUSAL_WORDS[refusal]}\n`
 }
 
-/** A summary of one sentence. */
-export function plainSummary(sentence: string): string {
-  return `${TITLE}\n\n${sentence}\n`
+export function postingSummary(posting: Posting): string {
+  return `${TITLE}\n\n${POSTING_WORDS[posting]}\n`
+}
+
+/** `lines`: the runs that are in the history now. */
+export function trunkSummary(runs: number): string {
+  const kept = runs === 0 ? 'The run has no results' : `${counted(runs, 'run', 'runs')} of the main branch`
+  return `${TITLE}\n\n${kept}\n`
 }
 
 /** The report as the comment says it, then all of its rows as far as there is room. */
 export function reportSummary(report: DecidedReport, links: RenderLinks, posting: Posting, botId: string): string {
   const body = renderComment({ report, links, botId, previous: null })
-  const start = `${plainSummary(POSTING_WORDS[posting])}\n${body.slice(body.indexOf('\n') + 1)}\n`
+  const start = `${postingSummary(posting)}\n${body.slice(body.indexOf('\n') + 1)}\n`
   const { rows } = report
   if (rows.length === 0) return start
   const [one, many] = nounsOf(rows)

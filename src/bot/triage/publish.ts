@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { CONFIG_PATH } from '../../config/config-path.ts'
 import type { ConfigProblem } from '../../config/parse-repository-config.ts'
@@ -49,11 +48,13 @@ export interface PublishContext {
   readonly now: () => number
   readonly log: Logger
   /** The labels that repositories were seen to have, by number and name: they are asked for once. */
-  readonly labelsSeen: Pick<LRUCache<string, true>, 'has' | 'set'>
+  readonly labelsSeen: { readonly has: (key: string) => boolean; readonly set: (key: string, seen: true) => unknown }
   /** False: another process has taken this work up, having taken this one for dead. */
   readonly isHeld: () => Promise<boolean>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
   readonly isSilent: boolean
+  /** The page behind the check run; absent: that of the report. */
+  readonly detailsUrl?: string
 }
 
 /** The head moved on, or the pull request was closed, between reading and writing: nothing more is written. */
@@ -149,7 +150,7 @@ async function publishCheckRun(
   isAskedFor: boolean,
   findings?: OpenFindings,
 ): Promise<void> {
-  const { octokit, ref, self, pullRequest, posted, now } = context
+  const { octokit, ref, self, pullRequest, posted, now, detailsUrl = links.reportUrl } = context
   const { head } = pullRequest
   const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
   if (standing !== null && shows(standing, content) && !isAskedFor) return
@@ -165,8 +166,8 @@ async function publishCheckRun(
   const updated = standing?.annotations ? { ...content, annotations: [] } : content
   const { id: checkRunId, at } =
     standing === null
-      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, links.reportUrl)
-      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, links.reportUrl) }
+      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, detailsUrl)
+      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, detailsUrl) }
   const seen = findings === undefined ? {} : { seen: { at, findings } }
   const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head, ...seen } as const
   await posted.add(pullRequest.repository.id, pullRequest.number, event, now())
