@@ -1,6 +1,7 @@
 import { median } from '../intake/measurement/median.ts'
 import { type Measurement, type QueryId, type Run, resultKey, runKey } from '../intake/measurement/run.ts'
 import type { OneSidedHistory } from '../judge/history/one-sided-history.ts'
+import type { MedianOfCommit } from '../judge/history/trunk-history.ts'
 import { unitInHistory } from '../judge/history/trunk-series.ts'
 import { againstTrunk } from '../judge/statistics/one-sided/against-trunk.ts'
 import type { ClassifiedQuery } from '../judge/verdict/classified-query.ts'
@@ -46,13 +47,6 @@ function isOfBoth(run: MeasuredCommits, old: string, fresh: string): boolean {
 /** The side of a run that is of a commit; null: neither. */
 function sideOf({ head, oldCommit, newCommit }: MeasuredCommits, commit: string): 'old' | 'new' | null {
   return head === commit || newCommit === commit ? 'new' : oldCommit === commit ? 'old' : null
-}
-
-/** A median of a commit without its samples. */
-export interface MedianOfCommit extends QueryId {
-  readonly commit: string
-  readonly architecture: string | null
-  readonly median: number
 }
 
 /** A query of two commits, each measured in its own job. */

@@ -1,5 +1,7 @@
+import type { HistoryRun } from '../intake/imports/history/history-lines.ts'
 import { median } from '../intake/measurement/median.ts'
 import { type Measurement, type QueryId, queryLabel, resultKey, type Side } from '../intake/measurement/run.ts'
+import { queriesInFile, runsInFile } from '../judge/history/history-file.ts'
 import type { ClassifiedHead } from './classify-head.ts'
 import type { HeadFacts, LessThanUsual, Named } from './report.ts'
 
@@ -64,7 +66,7 @@ interface Measured {
  *
  * Left out: a commit with `perf (1/3)` and `perf (2/3)` alone.
  */
-export function lastCompleteRuns(newestFirst: readonly TrunkShard[]): readonly TrunkShard[] {
+export function lastCompleteRuns<Shard extends TrunkShard>(newestFirst: readonly Shard[]): readonly Shard[] {
   const commits = [...Map.groupBy(newestFirst, ({ head }) => head).values()].map((shards) => [
     ...new Map(shards.toReversed().map((one) => [placeKey(one), one])).values(),
   ])
@@ -111,6 +113,38 @@ export function usualOf(shards: readonly TrunkShard[], queries: readonly TrunkQu
     shards: median(ofCommits.map(({ length }) => length)),
     queries: new Map(usual),
   }
+}
+
+/** What is usual by the history file, of the runs that ended before a time in milliseconds; null: nothing was measured on the trunk yet. */
+export function usualInFile(history: readonly HistoryRun[], metric: string, before: number): Usual | null {
+  const shards = lastCompleteRuns(runsInFile(history, before))
+  const queries = new Map<string, Omit<TrunkQuery, Places> & Record<Places, number[]>>()
+  for (const [place, shard] of shards.entries()) {
+    for (const { repetitions, processes, new: _, ...query } of queriesInFile(shard, metric)) {
+      const key = resultKey(query)
+      const known = queries.get(key) ?? { ...query, shards: [], repetitions: [], processes: [] }
+      known.shards.push(place)
+      known.repetitions.push(repetitions)
+      known.processes.push(processes)
+      queries.set(key, known)
+    }
+  }
+  return usualOf(shards, [...queries.values()].toSorted(compareQueries))
+}
+
+type Places = 'shards' | 'repetitions' | 'processes'
+
+/** The order of the database, which puts what is not there last. */
+function compareQueries(a: TrunkQuery, b: TrunkQuery): number {
+  const compare = <T extends string | number>(one: T | null, other: T | null) =>
+    one === other ? 0 : other === null || (one !== null && one < other) ? -1 : 1
+  return (
+    compare(a.test, b.test) ||
+    compare(a.queryIndex, b.queryIndex) ||
+    compare(a.queryName, b.queryName) ||
+    compare(a.ordinal ?? null, b.ordinal ?? null) ||
+    compare(a.architecture, b.architecture)
+  )
 }
 
 const SIDES: readonly Side[] = ['old', 'new']

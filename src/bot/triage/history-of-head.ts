@@ -3,11 +3,16 @@ import type { Logger } from 'pino'
 import { type QueryId, resultKey, runKey } from '../../intake/measurement/run.ts'
 import { type SteppedHistory, steppedHistory } from '../../judge/bisect/suite-steps.ts'
 import type { HistoryFacts, QueryHistory, TrunkMover } from '../../judge/history/history-facts.ts'
+import type { Learned } from '../../judge/history/learned-thresholds.ts'
+import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
 import { isMeasuredAlone } from '../../judge/history/one-sided-history.ts'
+import type { TrunkHistory } from '../../judge/history/trunk-history.ts'
+import { type HistoryOf, HistoryUnavailable } from '../../judge/history/trunk-history.ts'
 import type {
   FlaggedElsewhere,
   FlagWitness,
   HistoryProblem,
+  TimeRange,
   TrunkMoves,
   TrunkSeries,
 } from '../../judge/history/trunk-series.ts'
@@ -18,15 +23,13 @@ import {
   movesBesideSteps,
   trunkMovers,
 } from '../../judge/verdict/evidence/trunk-moves.ts'
-import { CHANGED_FLOOR, LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/verdict/thresholds.ts'
+import { CHANGED_FLOOR } from '../../judge/verdict/thresholds.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../../report/classify-head.ts'
 import { changedAlike, rowsToAskAbout } from '../../report/judge-rows.ts'
 import { decisive } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { habitOf, type SuiteHabit } from '../../report/suite-habits.ts'
 import { suitesOf } from '../../report/suites.ts'
-import type { TrunkHistory } from '../../store/history/trunk-history.ts'
-import { type HistoryOf, HistoryUnavailable, type Learned, type TimeRange } from '../../store/history/trunk-history.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import type { CopiedHistory } from '../../store/sync/copied-history.ts'

@@ -1,10 +1,7 @@
 import { commitLine } from '../../github/commit-range.ts'
 import type { Repository } from '../../github/repository.ts'
-import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
-import type { Run } from '../../intake/measurement/run.ts'
-import { type ClassifiedQuery, countedRows } from '../../judge/verdict/classified-query.ts'
-import { isTimeMemoryOrWork } from '../../store/runs/kept-samples.ts'
+import { keptOfTrunkRun, trunkRowsOfRun } from '../../judge/verdict/trunk-run.ts'
 import type { Store } from '../../store/store.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
@@ -89,9 +86,7 @@ async function takeInCommit(
         subject: { repositoryId: id, pullRequestNumber: 0, head: sha },
         beforeStored: async (run, results) => {
           // The measured commit of a run for a push is the pushed one; a source may state it as a short id.
-          const decides = decidingMetric(config.metric, results)
-          const counted = new Set(countedRows(results, decides))
-          const kept = results.filter((result) => counted.has(result) || isTimeMemoryOrWork(result))
+          const kept = keptOfTrunkRun(results, decidingMetric(config.metric, results))
           const place = { baseBranch: defaultBranch, reportUrl: check.url ?? '' }
           const known = earlier.get(run.oldCommit)
           const oldCommit = known === undefined ? await earlierCommit(context, run.oldCommit, sha) : known
@@ -122,8 +117,8 @@ async function takeInCommit(
 export const MOST_COMMITS_BETWEEN = 100
 
 /** The full id of the old build where it is a commit of the trunk shortly before `sha`; null where it is not. */
-async function earlierCommit(
-  { octokit, ref, log }: TrunkRunsContext,
+export async function earlierCommit(
+  { octokit, ref, log }: Pick<TrunkRunsContext, 'octokit' | 'ref' | 'log'>,
   oldCommit: string | null,
   sha: string,
 ): Promise<string | null> {
@@ -136,51 +131,4 @@ async function earlierCommit(
     'a run that was not compared with an earlier commit of the main branch is left out of its history',
   )
   return null
-}
-
-/** The facts of a trunk run beside its measurements; empty texts where nothing is known. */
-export interface TrunkRunPlace {
-  readonly baseBranch?: string
-  readonly reportUrl?: string
-}
-
-/**
- * The rows of a run of the trunk that the bot read itself: one for each query and metric that was compared. None of a run
- * of a pull request, and none where the reference is unknown. Whether the run was the trunk's own and no fork's is the
- * caller's to know.
- *
- * Equal texts are told apart by their index; a source without indexes has its ordinal in the place of it, which is in the
- * same order.
- */
-export function trunkRowsOfRun(run: Run, results: readonly ClassifiedQuery[], place: TrunkRunPlace = {}): TrunkRow[] {
-  const { oldCommit, newCommit } = run
-  const time = Date.parse(run.finishedAt)
-  if (run.pullRequestNumber !== 0 || oldCommit === null || Number.isNaN(time)) return []
-  const rows: TrunkRow[] = []
-  for (const result of results) {
-    const { difference, threshold } = result
-    if (result.status !== 'compared' || difference === null) continue
-    if (result.old.median === null || result.new.median === null) continue
-    rows.push({
-      source: 'own',
-      time,
-      oldCommit,
-      newCommit: newCommit ?? run.head,
-      test: result.test,
-      queryIndex: result.queryIndex ?? result.ordinal ?? null,
-      queryName: result.queryName,
-      metric: result.metric,
-      architecture: result.architecture ?? run.architecture ?? '',
-      old: result.old.median,
-      new: result.new.median,
-      difference,
-      threshold: threshold !== null && Number.isFinite(threshold) ? threshold : null,
-      workflowName: run.check,
-      baseBranch: place.baseBranch ?? '',
-      reportUrl: place.reportUrl ?? '',
-      instanceType: '',
-      instanceId: '',
-    })
-  }
-  return rows
 }

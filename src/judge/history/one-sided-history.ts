@@ -35,6 +35,9 @@ export interface MeasuredOnce {
 /** Runs of the trunk that a head is judged by. */
 export const MOST_TRUNK_RUNS = 100
 
+/** Runs of the trunk among which those of one check are looked for: ten checks of a hundred. */
+export const MOST_RUNS_LOOKED_AT = 10 * MOST_TRUNK_RUNS
+
 /** So many runs of the same check on the same kind of machine are a history of their own. */
 const LEAST_ALIKE = 10
 
@@ -108,6 +111,8 @@ export function measuredInRun(run: Run, metric: string): MeasuredOnce {
   const medians = new Map<string, number>()
   for (const measurement of run.measurements) {
     if (measurement.metric !== metric || measurement.new.length === 0) continue
+    // as the median of one that is stored
+    if (!measurement.new.every((value) => Number.isFinite(value) && value >= 0)) continue
     const architecture = measurement.architecture ?? run.architecture
     medians.set(resultKey({ ...measurement, architecture }), median(measurement.new))
   }

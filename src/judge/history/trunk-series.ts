@@ -1,6 +1,22 @@
 import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
 import { PRIMARY_METRIC, type QueryId } from '../../intake/measurement/run.ts'
 
+/** The same query again: by its text, its place among equal texts, and the architecture. */
+export interface QueryOnArchitecture extends QueryId {
+  readonly architecture: string | null
+}
+
+/** The key that tells the histories of one repository and metric apart. `key` is a `queryKey`. */
+export function keyOnArchitecture(key: string, architecture: string | null): string {
+  return `${architecture ?? ''} ${key}`
+}
+
+/** `(from, to]` in milliseconds since 1970; whole seconds count. */
+export interface TimeRange {
+  readonly from: number
+  readonly to: number
+}
+
 /** One run of the trunk: a commit that was measured against an earlier one on the same machine. */
 export interface TrunkPoint {
   /** Milliseconds since 1970. */

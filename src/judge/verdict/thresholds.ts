@@ -1,4 +1,5 @@
 import type { Better, Measurement, QueryId } from '../../intake/measurement/run.ts'
+import type { LearnedLookup, LearnedThresholds } from '../history/learned-thresholds.ts'
 import type { ClassifiedQuery, SideSummary, ThresholdSource } from './classified-query.ts'
 
 /**
@@ -27,27 +28,6 @@ export const UNSTABLE_FLOOR = 0.1
  */
 const TEST_UNSTABLE_MARGIN = 0.1
 
-/** Days of the trunk's runs that thresholds are learned from, as ClickHouse's performance check does it. */
-export const LEARNING_DAYS = 30
-
-/**
- * Days before now at which these end: a regression that was just merged must not raise the threshold under which it would
- * be reported.
- *
- * Learned from: a run of eight days ago. Not: one of yesterday.
- */
-export const LEARNING_GAP_DAYS = 7
-
-/**
- * More runs than this, or the 0.99 quantile is the largest difference there was.
- *
- * Learned: from 101 runs. Not: from 100.
- */
-export const LEAST_RUNS = 100
-
-/** How far beyond what happens in one run of a hundred a change must be. A query that moves by 4% has learned 6%. */
-export const LEARNED_FACTOR = 1.5
-
 /**
  * The most that history can teach. One of ClickHouse's queries has learned 0.77, and nothing would ever be reported of it
  * again.
@@ -61,15 +41,6 @@ export interface ThresholdPair {
   readonly changed: number | null
   readonly unstable: number | null
 }
-
-/** Thresholds that a query's own history on the trunk gives. */
-export interface LearnedThresholds {
-  readonly changed: number
-  readonly unstable: number
-}
-
-/** Null where there is no history of this query (`queryKey`) on this architecture. */
-export type LearnedLookup = (queryKey: string, architecture: string | null) => LearnedThresholds | null
 
 export interface ThresholdSettings {
   /** The threshold of the repository's configuration: replaces the floor. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LAST_TIME, timestamp } from '../ci-parameters.ts'
+import { LAST_TIME, timestamp } from '../../text/time.ts'
 import type { CiQueries } from './ci-queries.ts'
 
 /** Finds what a person typed again in CI results. Throws `CiResultsUnavailable`. */

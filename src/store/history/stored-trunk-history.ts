@@ -1,33 +1,33 @@
 import { z } from 'zod'
-import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
-import { NO_INDEX, queryHash } from '../../intake/measurement/query-hash.ts'
+import { queryHash } from '../../intake/measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../intake/measurement/run.ts'
-import type { HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSeries } from '../../judge/history/trunk-series.ts'
+import { queryOfColumns, seriesOfText, type TrunkRun } from '../../judge/history/equal-texts.ts'
 import {
-  LEARNED_FACTOR,
   LEARNING_DAYS,
-  LEARNING_GAP_DAYS,
   LEAST_RUNS,
-  type LearnedThresholds,
-} from '../../judge/verdict/thresholds.ts'
-import type { MedianOfCommit } from '../../report/compare-commits.ts'
-import { DAY } from '../../text/time.ts'
-import { timestamp } from '../ci-parameters.ts'
+  type Learned,
+  learnedOf,
+  learningRange,
+} from '../../judge/history/learned-thresholds.ts'
+import {
+  type HistoryOf,
+  HistoryUnavailable,
+  type MedianOfCommit,
+  type MovesWanted,
+  type TrunkHistory,
+} from '../../judge/history/trunk-history.ts'
+import {
+  keyOnArchitecture,
+  type QueryOnArchitecture,
+  type TimeRange,
+  type TrunkMoves,
+  type TrunkSeries,
+} from '../../judge/history/trunk-series.ts'
+import { DAY, timestamp } from '../../text/time.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { type HistoryOfQuery, historiesOfTexts } from './equal-texts.ts'
-import {
-  type HistoryOf,
-  HistoryUnavailable,
-  keyOnArchitecture,
-  type Learned,
-  type MovesWanted,
-  type QueryOnArchitecture,
-  type TimeRange,
-  type TrunkHistory,
-} from './trunk-history.ts'
 
 /** Reads the trunk’s history as rules need it: series, learned thresholds, moves and medians. */
 
@@ -48,16 +48,12 @@ const PARAMETER_LENGTH = 100_000
 /** The same row is always in the part of the same month, so that FINAL looks at each month by itself. */
 const SETTINGS = { do_not_merge_across_partitions_select_final: 1 } as const
 
-/** In the order in which they are believed where both have a run. */
-const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
-
 /** Medians of two commits: of more queries nobody looks at a page. */
 const MOST_MEDIANS = 200_000
 
 /** Points that are read at a time where all histories are: some 15 MB as text. */
 const POINTS_AT_A_TIME = 200_000
 
-const source = z.enum(['own', 'imported', 'ci-database'])
 const storedQuery = {
   test: z.string(),
   queryName: z.string(),
@@ -66,12 +62,10 @@ const storedQuery = {
   architecture: z.string(),
 }
 const learnedRow = z.object({
-  source,
-  sources: z.array(source),
   ...storedQuery,
-  runs: count,
-  changed: z.number(),
-  unstable: z.number(),
+  counts: z.array(count),
+  difference: z.number(),
+  threshold: z.number(),
 })
 const medianRow = z.object({ commit: z.string(), ...storedQuery, median: z.number() })
 const mostRunsRow = z.object({ runs: count, rows: count })
@@ -107,15 +101,6 @@ const runsRow = z.object({
   instanceTypes: texts,
 })
 const testRow = z.object({ test: z.string(), points: count })
-type QueryColumns = Pick<z.infer<typeof learnedRow>, keyof typeof storedQuery>
-
-interface Run {
-  /** Milliseconds since 1970. */
-  readonly time: number
-  readonly commit: string
-  readonly referenceCommit: string
-  readonly instanceType: string
-}
 
 /**
  * The trunk's history in one table, whatever it came from: who is believed of a run was settled when its rows were written. The
@@ -139,35 +124,14 @@ class StoredTrunkHistory implements TrunkHistory {
   }
 
   async learnedThresholds(of: HistoryOf): Promise<Learned> {
-    const until = of.now - LEARNING_GAP_DAYS * DAY
-    const range = parametersOf(of, { from: until - LEARNING_DAYS * DAY, to: until })
+    const range = parametersOf(of, learningRange(of.now))
     const newest = await this.#newest(of)
     // Most repositories are young: the cheaper question says that there is nothing to learn from.
     const [most] = newest === null ? [] : await this.#read('most-runs', range, mostRunsRow)
     const isLongEnough = most !== undefined && most.rows > LEAST_RUNS
     const rows = isLongEnough ? await this.#read('learned', { ...range, moreThan: LEAST_RUNS }, learnedRow) : []
-    const learned = new Map<string, LearnedThresholds>()
-    const from = new Map<HistorySource, number>()
-    for (const row of rows) {
-      learned.set(keyOf(queryOf(row)), {
-        changed: LEARNED_FACTOR * row.changed,
-        unstable: LEARNED_FACTOR * row.unstable,
-      })
-      from.set(row.source, (from.get(row.source) ?? 0) + 1)
-    }
-    const [mostlyFrom] = [...from].toSorted((a, b) => b[1] - a[1] || SOURCES.indexOf(a[0]) - SOURCES.indexOf(b[0]))
-    const main = mostlyFrom?.[0] ?? 'own'
-    return {
-      lookup: (key, architecture) => learned.get(keyOnArchitecture(key, architecture)) ?? null,
-      queries: learned.size,
-      source: main,
-      ...alsoFrom(
-        main,
-        rows.flatMap(({ sources }) => sources),
-      ),
-      newest,
-      ...(rows.length === 0 && newest !== null && { tooShort: tooShort(most?.runs ?? 0) }),
-    }
+    const queries = rows.map((row) => ({ ...row, query: queryOfColumns(row) }))
+    return learnedOf(queries, newest, most?.runs ?? 0)
   }
 
   /** Most histories have a run within the time of the first question, which is the cheaper one. */
@@ -206,7 +170,7 @@ class StoredTrunkHistory implements TrunkHistory {
     const { repositoryId, metric, copiedFrom = [] } = of
     const parameters = { repositoryId, metric, copiedFrom: ['', ...copiedFrom], old, new: fresh, limit: MOST_MEDIANS }
     const rows = await this.#read('medians-of-commits', parameters, medianRow)
-    return rows.map(({ commit, median, ...query }) => ({ ...queryOf(query), commit, median }))
+    return rows.map(({ commit, median, ...query }) => ({ ...queryOfColumns(query), commit, median }))
   }
 
   async series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]> {
@@ -251,20 +215,12 @@ class StoredTrunkHistory implements TrunkHistory {
     // A run may have been stored after the runs were read.
     const complete = rows.every((row) => row.runs.every((run) => read.has(run)))
     const runs = complete ? read : await this.#runsOf(parameters)
-    return rows
-      .flatMap((row) => historiesOfTexts(row, (run) => runOf(runs, run)))
-      .map((one) => ({
-        ...queryOf(one),
-        metric,
-        source: one.source,
-        ...alsoFrom(one.source, one.sources),
-        points: pointsOf(one, runs),
-      }))
+    return rows.flatMap((row) => seriesOfText(row, metric, (run) => runOf(runs, run)))
   }
 
-  async #runsOf(parameters: QueryParameters): Promise<ReadonlyMap<number, Run>> {
+  async #runsOf(parameters: QueryParameters): Promise<ReadonlyMap<number, TrunkRun>> {
     const [row] = await this.#read('runs', parameters, runsRow)
-    const found = new Map<number, Run>()
+    const found = new Map<number, TrunkRun>()
     for (const [i, run] of row?.runs.entries() ?? []) {
       found.set(run, {
         time: row!.times[i]! * 1000,
@@ -330,55 +286,13 @@ function groupsOf<T>(
   return groups
 }
 
-/** The other sources, where there are any. */
-function alsoFrom(
-  main: HistorySource,
-  all: readonly HistorySource[],
-): { readonly alsoFrom?: readonly HistorySource[] } {
-  const others = SOURCES.filter((one) => one !== main && all.includes(one))
-  return others.length === 0 ? {} : { alsoFrom: others }
-}
-
-function queryOf({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
-  return {
-    test,
-    queryIndex: queryIndex === NO_INDEX ? null : queryIndex,
-    queryName: queryName === '' ? null : queryName,
-    ...(ordinal > 0 && { ordinal }),
-    architecture: architecture === '' ? null : architecture,
-  }
-}
-
 function keyOf(query: QueryOnArchitecture): string {
   return keyOnArchitecture(queryKey(query), query.architecture)
 }
 
-function pointsOf(row: HistoryOfQuery, runs: ReadonlyMap<number, Run>): TrunkPoint[] {
-  return row.runs.map((number, i) => {
-    const run = runOf(runs, number)
-    const before = row.old[i]!
-    const after = row.new[i]!
-    const threshold = row.thresholds[i]!
-    return {
-      time: run.time,
-      commit: run.commit,
-      referenceCommit: run.referenceCommit,
-      old: before,
-      new: after,
-      difference: before === after ? 0 : (after - before) / before,
-      threshold: threshold < 0 ? null : threshold,
-      ...(run.instanceType !== '' && { instanceType: run.instanceType }),
-    }
-  })
-}
-
-function runOf(runs: ReadonlyMap<number, Run>, number: number): Run {
+function runOf(runs: ReadonlyMap<number, TrunkRun>, number: number): TrunkRun {
   const run = runs.get(number)
   if (run === undefined)
     throw new HistoryUnavailable('unexpected-answer', 'A run of the history was removed while it was read.')
   return run
-}
-
-function tooShort(runs: number): HistoryTooShort {
-  return { runs, moreThan: LEAST_RUNS, days: LEARNING_DAYS, endedDaysAgo: LEARNING_GAP_DAYS }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
+import { precedenceOf, type TrunkRow } from '../../intake/imports/history/trunk-row.ts'
 import { NO_INDEX, queryHash } from '../../intake/measurement/query-hash.ts'
-import { timestamp } from '../ci-parameters.ts'
+import { timestamp } from '../../text/time.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
 import { insertInBatches } from '../insert-in-batches.ts'
@@ -135,13 +135,6 @@ function inGroups(commits: readonly string[]): string[][] {
   const groups: string[][] = []
   for (let i = 0; i < commits.length; i += COMMITS_AT_A_TIME) groups.push(commits.slice(i, i + COMMITS_AT_A_TIME))
   return groups
-}
-
-/** The lowest stands. */
-function precedenceOf({ source, copiedFrom }: TrunkRow): number {
-  if (source === 'own') return 0
-  if (source === 'imported') return 1
-  return copiedFrom?.isOfRawRuns === true ? 3 : 2
 }
 
 function charactersOf(row: TrunkRow): number {

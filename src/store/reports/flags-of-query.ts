@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { queryHash } from '../../intake/measurement/query-hash.ts'
 import type { QueryId } from '../../intake/measurement/run.ts'
-import { timestamp } from '../ci-parameters.ts'
+import { timestamp } from '../../text/time.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 import { reading } from '../table.ts'

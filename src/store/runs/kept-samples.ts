@@ -1,7 +1,7 @@
 import { type Measurement, type QueryId, queryKey } from '../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
-import { isWorkMetric } from '../../judge/verdict/evidence/different-work.ts'
 import { isGuarded } from '../../judge/verdict/guard.ts'
+import { isTimeMemoryOrWork } from '../../judge/verdict/time-memory-or-work.ts'
 
 /**
  * Up to here the samples of every metric are kept. A shard of ClickHouse's check has 340 to 790 queries with a hundred
@@ -9,35 +9,6 @@ import { isGuarded } from '../../judge/verdict/guard.ts'
  * its allocation counts.
  */
 export const ALL_METRICS_UP_TO = 250_000
-
-const TIME_AND_MEMORY_METRICS = new Set([
-  'client_time',
-  'server_time',
-  'real_time',
-  'cpu_time',
-  'memory',
-  'memory_usage',
-  'RealTimeMicroseconds',
-  'UserTimeMicroseconds',
-  'SystemTimeMicroseconds',
-  'OSCPUVirtualTimeMicroseconds',
-])
-const TIME_AND_MEMORY_UNITS = new Set(['s', 'ms', 'us', 'µs', 'ns', 'bytes', 'B', 'KiB', 'MiB', 'GiB'])
-
-/** Names of ClickHouse's ProfileEvents. Some eighty of those that a query has are of a time or of bytes. */
-const PROFILE_EVENT = /^[A-Z][A-Za-z0-9]*$/
-
-/**
- * Metrics that somebody may ask for one day, of the hundred counters that a query may have: ProfileEvents by name,
- * others by unit.
- */
-export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' | 'unit'>): boolean {
-  return (
-    isWorkMetric(metric) ||
-    TIME_AND_MEMORY_METRICS.has(metric) ||
-    (unit !== null && TIME_AND_MEMORY_UNITS.has(unit) && !PROFILE_EVENT.test(metric))
-  )
-}
 
 /**
  * Whether the samples of a measurement are kept, of a run that has `samples` of them: all up to `ALL_METRICS_UP_TO`; in a larger run

@@ -3,7 +3,7 @@ import { type Run, resultKey, runKey } from '../../intake/measurement/run.ts'
 import {
   comparableRuns,
   type MeasuredOnce,
-  MOST_TRUNK_RUNS,
+  MOST_RUNS_LOOKED_AT,
   type OneSidedHistory,
   oneSidedHistory,
   type Place,
@@ -19,9 +19,6 @@ import { RUNS, storedQuery } from './run-tables.ts'
 const TRUNK_RUNS_SQL = readSql(new URL('./trunk-runs-before.sql', import.meta.url))
 const JOBS_SQL = readSql(new URL('./jobs-of-head.sql', import.meta.url))
 const MEDIANS_SQL = readSql(new URL('./new-medians-of-runs.sql', import.meta.url))
-
-/** Runs of the trunk among which those of one check are looked for: ten checks of a hundred. */
-const MOST_RUNS = 10 * MOST_TRUNK_RUNS
 
 /** Jobs of a head that are looked at; three of them count. */
 const MOST_JOBS = 6
@@ -80,7 +77,7 @@ export async function readHistoryOfJobs(
 
 /** The newest runs of the trunk, newest first. */
 export async function selectTrunkRuns(clickhouse: ClickHouse, repositoryId: number, before: number) {
-  const parameters = { repositoryId, before: new Date(before), most: MOST_RUNS }
+  const parameters = { repositoryId, before: new Date(before), most: MOST_RUNS_LOOKED_AT }
   const rows = await clickhouse.read('trunk-runs-before', TRUNK_RUNS_SQL, parameters, storedTrunkRun)
   return rows.map(jobOf)
 }

@@ -1,7 +1,6 @@
 import type { RepositoryConfig } from '../../config/repository-config.ts'
-import type { HistoryProblem } from '../../judge/history/trunk-series.ts'
+import type { HistoryProblem, TimeRange } from '../../judge/history/trunk-series.ts'
 import type { CopyState, HistoryCopies, Hours } from '../history/history-copies.ts'
-import type { TimeRange } from '../history/trunk-history.ts'
 import type { AllowedSources, HistorySources } from './history-sources.ts'
 import { hourOf, missingOf } from './hours.ts'
 

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Run } from '../../intake/measurement/run.ts'
+import type { MedianOfCommit } from '../../judge/history/trunk-history.ts'
+import { HistoryUnavailable } from '../../judge/history/trunk-history.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import {
   type ApartRow,
@@ -9,7 +11,6 @@ import {
   compareCommits,
   headsOfPair,
   type MeasuredCommits,
-  type MedianOfCommit,
 } from '../../report/compare-commits.ts'
 import { DIFFERENCE, JUDGED, OF, QUERY_COLUMNS, SIDES } from '../../report/row/columns.ts'
 import { queryName } from '../../report/row/name.ts'
@@ -22,7 +23,6 @@ import {
   type RepositoryAddress,
   TRUNK_COMMIT,
 } from '../../report/urls.ts'
-import { HistoryUnavailable } from '../../store/history/trunk-history.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { plainText } from '../../text/markdown.ts'

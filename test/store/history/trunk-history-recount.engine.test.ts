@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
 import { median } from '../../../src/intake/measurement/median.ts'
 import { queryKey } from '../../../src/intake/measurement/run.ts'
-import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
-import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
-import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
+import type { HistoryOf, TrunkHistory } from '../../../src/judge/history/trunk-history.ts'
 import type {
-  HistoryOf,
   QueryOnArchitecture,
   TimeRange,
-  TrunkHistory,
-} from '../../../src/store/history/trunk-history.ts'
+  TrunkPoint,
+  TrunkSeries,
+} from '../../../src/judge/history/trunk-series.ts'
+import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
+import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'

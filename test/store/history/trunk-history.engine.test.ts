@@ -4,16 +4,11 @@ import { z } from 'zod'
 import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
 import { queryKey } from '../../../src/intake/measurement/run.ts'
 import { levelChanges } from '../../../src/judge/bisect/level-changes.ts'
-import type { TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
+import { type HistoryOf, HistoryUnavailable, type TrunkHistory } from '../../../src/judge/history/trunk-history.ts'
+import type { QueryOnArchitecture, TrunkPoint, TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { storedHistories } from '../../../src/store/history/stored-history.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
-import {
-  type HistoryOf,
-  HistoryUnavailable,
-  type QueryOnArchitecture,
-  type TrunkHistory,
-} from '../../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
 import { splitStatements } from '../../../src/store/sql-file.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'

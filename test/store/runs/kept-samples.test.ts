@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Measurement } from '../../../src/intake/measurement/run.ts'
 import { classify } from '../../../src/judge/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
-import { ALL_METRICS_UP_TO, isTimeMemoryOrWork, keptSamples } from '../../../src/store/runs/kept-samples.ts'
+import { isTimeMemoryOrWork } from '../../../src/judge/verdict/time-memory-or-work.ts'
+import { ALL_METRICS_UP_TO, keptSamples } from '../../../src/store/runs/kept-samples.ts'
 
 function measurement(test: string, metric: string, old: readonly number[], fresh: readonly number[]): Measurement {
   return {

@@ -1,7 +1,8 @@
 import type { QueryId } from '../../measurement/run.ts'
 
 /** Where points come from. A run that two of them have counts once, as the first of them has it. */
-export type HistorySource = 'own' | 'imported' | 'ci-database'
+export const HISTORY_SOURCES = ['own', 'imported', 'ci-database'] as const
+export type HistorySource = (typeof HISTORY_SOURCES)[number]
 
 /**
  * One query and metric of one run of the trunk, in the columns of `query_metrics_v2`. Which of several queries with equal
@@ -39,4 +40,10 @@ export interface CopiedFrom {
   readonly table: string
   /** Medians that were made of raw runs; false: the table has medians. */
   readonly isOfRawRuns: boolean
+}
+
+/** Of the rows of one run of a query (the same commit on the same architecture) those with the lowest stand. */
+export function precedenceOf({ source, copiedFrom }: Pick<TrunkRow, 'source' | 'copiedFrom'>): number {
+  if (source !== 'ci-database') return HISTORY_SOURCES.indexOf(source)
+  return copiedFrom?.isOfRawRuns === true ? 3 : 2
 }

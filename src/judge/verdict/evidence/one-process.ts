@@ -1,11 +1,11 @@
 import { median } from '../../../intake/measurement/median.ts'
 import type { Measurement, Side } from '../../../intake/measurement/run.ts'
+import { LEARNED_FACTOR, LEAST_RUNS } from '../../history/learned-thresholds.ts'
 import type { TrunkMoves } from '../../history/trunk-series.ts'
 import { randomizationTest } from '../../statistics/randomization-test.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { areSeparated, isSignificant, reaches } from '../outcome.ts'
 import { processesOf } from '../processes.ts'
-import { LEARNED_FACTOR, LEAST_RUNS } from '../thresholds.ts'
 import { REPLICATED_SIZE } from './replicated.ts'
 
 /** Too few processes for a difference of this size. Doubt. */

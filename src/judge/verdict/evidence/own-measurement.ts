@@ -1,7 +1,7 @@
 import type { Confirmation, Measurement, Side } from '../../../intake/measurement/run.ts'
+import type { LearnedThresholds } from '../../history/learned-thresholds.ts'
 import { twoModes } from '../../statistics/modes.ts'
 import { type ClassifiedQuery, isComparedExactly } from '../classified-query.ts'
-import type { LearnedThresholds } from '../thresholds.ts'
 
 /** The samples of one side fall into two separate modes. Doubt. */
 export interface Bimodal {

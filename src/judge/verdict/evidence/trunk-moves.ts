@@ -2,10 +2,10 @@ import { median } from '../../../intake/measurement/median.ts'
 import { type QueryId, queryKey } from '../../../intake/measurement/run.ts'
 import { inTrunkOrder, positionsInSeries } from '../../bisect/trunk-order.ts'
 import type { TrunkMover } from '../../history/history-facts.ts'
+import type { LearnedLookup } from '../../history/learned-thresholds.ts'
 import type { TrunkMoves, TrunkPoint, TrunkStep } from '../../history/trunk-series.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import type { LearnedLookup } from '../thresholds.ts'
 
 /** The query moves as much on the trunk, where a commit is compared with its predecessor. Speaks for noise. */
 export interface MovesOnTrunk {

@@ -37,20 +37,15 @@ WITH
         WHERE query_hash IN (SELECT query_hash FROM repeated)
     )
 SELECT
-    multiIf(
-        countIf(keyed.source = 'own') >= greatest(countIf(keyed.source = 'imported'), countIf(keyed.source = 'ci-database')), 'own',
-        countIf(keyed.source = 'imported') >= countIf(keyed.source = 'ci-database'), 'imported',
-        'ci-database') AS source,
-    groupUniqArray(toString(keyed.source)) AS sources,
+    [countIf(keyed.source = 'own'), countIf(keyed.source = 'imported'), countIf(keyed.source = 'ci-database')] AS counts,
     any(keyed.test) AS test,
     any(query_display_name) AS queryName,
     any(query_index) AS queryIndex,
     ordinal,
     arch AS architecture,
-    count() AS runs,
-    quantileExact(0.99)(abs(diff)) AS changed,
-    ifNotFinite(quantileExactIf(0.99)(stat_threshold, abs(diff) < stat_threshold), 0) AS unstable
+    quantileExact(0.99)(abs(diff)) AS difference,
+    ifNotFinite(quantileExactIf(0.99)(stat_threshold, abs(diff) < stat_threshold), 0) AS threshold
 FROM keyed
 WHERE isFinite(diff)
 GROUP BY query_hash, ordinal, arch
-HAVING runs > {moreThan:UInt32}
+HAVING count() > {moreThan:UInt32}

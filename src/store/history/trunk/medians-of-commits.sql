@@ -12,9 +12,9 @@ WHERE repository_id = {repositoryId:UInt64}
   AND metric = {metric:String}
   AND pr_number = 0
   AND (startsWith(new_sha, {old:String}) OR startsWith(new_sha, {new:String}))
-  AND isFinite(new_value)
   AND NOT superseded
   AND copied_from IN {copiedFrom:Array(String)}
+QUALIFY isFinite(new_value)
 ORDER BY event_time DESC, commit, test, query_hash, arch, query_index
 LIMIT 1 BY commit, query_hash, arch, ordinal
 LIMIT {limit:UInt32}

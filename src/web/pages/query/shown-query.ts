@@ -1,6 +1,7 @@
 import { NO_INDEX } from '../../../intake/measurement/query-hash.ts'
 import type { QueryId } from '../../../intake/measurement/run.ts'
 import { trunkSteps } from '../../../judge/bisect/trunk-steps.ts'
+import type { TimeRange } from '../../../judge/history/trunk-series.ts'
 import {
   type HistoryProblem,
   type TrunkSeries,
@@ -10,7 +11,6 @@ import {
 import { shownValue } from '../../../judge/verdict/classified-query.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { queryAddress, testInAddress } from '../../../report/urls.ts'
-import type { TimeRange } from '../../../store/history/trunk-history.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
 import type { MeasuredQuery } from '../../../store/runs/query-by-hash.ts'
 import { isCommitId } from '../../../text/commits.ts'

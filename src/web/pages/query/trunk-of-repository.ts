@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { TooLate, withDeadline } from '../../../bot/triage/with-deadline.ts'
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
 import { queryKey } from '../../../intake/measurement/run.ts'
-import type { HistoryProblem, TrunkSeries } from '../../../judge/history/trunk-series.ts'
+import { HistoryUnavailable, type TrunkHistory } from '../../../judge/history/trunk-history.ts'
+import type {
+  HistoryProblem,
+  QueryOnArchitecture,
+  TimeRange,
+  TrunkSeries,
+} from '../../../judge/history/trunk-series.ts'
 import { ExternalDatabaseUnavailable } from '../../../store/external-database.ts'
 import type { HistoryCopies } from '../../../store/history/history-copies.ts'
-import {
-  HistoryUnavailable,
-  type QueryOnArchitecture,
-  type TimeRange,
-  type TrunkHistory,
-} from '../../../store/history/trunk-history.ts'
 import { StoreUnavailable } from '../../../store/store-unavailable.ts'
 import { type CopiedHistory, copiedHistory } from '../../../store/sync/copied-history.ts'
 import type { HistorySources } from '../../../store/sync/history-sources.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { queryKey } from '../../../../src/intake/measurement/run.ts'
+import type { LearnedLookup } from '../../../../src/judge/history/learned-thresholds.ts'
 import type { TrunkPoint, TrunkStep } from '../../../../src/judge/history/trunk-series.ts'
 import {
   MOST_MOVERS,
@@ -12,7 +13,6 @@ import {
   STILL_MINIMUM_RUNS,
   trunkMovers,
 } from '../../../../src/judge/verdict/evidence/trunk-moves.ts'
-import type { LearnedLookup } from '../../../../src/judge/verdict/thresholds.ts'
 import { arm, classified, measured, times } from '../../../report/judge-setting.ts'
 import { classifiedQuery } from '../classified-query-builder.ts'
 

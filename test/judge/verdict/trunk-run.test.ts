@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { trunkRowsOfRun } from '../../../src/bot/triage/trunk-runs.ts'
 import type { Measurement, Run } from '../../../src/intake/measurement/run.ts'
 import { classify } from '../../../src/judge/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
+import { trunkRowsOfRun } from '../../../src/judge/verdict/trunk-run.ts'
 
 function measurement(changes: Partial<Measurement> = {}): Measurement {
   return {

@@ -1,8 +1,6 @@
-import type { HistorySource } from '../../intake/imports/history/trunk-row.ts'
 import type { QueryId } from '../../intake/measurement/run.ts'
-import type { HistoryProblem, HistoryTooShort, TrunkMoves, TrunkSeries } from '../../judge/history/trunk-series.ts'
-import type { LearnedLookup } from '../../judge/verdict/thresholds.ts'
-import type { MedianOfCommit } from '../../report/compare-commits.ts'
+import type { Learned } from './learned-thresholds.ts'
+import type { HistoryProblem, QueryOnArchitecture, TimeRange, TrunkMoves, TrunkSeries } from './trunk-series.ts'
 
 /** Whose history, of which metric, and as of when. */
 export interface HistoryOf {
@@ -14,39 +12,16 @@ export interface HistoryOf {
   readonly copiedFrom?: readonly string[]
 }
 
-/** The same query again: by its text, its place among equal texts, and the architecture. */
-export interface QueryOnArchitecture extends QueryId {
-  readonly architecture: string | null
-}
-
 export interface MovesWanted extends QueryOnArchitecture {
   /** Differences of at least this size are counted; a fraction. */
   readonly atLeast: number
 }
 
-/** The key that tells the histories of one repository and metric apart. `key` is a `queryKey`. */
-export function keyOnArchitecture(key: string, architecture: string | null): string {
-  return `${architecture ?? ''} ${key}`
-}
-
-/** `(from, to]` in milliseconds since 1970; whole seconds count. */
-export interface TimeRange {
-  readonly from: number
-  readonly to: number
-}
-
-export interface Learned {
-  readonly lookup: LearnedLookup
-  /** Queries that have learned thresholds, each architecture counted. */
-  readonly queries: number
-  /** Where most of them were learned from; where none were learned, `own`. */
-  readonly source: HistorySource
-  /** Other sources that runs came from; left out: there are none. */
-  readonly alsoFrom?: readonly HistorySource[]
-  /** When the newest run of the trunk was made that is known by now, milliseconds; null: the history is empty. */
-  readonly newest: number | null
-  /** Nothing was learned though there is a history: there are too few runs in the time that is learned from. */
-  readonly tooShort?: HistoryTooShort
+/** A median of a commit without its samples. */
+export interface MedianOfCommit extends QueryId {
+  readonly commit: string
+  readonly architecture: string | null
+  readonly median: number
 }
 
 /**
