@@ -12,7 +12,9 @@ const SRC = join(import.meta.dirname, '../src')
  * Allowed: `report/judge-rows.ts` imports `judge/verdict/verdict.ts`. Not allowed: the other way round.
  */
 const ROOMS: readonly (readonly [path: string, holds: string])[] = [
+  ['action.ts', 'the entry of the Action'],
   ['cli.ts', 'the entry of the command line'],
+  ['cli/action/', 'the measuring job of the Action'],
   ['cli/commands/', 'the commands, with their options and tables'],
   ['cli/measure/', 'base and head measured in turns: what comes next, and the processes'],
   ['cli/bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
@@ -173,7 +175,7 @@ test('docs/architecture.md shows the rooms in this order', () => {
   const docs = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8')
   const width = Math.max(...ROOMS.map(([path]) => path.length))
   const drawing = ROOMS.map(([path, holds]) => `${path.padEnd(width)}  ${holds}`).join('\n')
-  expect(/```text\n(cli\.ts[^`]*)\n```/.exec(docs)?.[1]).toBe(drawing)
+  expect(/```text\n(action\.ts[^`]*)\n```/.exec(docs)?.[1]).toBe(drawing)
 })
 
 /** Files by their paths below the root, below `src/`, and by their names alone, as in *`evidence.ts` beside it*. */

@@ -1,13 +1,15 @@
 import { createHmac, createPublicKey, type KeyObject, randomBytes, timingSafeEqual, verify } from 'node:crypto'
 import { ApiError } from './api-error.ts'
 import type { OAuth } from './oauth.ts'
-import type { Account, Installation, Permissions, Repository, State } from './state.ts'
+import type { Account, App, Installation, Permissions, Repository, State } from './state.ts'
 
 /** Who a request comes from. */
 export type Actor =
   | { readonly kind: 'app' }
   | {
       readonly kind: 'installation'
+      /** Whose token it is: the App's, or that of GitHub Actions for a job's token. */
+      readonly app: App
       readonly installation: Installation
       readonly permissions: Permissions
       /** null: all that the installation covers. */
@@ -36,6 +38,7 @@ export class Authentication {
   readonly #oauth: OAuth
   readonly #secret = randomBytes(32)
   readonly #personal = new Map<string, Account>()
+  readonly #jobs = new Map<number, Installation>()
 
   /** @param key the app's private or public key, PEM */
   constructor(state: State, key: string, oauth: OAuth) {
@@ -73,6 +76,28 @@ export class Authentication {
     return { token: `ghs_${this.#state.app.id}_${signed}.${this.#signature(signed)}`, expiresAt }
   }
 
+  /** The token of a job, `GITHUB_TOKEN`: GitHub Actions on one repository. */
+  jobToken(repo: Repository, permissions: Permissions): string {
+    const repositoryIds = new Set([repo.id])
+    const installation: Installation = {
+      id: this.#state.id('installation'),
+      account: repo.owner,
+      permissions,
+      events: [],
+      repositoryIds,
+      suspendedAt: null,
+      createdAt: this.#state.now(),
+    }
+    this.#jobs.set(installation.id, installation)
+    return this.grant(installation, permissions, repositoryIds).token
+  }
+
+  /** The token holds no longer: its job has ended. */
+  endJobToken(token: string): void {
+    const actor = this.#installationActor(token)
+    if (actor.kind === 'installation') this.#jobs.delete(actor.installation.id)
+  }
+
   /** A new personal access token. */
   personalToken(account: Account): string {
     const token = `ghp_${randomBytes(27).toString('base64url').replaceAll(/[-_]/g, 'x')}`
@@ -95,12 +120,15 @@ export class Authentication {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw badCredentials()
     const claims = decode(payload)
     if (Number(claims['exp']) * 1000 <= this.#state.now().getTime()) throw badCredentials()
-    const installation = this.#state.installations.find((known) => known.id === claims['installation'])
+    const id = Number(claims['installation'])
+    const ofJob = this.#jobs.get(id)
+    const installation = ofJob ?? this.#state.installations.find((known) => known.id === id)
     if (installation === undefined) throw badCredentials()
     if (installation.suspendedAt !== null) throw new ApiError(403, 'This installation has been suspended')
     const repositories = claims['repositories']
     return {
       kind: 'installation',
+      app: ofJob === undefined ? this.#state.app : this.#state.actionsApp,
       installation,
       permissions: claims['permissions'] as Permissions,
       repositoryIds: Array.isArray(repositories) ? new Set(repositories.map(Number)) : null,

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto'
+import { type Blob, GitObjects } from './git-objects.ts'
 
-export interface Blob {
-  readonly sha: string
-  readonly content: Buffer
-}
+export type { Blob } from './git-objects.ts'
 
 export interface Commit {
   readonly sha: string
@@ -25,12 +22,13 @@ export interface FileChange {
   readonly after: Blob | null
 }
 
-/** null deletes the file. */
-export type FileChanges = Readonly<Record<string, string | Uint8Array | null>>
+/** null deletes the file; a blob keeps its mode. */
+export type FileChanges = Readonly<Record<string, string | Uint8Array | Blob | null>>
 
 /** The commits of a fork network and the questions that the API answers from them. */
 export class CommitGraph {
   readonly commits = new Map<string, Commit>()
+  readonly objects = new GitObjects()
 
   add(values: {
     readonly parents: readonly string[]
@@ -39,23 +37,31 @@ export class CommitGraph {
     readonly author: Commit['author']
     readonly date: Date
   }): Commit {
-    const files = new Map(values.parents.length > 0 ? this.commits.get(values.parents[0]!)?.files : undefined)
-    for (const [path, content] of Object.entries(values.files)) {
+    const { files, ...rest } = values
+    const parent = this.commits.get(values.parents[0] ?? '')
+    const treeSha = this.objects.treeOf(this.changed(parent?.files ?? new Map(), files))
+    // The number of commits keeps two otherwise equal commits of one second apart.
+    return this.commit({ ...rest, treeSha }, `local-number ${this.commits.size}\n`)
+  }
+
+  /** The files after the changes. */
+  changed(before: ReadonlyMap<string, Blob>, changes: FileChanges): Map<string, Blob> {
+    const files = new Map(before)
+    for (const [path, content] of Object.entries(changes)) {
       if (content === null) files.delete(path)
-      else files.set(path, blobOf(Buffer.from(content)))
+      else if (typeof content === 'string' || content instanceof Uint8Array)
+        files.set(path, this.objects.blob(Buffer.from(content), files.get(path)?.mode))
+      else files.set(path, content)
     }
-    const treeSha = sha1(
-      [...files]
-        .map(([path, blob]) => `${path} ${blob.sha}`)
-        .toSorted()
-        .join('\n'),
-    )
-    const { parents, message, author, date } = values
-    // The number of commits keeps two otherwise equal commits apart.
-    const sha = sha1(
-      [treeSha, ...parents, message, author.email, date.toISOString(), String(this.commits.size)].join('\n'),
-    )
-    const commit: Commit = { sha, treeSha, parents, message, author, date, files }
+    return files
+  }
+
+  /** A commit of a tree that is there. */
+  commit(values: Omit<Commit, 'sha' | 'files'>, headers = ''): Commit {
+    const sha = this.objects.add('commit', Buffer.from(commitText(values, headers)))
+    const known = this.commits.get(sha)
+    if (known !== undefined) return known
+    const commit: Commit = { ...values, sha, files: this.objects.filesOf(values.treeSha) }
     this.commits.set(sha, commit)
     return commit
   }
@@ -95,6 +101,11 @@ export class CommitGraph {
       .toReversed()
   }
 
+  /** Whether it was built on the other commit, or is it. */
+  descends(sha: string, from: string): boolean {
+    return this.ancestors(sha).some((commit) => commit.sha === from)
+  }
+
   changes(before: string, after: string): FileChange[] {
     return fileChanges(this.commits.get(before)?.files ?? new Map(), this.commits.get(after)?.files ?? new Map())
   }
@@ -111,7 +122,7 @@ function fileChanges(before: ReadonlyMap<string, Blob>, after: ReadonlyMap<strin
   for (const path of [...new Set([...before.keys(), ...after.keys()])].toSorted()) {
     const old = before.get(path) ?? null
     const now = after.get(path) ?? null
-    if (old?.sha === now?.sha) continue
+    if (old?.sha === now?.sha && old?.mode === now?.mode) continue
     const status = old === null ? 'added' : now === null ? 'removed' : 'modified'
     changes.push({ path, status, previousPath: null, before: old, after: now })
   }
@@ -138,11 +149,16 @@ function withRenames(changes: readonly FileChange[]): FileChange[] {
   )
 }
 
-function blobOf(content: Buffer): Blob {
-  const sha = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
-  return { sha, content }
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text).digest('hex')
+function commitText(
+  { treeSha, parents, author, date, message }: Omit<Commit, 'sha' | 'files'>,
+  headers: string,
+): string {
+  const person = `${author.name} <${author.email}> ${Math.floor(date.getTime() / 1000)} +0000`
+  return [
+    `tree ${treeSha}\n`,
+    ...parents.map((parent) => `parent ${parent}\n`),
+    `author ${person}\ncommitter ${person}\n`,
+    headers,
+    `\n${message}`,
+  ].join('')
 }

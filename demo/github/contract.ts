@@ -44,6 +44,8 @@ const ajv = new Ajv({
   code: { optimize: false },
 })
 ajvFormats.default(ajv)
+// The brackets of `github-actions[bot]` stand in its address, which no stricter format takes.
+ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/)
 ajv.addSchema(rest, 'rest')
 ajv.addSchema(webhooks, 'webhooks')
 

@@ -36,6 +36,7 @@ import {
   type Issue,
   labelOf,
   type PermissionLevel,
+  type Permissions,
   type PullRequest,
   type Repository,
   State,
@@ -419,6 +420,11 @@ export class LocalGitHub {
   /** A token with which a person uses the API. */
   personalToken(login: string): string {
     return this.#authentication.personalToken(this.state.account(login))
+  }
+
+  /** The token of a job: it acts as `github-actions[bot]`, may what is given, and starts no workflow. */
+  jobToken(repo: Repository, permissions: Permissions): string {
+    return this.#authentication.jobToken(repo, { metadata: 'read', ...permissions })
   }
 
   setStatus(

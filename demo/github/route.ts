@@ -5,6 +5,7 @@ import type { BlobHost } from './blob-host.ts'
 import type { QueryValues } from './contract.ts'
 import type { RateLimiter } from './limits.ts'
 import {
+  type App,
   type CheckRun,
   type PermissionLevel,
   type PullRequest,
@@ -75,17 +76,22 @@ export function workflowRunOf(call: Call): WorkflowRun {
   return run
 }
 
-/** The commit that a sha, a branch or `heads/branch` names. */
+/** The commit that a sha, a branch, a tag or `heads/branch` names. */
 export function shaOf(repo: Repository, ref: string): string {
-  const branch = ref.replace(/^(refs\/)?heads\//, '')
-  const sha = repo.branches.get(branch) ?? repo.graph.get(ref)?.sha
+  const name = ref.replace(/^(refs\/)?(heads|tags)\//, '')
+  const sha = repo.branches.get(name) ?? repo.tags.get(name) ?? repo.graph.get(ref)?.sha
   if (sha === undefined) throw notFound()
   return sha
 }
 
-/** Whoever writes: the App, or a person. */
-export function author({ actor, state }: Call): Author {
-  return actor.kind === 'user' ? { account: actor.account, app: null } : appAuthor(state.app)
+/** Whoever writes: an app, or a person. */
+export function author(call: Call): Author {
+  return call.actor.kind === 'user' ? { account: call.actor.account, app: null } : appAuthor(appOf(call))
+}
+
+/** The App, or that of a job's token. */
+export function appOf({ actor, state }: Call): App {
+  return actor.kind === 'installation' ? actor.app : state.app
 }
 
 /** Whether a person with this role may; the App's permissions were looked at before. */

@@ -5,6 +5,7 @@ import { appRoutes } from './routes/apps.ts'
 import { checkRoutes } from './routes/checks.ts'
 import { commentRoutes } from './routes/comments.ts'
 import { commitRoutes } from './routes/commits.ts'
+import { gitRoutes } from './routes/git.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { issueRoutes } from './routes/issues.ts'
 import { labelRoutes } from './routes/labels.ts'
@@ -31,6 +32,7 @@ const routes: readonly Route[] = [
   ...statusRoutes,
   ...pullRoutes,
   ...commitRoutes,
+  ...gitRoutes,
   ...actionsRoutes,
   ...userRoutes,
 ]

@@ -78,6 +78,7 @@ export interface Repository {
   /** Shared by a repository and its forks, as the objects of a fork network are on GitHub. */
   readonly graph: CommitGraph
   readonly branches: Map<string, string>
+  readonly tags: Map<string, string>
   readonly labels: Map<string, Label>
   readonly pulls: Map<number, PullRequest>
   /** Those that are no pull requests; both count with `lastNumber`. */
@@ -372,6 +373,7 @@ export class State {
       createdAt: now,
       graph: values.forkOf?.graph ?? new CommitGraph(),
       branches: new Map(values.forkOf?.branches ?? []),
+      tags: new Map(values.forkOf?.tags ?? []),
       labels: new Map(),
       pulls: new Map(),
       issues: new Map(),
@@ -400,6 +402,10 @@ export class State {
     this.#apps.set(app.slug, made)
     return made
   }
+}
+
+export function emailOf({ id, login }: Account): string {
+  return `${id}+${login}@users.noreply.localhost`
 }
 
 export function fullName(repo: Repository): string {

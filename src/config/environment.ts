@@ -179,6 +179,45 @@ export function readEnvironment(env: Variables): Environment {
   }
 }
 
+/** What the runner of GitHub Actions says of a job, and what the job says to this Action. */
+export interface JobEnvironment {
+  readonly eventName: string
+  /** The file with the payload of the event. */
+  readonly eventPath: string
+  /** `owner/name`. */
+  readonly repository: string
+  /** The path of the workflow, `.github/workflows/perf-triage.yml`. */
+  readonly workflow: string
+  readonly githubApiUrl: string
+  /** The page of the job's run. */
+  readonly runUrl: string
+  readonly token: string
+  /** A folder that the runner empties. */
+  readonly tempDir: string
+  /** The file that the summary is appended to; null: nobody reads one. */
+  readonly summaryPath: string | null
+  /** Patterns for `hostAllowed`. */
+  readonly artifactHosts: readonly string[]
+}
+
+/** Reads what the judging job of the Action needs. Throws `EnvironmentError`. */
+export function readJobEnvironment(env: Variables): JobEnvironment {
+  const read = readBy(jobSchema, env)
+  const { GITHUB_SERVER_URL: githubUrl, GITHUB_REPOSITORY: repository } = read
+  return {
+    eventName: read.GITHUB_EVENT_NAME,
+    eventPath: read.GITHUB_EVENT_PATH,
+    repository,
+    workflow: read.GITHUB_WORKFLOW_REF,
+    githubApiUrl: read.GITHUB_API_URL,
+    runUrl: `${githubUrl}/${repository}/actions/runs/${read.GITHUB_RUN_ID}`,
+    token: read.INPUT_TOKEN,
+    tempDir: read.RUNNER_TEMP,
+    summaryPath: read.GITHUB_STEP_SUMMARY ?? null,
+    artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
+  }
+}
+
 /** Reads the part that a command without GitHub needs. Throws `EnvironmentError`. */
 export function readClickHouseEnvironment(env: Variables): ClickHouseEnvironment {
   return clickHouseOf(readBy(clickHouseSchema, env))
@@ -499,3 +538,23 @@ function checkPrivateKey(variable: string, value: string): PrivateKey {
     problem: `${variable} does not contain an RSA private key: it must be the GitHub App’s .pem file, as is, with \\n for line breaks, or in base64`,
   }
 }
+
+/** `owner/name/.github/workflows/judge.yml@refs/heads/main`: the path of it. */
+const workflowRef = z
+  .string()
+  .regex(/^[^/]+\/[^/]+\/[^@]+@/, 'must be OWNER/NAME/PATH@REF')
+  .transform((ref) => /^[^/]+\/[^/]+\/([^@]+)@/.exec(ref)![1]!)
+
+const jobSchema = z.object({
+  GITHUB_EVENT_NAME: z.string(),
+  GITHUB_EVENT_PATH: z.string(),
+  GITHUB_REPOSITORY: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'must be OWNER/NAME'),
+  GITHUB_WORKFLOW_REF: workflowRef,
+  GITHUB_SERVER_URL: address({ encrypted: false }),
+  GITHUB_API_URL: address({ encrypted: false }),
+  GITHUB_RUN_ID: z.string().regex(/^\d+$/, 'must be a number'),
+  INPUT_TOKEN: z.string(),
+  RUNNER_TEMP: z.string(),
+  GITHUB_STEP_SUMMARY: z.string().optional(),
+  ARTIFACT_HOSTS: artifactHosts.optional(),
+})

@@ -1,7 +1,9 @@
-import type { ProbotOctokit } from 'probot'
+import type { Octokit as Core } from '@octokit/core'
+import type { PaginateInterface } from '@octokit/plugin-paginate-rest'
+import type { Api } from '@octokit/plugin-rest-endpoint-methods'
 
-/** The client for GitHub's API, with pagination, retries and pacing. */
-export type Octokit = ProbotOctokit
+/** The client for GitHub's API, with pagination, retries and pacing: the App's, or that of a job. */
+export type Octokit = Core & Api & { readonly paginate: PaginateInterface }
 
 /**
  * GitHub's time of an answer, in milliseconds and whole seconds, like the times of comments: what people see is ordered by one clock. Without

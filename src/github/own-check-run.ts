@@ -86,6 +86,25 @@ export async function findOwnCheckRun(
   }
 }
 
+/** Whether another App than this one has a check run of this name on a commit for a pull request. */
+export async function isReportedByOther(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+  name: string,
+  pullRequestNumber: number,
+  appId: number,
+): Promise<boolean> {
+  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
+    ...ref,
+    ref: head,
+    check_name: name,
+    filter: 'all',
+    per_page: 100,
+  })
+  return runs.some(({ app, external_id }) => app?.id !== appId && external_id === externalId(pullRequestNumber))
+}
+
 /** Whether what stands on GitHub is what should stand. Annotations and buttons follow from the rest and are not read back. */
 export function shows(standing: OwnCheckRun, content: CheckRunContent): boolean {
   return (

@@ -41,6 +41,29 @@ export async function findOwnComment(
   return null
 }
 
+/** Whether another App has a comment on a pull request that begins as one of its own. `isMarked`: of this text, by the App of this slug. */
+export async function isCommentedByOther(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  pullRequestNumber: number,
+  isMarked: (body: string, slug: string) => boolean,
+  self: AppIdentity,
+): Promise<boolean> {
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
+    ...ref,
+    issue_number: pullRequestNumber,
+    per_page: 100,
+  })
+  for await (const { data } of pages) {
+    const isOther = data.some(({ body, user }) => {
+      const slug = /^([a-z0-9-]+)\[bot\]$/i.exec(user?.login ?? '')?.[1]
+      return slug !== undefined && slug !== self.slug && user?.type === 'Bot' && isMarked(body ?? '', slug)
+    })
+    if (isOther) return true
+  }
+  return false
+}
+
 async function getComment(octokit: Octokit, ref: RepositoryRef, id: number): Promise<OwnComment | null> {
   try {
     const { data } = await octokit.rest.issues.getComment({ ...ref, comment_id: id })

@@ -75,6 +75,40 @@ export async function getPullRequest(
   }
 }
 
+/** An open pull request as GitHub lists it. */
+export interface OpenPull {
+  readonly number: number
+  /** Full commit id. */
+  readonly head: string
+  readonly headRef: string
+  /** Null: that repository is gone. */
+  readonly headRepositoryId: number | null
+}
+
+/**
+ * The open pull requests from a branch, `owner:branch`. GitHub compares neither the case nor the repository: an account may have two forks of
+ * one network.
+ */
+export async function listOpenPullsOf(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  headLabel: string,
+): Promise<readonly OpenPull[]> {
+  const pulls = await octokit.paginate(octokit.rest.pulls.list, {
+    ...ref,
+    state: 'open',
+    head: headLabel,
+    per_page: 100,
+  })
+  return pulls.map(({ number, head }) => ({
+    number,
+    head: head.sha,
+    headRef: head.ref,
+    // GitHub says null for a fork that was deleted, whatever its types say.
+    headRepositoryId: (head.repo as typeof head.repo | null)?.id ?? null,
+  }))
+}
+
 /** Pages of open pull requests looked through for a head that nothing else leads to. */
 const SEARCHED_PAGES = 10
 

@@ -146,11 +146,6 @@ export class Posted {
   }
 }
 
-/** Tells what stands open in one report from that of another: 8 characters. */
-export function versionOf(findings: OpenFindings): string {
-  return fnv1a(JSON.stringify(findings))
-}
-
 function standing(row: z.output<typeof postedRow> | null): Standing | null {
   if (row === null || row.githubId === null || row.hash === null) return null
   return { id: row.githubId, hash: row.hash, head: row.head, postedAt: row.postedAt }

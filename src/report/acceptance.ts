@@ -10,6 +10,7 @@ import { isFailure } from '../judge/verdict/failed-in.ts'
 import { findingsOf, isSlower } from '../judge/verdict/findings.ts'
 import { type IgnoredByPerson, NO_ENTRIES, type TestEntries } from '../judge/verdict/test-entries.ts'
 import { isOpen } from '../judge/verdict/verdict.ts'
+import { fnv1a } from './anchors.ts'
 import { notPassedOf, unknownsOf } from './check-conclusion.ts'
 import { decisive, shardTally } from './parts.ts'
 import { type LessThanUsual, type ReportRow, type Shard, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
@@ -57,6 +58,11 @@ export const openFindingsSchema = z.object({
 export type OpenFindings = Readonly<z.output<typeof openFindingsSchema>>
 export type OpenRow = Readonly<z.output<typeof openRow>>
 type OpenSuite = OpenFindings['suites'][number]
+
+/** Tells what stands open in one report from that of another: 8 characters. */
+export function versionOf(findings: OpenFindings): string {
+  return fnv1a(JSON.stringify(findings))
+}
 
 export const ignoredSubjectSchema = z.object({
   rows: z

@@ -136,7 +136,7 @@ test('the page of a pull request has a form for those who are let in, and does w
 const FORM = 'application/x-www-form-urlencoded'
 const ignore = () => {}
 const OPTIONS = {
-  throttle: { enabled: false },
+  throttle: { enabled: false } as const,
   retry: { enabled: false },
   log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
 }

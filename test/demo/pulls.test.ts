@@ -125,7 +125,7 @@ test('contents at a ref, as an object, raw, as a folder, and not at all', async 
   const raw: unknown = (await get({ mediaType: { format: 'raw' } })).data
   expect(raw).toBe('mode: gating\n')
   expect((await get({ path: '.github' })).data).toMatchObject([{ name: 'perf-triage.yml', type: 'file' }])
-  expect((await get({ path: '' })).data).toMatchObject([{ name: 'README.md' }, { name: '.github', type: 'dir' }])
+  expect((await get({ path: '' })).data).toMatchObject([{ name: '.github', type: 'dir' }, { name: 'README.md' }])
   await expect(get({ path: 'no/such.yml' })).rejects.toMatchObject({ status: 404 })
   await expect(get({ ref: 'nowhere' })).rejects.toMatchObject({ status: 404 })
   const { config } = await octokit.config.get({ ...at, path })

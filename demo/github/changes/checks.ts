@@ -19,9 +19,10 @@ export interface CheckRunValues {
   readonly actions?: CheckRun['actions'] | undefined
 }
 
-/** The suite of an app for a commit; GitHub makes one when the commit is pushed or when the first check comes. */
+/** The suite of an app for a commit, which is none of a workflow run; GitHub makes one at the push or with the first check. */
 export function suiteOf(world: World, repo: Repository, app: App, headSha: string): CheckSuite {
-  const found = repo.suites.find((suite) => suite.app === app && suite.headSha === headSha)
+  const ofRuns = new Set(repo.workflowRuns.map(({ suite }) => suite))
+  const found = repo.suites.find((suite) => suite.app === app && suite.headSha === headSha && !ofRuns.has(suite))
   return found ?? createSuite(world, repo, app, headSha)
 }
 

@@ -2,7 +2,7 @@ import type { Commit, FileChanges } from '../commit-graph.ts'
 import { simpleCommitJson } from '../resources/commit.ts'
 import { pullJson } from '../resources/pull-request.ts'
 import { pushRepositoryJson, repositoryPage, repositoryUrl } from '../resources/repository.ts'
-import { type Account, fullName, type PullRequest, type Repository } from '../state.ts'
+import { type Account, emailOf, fullName, type PullRequest, type Repository } from '../state.ts'
 import type { World } from '../world.ts'
 import { createSuite, tellOfSuite } from './checks.ts'
 import { addIssueEvent } from './labels.ts'
@@ -28,7 +28,7 @@ export function pushCommit(world: World, repo: Repository, values: PushValues): 
     message: values.message,
     author: {
       name: values.author.login,
-      email: `${values.author.id}+${values.author.login}@users.noreply.localhost`,
+      email: emailOf(values.author),
       login: values.author.login,
     },
     date: world.state.now(),
@@ -44,18 +44,25 @@ export function moveBranch(world: World, repo: Repository, branch: string, sha: 
   repo.pushedAt = world.state.now()
   tellOfPush(world, repo, `refs/heads/${branch}`, before, sha, by)
   requestSuite(world, repo, sha, by)
-  for (const base of world.state.repositories) {
-    for (const pull of base.pulls.values()) {
-      if (pull.state === 'open' && pull.head.repo === repo && pull.head.ref === branch) {
-        synchronize(world, pull, sha, by)
-      }
-    }
-  }
+  for (const pull of openPullsOf(world, repo, branch)) synchronize(world, pull, sha, by)
+}
+
+/** Pull requests from that branch are closed. */
+export function deleteBranch(world: World, repo: Repository, branch: string, by: Account): void {
+  const before = repo.branches.get(branch) ?? null
+  repo.branches.delete(branch)
+  tellOfPush(world, repo, `refs/heads/${branch}`, before, null, by)
+  for (const pull of openPullsOf(world, repo, branch)) closePull(world, pull, by, false)
+}
+
+function openPullsOf({ state }: World, repo: Repository, branch: string): PullRequest[] {
+  const all = state.repositories.flatMap(({ pulls }) => [...pulls.values()])
+  return all.filter(({ state: is, head }) => is === 'open' && head.repo === repo && head.ref === branch)
 }
 
 function synchronize(world: World, pull: PullRequest, sha: string, by: Account): void {
   const before = pull.head.sha
-  const forced = !pull.repo.graph.ancestors(sha).some((commit) => commit.sha === before)
+  const forced = !pull.repo.graph.descends(sha, before)
   pull.head = { ...pull.head, sha }
   pull.base = { ...pull.base, sha: pull.repo.branches.get(pull.base.ref) ?? pull.base.sha }
   pull.updatedAt = world.state.now()
@@ -142,13 +149,18 @@ function mergeCommit(world: World, pull: PullRequest, by: Account): Commit {
   const base = pull.repo.branches.get(pull.base.ref) ?? pull.base.sha
   const start = graph.mergeBase(base, pull.head.sha)?.sha ?? base
   const files = Object.fromEntries(
-    graph.changes(start, pull.head.sha).map((change) => [change.path, change.after?.content ?? null]),
+    graph
+      .changes(start, pull.head.sha)
+      .flatMap(({ path, previousPath, after }) => [
+        ...(previousPath === null ? [] : [[previousPath, null] as const]),
+        [path, after] as const,
+      ]),
   )
   return graph.add({
     parents: [base, pull.head.sha],
     files,
     message: `Merge pull request #${pull.number} from ${pull.head.repo.owner.login}/${pull.head.ref}`,
-    author: { name: by.login, email: `${by.login}@users.noreply.localhost`, login: by.login },
+    author: { name: by.login, email: emailOf(by), login: by.login },
     date: world.state.now(),
   })
 }
@@ -184,6 +196,8 @@ export function pushTag(
   [before, after]: readonly [string | null, string | null],
   by: Account,
 ): void {
+  if (after === null) repo.tags.delete(tag)
+  else repo.tags.set(tag, after)
   tellOfPush(world, repo, `refs/tags/${tag}`, before, after, by)
 }
 
@@ -219,8 +233,7 @@ function tellOfPush(
     }
   }
   const head = after === null ? undefined : repo.graph.get(after)
-  const forced =
-    before !== null && after !== null && !repo.graph.ancestors(after).some((commit) => commit.sha === before)
+  const forced = before !== null && after !== null && !repo.graph.descends(after, before)
   world.webhooks.emit('push', null, repo, by, {
     ref,
     before: before ?? noCommit,
@@ -232,7 +245,7 @@ function tellOfPush(
     compare: `${page}/compare/${(before ?? noCommit).slice(0, 12)}...${(after ?? noCommit).slice(0, 12)}`,
     commits: commits.map(eventJson),
     head_commit: head === undefined ? null : eventJson(head),
-    pusher: { name: by.login, email: `${by.login}@users.noreply.localhost` },
+    pusher: { name: by.login, email: emailOf(by) },
     repository: pushRepositoryJson(state, repo),
   })
 }

@@ -8,6 +8,13 @@ function gitUser(commit: Commit): { name: string; email: string; date: string } 
   return { name: commit.author.name, email: commit.author.email, date: time(commit.date) }
 }
 
+/** `git-commit`. */
+export function gitCommitJson(state: State, repo: Repository, commit: Commit): JsonObject {
+  const { sha, node_id, html_url, parents, commit: git } = commitJson(state, repo, commit)
+  const { comment_count: _, ...rest } = git as JsonObject
+  return { ...rest, sha, node_id, html_url, parents }
+}
+
 /** `commit`, without files as lists have it. */
 export function commitJson(state: State, repo: Repository, commit: Commit): JsonObject {
   const url = repositoryUrl(state, repo)

@@ -2,7 +2,7 @@ import { ApiError, notFound, validationFailed } from '../api-error.ts'
 import { type CheckRunValues, createCheckRun, suiteOf, updateCheckRun } from '../changes/checks.ts'
 import { characters } from '../characters.ts'
 import { annotationJson, checkRunJson, checkSuiteJson } from '../resources/check.ts'
-import { type Answer, author, type Call, checkRunOf, paged, type Route, repositoryOf, shaOf } from '../route.ts'
+import { type Answer, appOf, author, type Call, checkRunOf, paged, type Route, repositoryOf, shaOf } from '../route.ts'
 import type { Annotation, CheckRun, CheckStatus, CheckSuite, Conclusion } from '../state.ts'
 
 export const checkRoutes: readonly Route[] = [
@@ -16,7 +16,7 @@ export const checkRoutes: readonly Route[] = [
         throw new ApiError(422, `No commit found for SHA: ${wanted.head_sha}`)
       }
       const values = { ...valuesOf(wanted), name: wanted.name }
-      const suite = suiteOf(call, repo, call.state.app, wanted.head_sha)
+      const suite = suiteOf(call, repo, appOf(call), wanted.head_sha)
       return { status: 201, body: checkRunJson(call.state, createCheckRun(call, suite, author(call), values)) }
     },
   },
@@ -25,12 +25,10 @@ export const checkRoutes: readonly Route[] = [
     needs: ['checks:write'],
     answer: (call) => {
       const run = checkRunOf(call)
-      if (run.suite.app !== call.state.app)
+      if (run.suite.app !== appOf(call))
         throw new ApiError(
           403,
-          'Invalid app_id `' +
-            call.state.app.id +
-            '` - check run can only be modified by the GitHub App that created it.',
+          'Invalid app_id `' + appOf(call).id + '` - check run can only be modified by the GitHub App that created it.',
         )
       updateCheckRun(call, run, author(call), valuesOf(call.body as CheckRequest))
       return { status: 200, body: checkRunJson(call.state, run) }

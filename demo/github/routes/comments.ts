@@ -4,7 +4,7 @@ import { characters } from '../characters.ts'
 import { accountJson } from '../resources/account.ts'
 import { commentJson, issueEventJson } from '../resources/comment.ts'
 import { type JsonObject, nodeId, time } from '../resources/json.ts'
-import { author, type Call, forbidden, mayAs, paged, pullOf, type Route, repositoryOf } from '../route.ts'
+import { appOf, author, type Call, forbidden, mayAs, paged, pullOf, type Route, repositoryOf } from '../route.ts'
 import type { Comment, State } from '../state.ts'
 
 const read = ['issues:read', 'pull_requests:read']
@@ -137,7 +137,7 @@ function commentOf(call: Call): Comment {
 function ownComment(call: Call): Comment {
   if (call.actor.kind === 'user') return deletable(call)
   const comment = commentOf(call)
-  if (comment.app !== call.state.app) throw new ApiError(403, 'Resource not accessible by integration')
+  if (comment.app !== appOf(call)) throw new ApiError(403, 'Resource not accessible by integration')
   return comment
 }
 

@@ -58,7 +58,7 @@ function commitFile(call: Call): Answer {
     throw new ApiError(422, `Invalid request.\n\n"sha" wasn't supplied.`)
   if (given.sha !== undefined && given.sha !== known?.sha)
     throw new ApiError(409, `${path} does not match ${given.sha}`)
-  const files = { [path]: Buffer.from(given.content, 'base64').toString('utf8') }
+  const files = { [path]: Buffer.from(given.content, 'base64') }
   const commit = pushCommit(call, repo, { branch, files, message: given.message, author: account })
   const { sha, node_id, html_url, parents, commit: git } = commitJson(call.state, repo, commit)
   return {

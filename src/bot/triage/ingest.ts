@@ -48,7 +48,7 @@ export interface IngestContext {
   /** The metrics to read first, of files that have many more; absent: all. */
   readonly onlyMetrics?: ReadonlySet<string>
   /** Takes the runs that can be stored later; absent: each is stored at once. */
-  readonly unstored?: UnstoredRuns
+  readonly unstored?: Pick<UnstoredRuns, 'take'>
   /** Called with each new run before it counts as stored; again after a crash in between. */
   readonly beforeStored?: (run: Run, results: readonly ClassifiedQuery[]) => Promise<void>
   readonly isAllowedHost: (url: URL) => boolean
@@ -90,14 +90,7 @@ export async function measure(
     onlyMetrics: new Set(metricsOfReport(config.metric)),
     unstored,
   }
-  const shards = await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
-    if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
-    if (check.state !== 'finished') return shardOf(check, check.state, null)
-    const lost = await ingest(ingesting, check)
-    return lost === null
-      ? shardOf(check, 'measured', null)
-      : { ...shardOf(check, 'failed', lost.problem), ...toldOf(lost) }
-  })
+  const shards = await ingestAll(ingesting, checks)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
   const currentRuns = async () => {
@@ -251,6 +244,18 @@ export interface LostRun {
 
 function toldOf({ refusal }: LostRun): Pick<Shard, 'refusal'> {
   return refusal === undefined ? {} : { refusal }
+}
+
+/** The state of every shard, with what is in and not stored yet read. */
+export async function ingestAll(context: IngestContext, checks: readonly PerformanceCheck[]): Promise<Shard[]> {
+  return await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
+    if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
+    if (check.state !== 'finished') return shardOf(check, check.state, null)
+    const lost = await ingest(context, check)
+    return lost === null
+      ? shardOf(check, 'measured', null)
+      : { ...shardOf(check, 'failed', lost.problem), ...toldOf(lost) }
+  })
 }
 
 /** Makes sure that the run of a finished check is stored, or among `unstored`; says why it is not there when it can't be. */

@@ -25,7 +25,7 @@ export async function loadConfig(
   octokit: Octokit,
   ref: RepositoryRef,
   repositoryId: number,
-  configs: Configs,
+  configs: Pick<Configs, 'forget' | 'lastKnownGood' | 'save'>,
   now: number,
   log: Logger,
 ): Promise<LoadedConfig> {

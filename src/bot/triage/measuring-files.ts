@@ -15,7 +15,7 @@ const MOST_READ = 30
  * measurement was changed does not say that it was not.
  */
 export async function measuringFilesOf(
-  publishing: PublishContext,
+  publishing: Pick<PublishContext, 'octokit' | 'ref' | 'pullRequest'>,
   { measuredBy }: Pick<RepositoryConfig, 'measuredBy'>,
   gathered: Pick<GatheredChecks, 'performance' | 'skippedChecks'>,
   ofTrunk: NonNullable<HeadChecks['ofTrunk']>,
@@ -33,7 +33,7 @@ const IS_YAML = /\.ya?ml$/
 
 /** The folders of the actions that workflows use by path, and those that these use. */
 async function actionsAt(
-  { octokit, ref }: PublishContext,
+  { octokit, ref }: Pick<PublishContext, 'octokit' | 'ref'>,
   workflows: readonly string[],
   commit: string,
 ): Promise<readonly string[]> {

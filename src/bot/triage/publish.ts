@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { CONFIG_PATH } from '../../config/config-path.ts'
 import type { ConfigProblem } from '../../config/parse-repository-config.ts'
@@ -18,9 +17,9 @@ import {
 } from '../../github/own-check-run.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
-import { type Posted, versionOf } from '../../inbox/posted.ts'
+import type { Posted } from '../../inbox/posted.ts'
 import { findingsOf } from '../../judge/verdict/findings.ts'
-import { type OpenFindings, openFindingsOf } from '../../report/acceptance.ts'
+import { type OpenFindings, openFindingsOf, versionOf } from '../../report/acceptance.ts'
 import type { DecidedReport } from '../../report/decisions.ts'
 import { hasResults } from '../../report/parts.ts'
 import {
@@ -44,15 +43,18 @@ export interface PublishContext {
   readonly ref: RepositoryRef
   readonly self: AppIdentity
   readonly pullRequest: PullRequest
-  readonly posted: Posted
+  /** What the bot knows of what it has put on pull requests. */
+  readonly posted: Pick<Posted, 'add' | 'latestPosted' | 'commentsPosted' | 'headsWithCheckRun'>
   readonly now: () => number
   readonly log: Logger
   /** The labels that repositories were seen to have, by number and name: they are asked for once. */
-  readonly labelsSeen: LRUCache<string, true>
+  readonly labelsSeen: { readonly has: (key: string) => boolean; readonly set: (key: string, seen: true) => unknown }
   /** False: another process has taken this work up, having taken this one for dead. */
   readonly isHeld: () => Promise<boolean>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
   readonly isSilent: boolean
+  /** The page behind the check run; absent: that of the report. */
+  readonly detailsUrl?: string
 }
 
 /** The head moved on, or the pull request was closed, between reading and writing: nothing more is written. */
@@ -148,7 +150,7 @@ async function publishCheckRun(
   isAskedFor: boolean,
   findings?: OpenFindings,
 ): Promise<void> {
-  const { octokit, ref, self, pullRequest, posted, now } = context
+  const { octokit, ref, self, pullRequest, posted, now, detailsUrl = links.reportUrl } = context
   const { head } = pullRequest
   const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
   if (standing !== null && shows(standing, content) && !isAskedFor) return
@@ -164,8 +166,8 @@ async function publishCheckRun(
   const updated = standing?.annotations ? { ...content, annotations: [] } : content
   const { id: checkRunId, at } =
     standing === null
-      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, links.reportUrl)
-      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, links.reportUrl) }
+      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, detailsUrl)
+      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, detailsUrl) }
   const seen = findings === undefined ? {} : { seen: { at, findings } }
   const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head, ...seen } as const
   await posted.add(pullRequest.repository.id, pullRequest.number, event, now())

@@ -1,13 +1,11 @@
 import { VERSION } from '../../config/version.ts'
-import { PRIMARY_METRIC, type Run, runKey, unmeasuredBy } from '../../intake/measurement/run.ts'
+import { PRIMARY_METRIC } from '../../intake/measurement/run.ts'
 import type { OneSidedHistory } from '../../judge/history/one-sided-history.ts'
-import { classifyHead } from '../../report/classify-head.ts'
-import { judge } from '../../report/judge.ts'
 import { renderComment } from '../../report/render/comment.ts'
 import { renderQueryLog } from '../../report/render/query-log/comment.ts'
 import { renderVariants } from '../../report/render/variants.ts'
 import { NO_LINKS } from '../../report/render/view.ts'
-import type { TriageReport } from '../../report/report.ts'
+import { reportOfRun } from '../../report/report-of-run.ts'
 import { together } from '../../report/variants.ts'
 import type { JobsOfHead } from './classify-history.ts'
 import { compareVariants, onlyVariants, type VariantOptions } from './classify-variants.ts'
@@ -38,26 +36,13 @@ export async function run(paths: readonly string[], options: CommentOptions, io:
   if (isQueryLog(options)) return await commentOnQueryLog(paths, options, io)
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
   const { contents, counted, history } = await readInput(paths, options, io)
-  const report = reportOf(
-    {
-      ...contents,
-      decides: counted,
-      measurements: [...contents.measurements, ...unmeasuredBy(counted, contents.measurements)],
-      repositoryId: 0,
-      pullRequestNumber: 0,
-      head: contents.newCommit ?? UNKNOWN_HEAD,
-      check: 'local',
-      architecture: options.architecture ?? null,
-      shard: null,
-      shards: null,
-      attempt: 1,
-      source: paths.join(' '),
-      finishedAt: new Date(0).toISOString(),
-    },
+  const report = reportOfRun(contents, {
     counted,
-    options,
+    source: paths.join(' '),
+    architecture: options.architecture ?? null,
+    thresholds: thresholdsGiven(options),
     history,
-  )
+  })
   const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
   if (options.json) printJson({ body, report }, io)
   else if (options.html) {
@@ -103,48 +88,4 @@ async function commentOnQueryLog(paths: readonly string[], options: CommentOptio
     io.stdout.write(String(await queryLogPage(report, VERSION)))
   } else io.stdout.write(`${renderQueryLog(report)}\n`)
   return failOnQueryLog('comment', report, options, io)
-}
-
-/** The text in the place of the head where the run does not name its commit. */
-const UNKNOWN_HEAD = 'this run'
-
-function reportOf(
-  run: Run,
-  primaryMetric: string,
-  options: CommentOptions,
-  history: OneSidedHistory | undefined,
-): TriageReport {
-  const head = classifyHead({
-    repository: { id: 0, owner: 'local', name: 'run', isPrivate: false, url: '' },
-    pullRequest: { number: 0, baseRef: '' },
-    head: run.head,
-    mergeBase: null,
-    references:
-      run.oldCommit === null
-        ? []
-        : [{ commit: run.oldCommit, architectures: [run.architecture], commitsBeforeMergeBase: null }],
-    runs: [run],
-    ...(history !== undefined && { oneSided: new Map([[runKey(run), history]]) }),
-    shards: [
-      {
-        check: run.check,
-        architecture: run.architecture,
-        shard: null,
-        shards: null,
-        state: 'measured',
-        problem: null,
-        url: null,
-        conclusion: null,
-      },
-    ],
-    isFinal: true,
-    primaryMetric,
-    thresholds: thresholdsGiven(options),
-    failingTests: null,
-    mode: 'advisory',
-    previous: null,
-    degradations: history === undefined ? ['history-not-available'] : [],
-    judgedAt: run.finishedAt,
-  })
-  return judge(head)
 }

@@ -15,7 +15,8 @@ import { plainText } from './terminal-text.ts'
 
 type PresetOptions = { readonly [Name in PresetName]?: string | true }
 
-interface MeasureOptions extends PresetOptions {
+/** What `measure-options.ts` gives. */
+export interface MeasureOptions extends PresetOptions {
   readonly base?: string
   readonly head?: string
   readonly build?: string
@@ -33,17 +34,22 @@ interface MeasureOptions extends PresetOptions {
   readonly json?: boolean
 }
 
-/** `perf-triage measure`: what git or a benchmark does not give is the user's to mend. */
+/** `perf-triage measure` */
 export async function run(options: MeasureOptions, io: CommandIO): Promise<number> {
+  return conclude(await measured(options, io), options, io)
+}
+
+/** Measures, with its progress on stderr. Throws `InputError` where nothing was measured, or where the turns failed in the end. */
+export async function measured(options: MeasureOptions, io: CommandIO): Promise<MeasureResult> {
   try {
-    return await measureSides(options, io)
+    return orFailed(await measureSides(options, io))
   } catch (error) {
     if (error instanceof MeasureProblem || error instanceof GitProblem) throw new InputError(error.message)
     throw error
   }
 }
 
-async function measureSides(options: MeasureOptions, io: CommandIO): Promise<number> {
+async function measureSides(options: MeasureOptions, io: CommandIO): Promise<MeasureResult> {
   const tool = toolOf(options)
   const where = { folder: process.cwd(), env: io.env }
   const [base, head] = await sidesOf({ base: options.base, head: options.head }, tool !== null, where)
@@ -65,9 +71,7 @@ async function measureSides(options: MeasureOptions, io: CommandIO): Promise<num
     signal: controller.signal,
   }
   try {
-    const result = await measure(settings, where, progress)
-    progress.done()
-    return conclude(result, options, io)
+    return await measure(settings, where, progress)
   } finally {
     progress.done()
     release()
@@ -162,36 +166,42 @@ const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> 
   failed: 'three turns in a row failed',
 }
 
-/** Throws `InputError` where nothing was measured, or where the turns failed in the end. */
+function orFailed(result: MeasureResult): MeasureResult {
+  const { end, why, file } = result
+  if (end !== 'no-difference' && (end === 'failed' || file.turns.length === 0))
+    throw new InputError(`${turnsOf(file)} measured: ${why ?? END_WORDS[end]}`)
+  return result
+}
+
 function conclude(result: MeasureResult, options: MeasureOptions, io: CommandIO): number {
   const { end, why, file, benchmarks } = result
-  const turns = counted(file.turns.length, 'turn', 'turns')
-  if (end === 'failed' || (file.turns.length === 0 && end !== 'no-difference'))
-    throw new InputError(`${turns} measured: ${why ?? END_WORDS[end]}`)
   if (options.json === true) {
     const { equalBuilds: _, turns: all, ...about } = file
     printJson({ ...about, turns: all.length, benchmarks, folder: options.output, why }, io)
     return EXIT_OK
   }
-  const lines = end === 'no-difference' ? [`Nothing to measure: ${why}.`] : summary(end, file, result, options)
-  io.stdout.write(`${lines.map(plainText).join('\n')}\n`)
+  const next = end === 'no-difference' ? [] : [`See what it shows: perf-triage classify ${options.output}`]
+  io.stdout.write(`${[...resultLines(result, options), ...next].map(plainText).join('\n')}\n`)
   return EXIT_OK
 }
 
-function summary(
-  end: Exclude<MeasureEnd, 'no-difference'>,
-  file: MeasureFile,
-  { benchmarks }: MeasureResult,
-  { output, show }: MeasureOptions,
-): string[] {
+/** How a measurement ended, and how exact it is, in lines for a person. */
+export function resultLines(
+  { end, why, file, benchmarks }: MeasureResult,
+  { show }: Pick<MeasureOptions, 'show'>,
+): readonly string[] {
+  if (end === 'no-difference') return [`Nothing to measure: ${why}.`]
   const seconds = (Date.parse(file.endedAt!) - Date.parse(file.turns[0]!.startedAt)) / 1000
   const exact = benchmarks.filter((one) => isExact(one, { show })).length
   const failed = file.failures.length === 0 ? '' : `, ${counted(file.failures.length, 'turn', 'turns')} failed`
   return [
-    `${counted(file.turns.length, 'turn', 'turns')} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
+    `${turnsOf(file)} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
     benchmarks.length === 0
       ? 'The builds have no benchmark in common.'
       : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} can show a change of ${percent(show)}.`,
-    `See what it shows: perf-triage classify ${output}`,
   ]
+}
+
+function turnsOf({ turns }: MeasureFile): string {
+  return counted(turns.length, 'turn', 'turns')
 }

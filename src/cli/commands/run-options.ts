@@ -12,7 +12,7 @@ import {
 /** The options that several commands have which read a run. */
 
 /** The conditions of `--fail-on`. `changed` is slower, faster, or neither where nobody knows; `failed` is in the new build alone, or in an unknown one. */
-const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
+export const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
 export function withAgainstOptions(command: Command): Command {

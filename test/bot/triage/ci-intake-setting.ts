@@ -29,7 +29,8 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
   const { github, installation, repo, at } = setting
   const scratchDir = mkdtempSync(join(tmpdir(), 'perf-triage-intake-'))
   const stored: CheckRow[] = []
-  const octokit = withEtags(octokitOf(github, installation), installation.id, rememberedAnswers())
+  const octokit = octokitOf(github, installation)
+  withEtags(octokit, installation.id, rememberedAnswers())
   const context: IntakeContext = {
     octokit,
     ref: at,

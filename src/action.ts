@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { appendFile, readFile } from 'node:fs/promises'
+import { pino } from 'pino'
+import { runAction } from './bot/action/run.ts'
+import { measureJob } from './cli/action/measure-job.ts'
+import { EnvironmentError, type JobEnvironment, readJobEnvironment } from './config/environment.ts'
+import { createJobClient } from './github/job-client.ts'
+
+/** The entry of the Action: what it does follows from the event that its workflow runs on. */
+
+const JUDGED: ReadonlySet<string> = new Set(['workflow_run'])
+
+const { env, stdout, stderr } = process
+process.exitCode = JUDGED.has(env['GITHUB_EVENT_NAME'] ?? '')
+  ? await judgingJob()
+  : await measureJob({ stdout, stderr, env })
+
+/** Gives the exit code: a report is none, however bad; 1 where the workflow is wrong or GitHub does not answer. */
+async function judgingJob(): Promise<number> {
+  // What is printed from here on holds names of strangers, and the runner reads commands in what a job prints.
+  const end = randomUUID()
+  stdout.write(`::stop-commands::${end}\n`)
+  try {
+    await judgeEvent(readJobEnvironment(env))
+    return 0
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error
+    stderr.write(`${error.message}\n`)
+    return 1
+  } finally {
+    stdout.write(`::${end}::\n`)
+  }
+}
+
+async function judgeEvent(environment: JobEnvironment): Promise<void> {
+  const { token, githubApiUrl: apiUrl, eventPath, summaryPath } = environment
+  const stopping = new AbortController()
+  process.once('SIGTERM', () => stopping.abort(new Error('the job was cancelled')))
+  process.once('SIGINT', () => stopping.abort(new Error('the job was cancelled')))
+  await runAction(environment, JSON.parse(await readFile(eventPath, 'utf8')), {
+    octokit: createJobClient({ token, apiUrl, stopping: stopping.signal }),
+    log: pino({ level: env['LOG_LEVEL'] ?? 'info', base: null }, stdout),
+    now: Date.now,
+    stopping: stopping.signal,
+    summarize: async (markdown) => {
+      if (summaryPath === null) stdout.write(`${markdown}\n`)
+      else await appendFile(summaryPath, `${markdown}\n`)
+    },
+  })
+}

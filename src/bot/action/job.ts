@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import type { JobEnvironment } from '../../config/environment.ts'
+import { hostAllowed } from '../../config/host-allowed.ts'
+import type { RepositoryConfig } from '../../config/repository-config.ts'
+import { commitsBetween } from '../../github/commits.ts'
+import { HistoryBranch } from '../../github/history-branch.ts'
+import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
+import { listOpenPullsOf } from '../../github/pull-requests.ts'
+import { getTextFile, type Repository } from '../../github/repository.ts'
+import { ScratchFolder } from '../../intake/download/scratch-folder.ts'
+import type { Degradation } from '../../report/report.ts'
+import { loadConfig } from '../triage/load-config.ts'
+import type { Admitted, BorderQuestions } from './border.ts'
+import { HISTORY_BRANCH } from './history-files.ts'
+import type { IsAdmitted, ReadingContext } from './results.ts'
+
+/** What a judging job works with, once for its one event. */
+
+export interface ActionIo {
+  readonly octokit: Octokit
+  readonly log: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly stopping: AbortSignal
+  /** Appends Markdown to the summary of the job. */
+  readonly summarize: (markdown: string) => Promise<void>
+}
+
+export interface JudgingContext {
+  readonly io: ActionIo
+  readonly ref: RepositoryRef
+  readonly repository: Repository
+  readonly config: RepositoryConfig
+  readonly degradation: Degradation | null
+  readonly branch: HistoryBranch
+  readonly admitted: Admitted
+  readonly isAdmitted: IsAdmitted
+  readonly reading: ReadingContext
+  /** The page of the job's run, with its summary. */
+  readonly runUrl: string
+}
+
+/** A job keeps no configuration from before: where the file is broken the defaults hold. */
+const NOTHING_KEPT = { forget: async () => {}, lastKnownGood: async () => null, save: async () => {} }
+
+export async function judgingContext(
+  env: JobEnvironment,
+  io: ActionIo,
+  ref: RepositoryRef,
+  repository: Repository,
+  admitted: Admitted,
+  isAdmitted: IsAdmitted,
+): Promise<JudgingContext> {
+  const { octokit, log, now, stopping } = io
+  const { config, degradation } = await loadConfig(octokit, ref, repository.id, NOTHING_KEPT, now(), log)
+  return {
+    io,
+    ref,
+    repository,
+    config,
+    degradation,
+    branch: new HistoryBranch(octokit, ref, HISTORY_BRANCH),
+    admitted,
+    isAdmitted,
+    runUrl: env.runUrl,
+    reading: {
+      octokit,
+      ref,
+      repositoryId: repository.id,
+      config,
+      isAllowedHost: (url) => hostAllowed(url, env.artifactHosts),
+      scratch: new ScratchFolder(env.tempDir),
+      now,
+      log,
+      stopping,
+    },
+  }
+}
+
+/** What the border asks of GitHub; a file is asked for once. */
+export function questionsOf(octokit: Octokit, ref: RepositoryRef, defaultBranch: string): BorderQuestions {
+  const files = new Map<string, Promise<string | null>>()
+  const read = async (path: string) => (await getTextFile(octokit, ref, path))?.text ?? null
+  return {
+    fileOfTrunk: (path) => {
+      const asked = files.get(path) ?? read(path)
+      files.set(path, asked)
+      return asked
+    },
+    isOnTrunk: async (commit) => (await commitsBetween(octokit, ref, commit, defaultBranch)) !== null,
+    openPulls: (headLabel) => listOpenPullsOf(octokit, ref, headLabel),
+  }
+}

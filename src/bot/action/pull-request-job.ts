@@ -1,0 +1,128 @@
+import type { RepositoryConfig } from '../../config/repository-config.ts'
+import { listChangedFiles } from '../../github/changed-files.ts'
+import type { BranchTree } from '../../github/history-branch.ts'
+import { JOB_IDENTITY } from '../../github/job-client.ts'
+import { isReportedByOther } from '../../github/own-check-run.ts'
+import { isCommentedByOther } from '../../github/own-comment.ts'
+import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
+import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/verdict/thresholds.ts'
+import { measuredAt } from '../../report/classify-head.ts'
+import { hasMarker } from '../../report/render/comment.ts'
+import { linksOf } from '../triage/links.ts'
+import { measuringFilesOf } from '../triage/measuring-files.ts'
+import { CHECK_NAME, concludeSuperseded, type PublishContext, publish, Superseded } from '../triage/publish.ts'
+import { parseDecisions } from './decisions.ts'
+import { areSamplesAccepted, neutralAtBest } from './fork-check.ts'
+import { appendLines, DECISIONS_FILE, linesSince, POSTED_FILE, textOf } from './history-files.ts'
+import type { JudgingContext } from './job.ts'
+import { type JudgedRun, judgeRun } from './judge.ts'
+import { PostedLines, parsePosted } from './posted.ts'
+import { type HeadResults, readHead, workflowsOf } from './results.ts'
+import { type Posting, refusalSummary, reportSummary } from './summary.ts'
+
+/** A run of a pull request to its comment, check run and summary. */
+
+const DAY_MS = 24 * 3600_000
+
+/** Reads, judges and publishes. What is to be published is decided without a look at what the results say of themselves. */
+export async function judgePullRequest(context: JudgingContext, number: number): Promise<void> {
+  const { io, ref, admitted, branch } = context
+  const pullRequest = await getPullRequest(io.octokit, ref, number)
+  if (pullRequest === null || !pullRequest.isOpen || pullRequest.head !== admitted.head)
+    return await io.summarize(refusalSummary('no-pull-request'))
+  const results = await readHead(context.reading, admitted, number, context.isAdmitted)
+  const tree = await branch.tree()
+  const judged = await judge(context, pullRequest, results, tree)
+  const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
+  const publishing = publishingOf(context, pullRequest, posted)
+  const posting = await post(context, publishing, judged)
+  await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+  const links = linksOf(NO_PAGES, pullRequest, context.config)
+  await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
+}
+
+const NO_PAGES = { publicUrl: null, hasSignIn: false }
+
+async function judge(
+  { io, ref, config, degradation, branch, admitted }: JudgingContext,
+  pullRequest: PullRequest,
+  results: HeadResults,
+  tree: BranchTree,
+): Promise<JudgedRun> {
+  const { octokit, now, log } = io
+  const changed = await listChangedFiles(octokit, ref, pullRequest.number)
+  const gathered = { performance: results.checks, skippedChecks: results.skipped }
+  const measuring = { octokit, ref, pullRequest }
+  const howMeasured = await measuringFilesOf(measuring, config, gathered, workflowsOf(results.checks), changed)
+  const lines = parseDecisions(await textOf(branch, tree, DECISIONS_FILE)).lines
+  const decisions = lines.flatMap(({ pull, decision }) => (pull === pullRequest.number ? [decision] : []))
+  const judged = await judgeRun({
+    octokit,
+    pullRequest,
+    config,
+    degradation,
+    results,
+    howMeasured,
+    changedFiles: async () => changed,
+    historyLines: await linesSince(branch, tree, readFrom(config, results, now())),
+    decisions,
+    now: now(),
+    log,
+  })
+  const isTrusted = !admitted.isFork || areSamplesAccepted(decisions, admitted.head, now())
+  return isTrusted ? judged : { ...judged, checkRun: neutralAtBest(judged.checkRun, config.commands.prefix) }
+}
+
+/** The time from which on the rules look at the trunk's history. */
+function readFrom({ lookbackDays }: RepositoryConfig, { runs }: HeadResults, now: number): number {
+  return (measuredAt(runs) ?? now) - Math.max(lookbackDays, LEARNING_GAP_DAYS + LEARNING_DAYS) * DAY_MS
+}
+
+function publishingOf(
+  { io, ref, runUrl }: JudgingContext,
+  pullRequest: PullRequest,
+  posted: PostedLines,
+): PublishContext {
+  const { octokit, now, log } = io
+  return {
+    octokit,
+    ref,
+    self: JOB_IDENTITY,
+    pullRequest,
+    posted,
+    now,
+    log,
+    labelsSeen: new Map(),
+    isHeld: async () => true,
+    isSilent: false,
+    detailsUrl: runUrl,
+  }
+}
+
+/** Writes the difference between what stands on the pull request and what should stand, where it is this job that reports there. */
+async function post(
+  { config }: JudgingContext,
+  publishing: PublishContext,
+  { report, checkRun }: JudgedRun,
+): Promise<Posting> {
+  if (config.mode === 'shadow') return 'shadow'
+  if (await isReportedByApp(publishing)) return 'app-reported'
+  try {
+    await concludeSuperseded(publishing)
+    const links = linksOf(NO_PAGES, publishing.pullRequest, config)
+    await publish(publishing, report, null, config, links, checkRun, false)
+    return 'posted'
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error
+    publishing.log.info(error.message)
+    return 'superseded'
+  }
+}
+
+async function isReportedByApp({ octokit, ref, self, pullRequest }: PublishContext): Promise<boolean> {
+  const { head, number } = pullRequest
+  return (
+    (await isReportedByOther(octokit, ref, head, CHECK_NAME, number, self.appId)) ||
+    (await isCommentedByOther(octokit, ref, number, hasMarker, self))
+  )
+}
