@@ -236,7 +236,12 @@ export interface DiscoveryBudget {
 }
 
 /** A source that could not be asked. Each is a state with its own sentence, never silence. */
-export type Degradation = 'history-not-available' | 'config-invalid' | 'config-never-valid'
+export type Degradation =
+  | 'history-not-available'
+  | 'config-invalid'
+  | 'config-never-valid'
+  /** There are open rows, and nobody knows the reports of other pull requests. */
+  | 'other-pull-requests-unknown'
 
 /** What the report knows from the trunk's history. */
 export interface ReportHistory {

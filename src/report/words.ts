@@ -296,6 +296,10 @@ export const DEGRADATION_WORDS = {
     term: 'the configuration file is not valid, and there is no earlier valid one',
     meaning: 'The defaults are used. The check fails unless the file says `mode: advisory` or never mentions gating.',
   },
+  'other-pull-requests-unknown': {
+    term: 'other pull requests are not known here',
+    meaning: 'Whether they show the same change could not be asked.',
+  },
 } as const satisfies Record<Degradation, Word>
 
 /** Why a check that gates fails although nothing was found: the end of a sentence. */

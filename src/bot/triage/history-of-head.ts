@@ -51,7 +51,8 @@ const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 export interface HistoryAsking extends Pick<StepsAsking, 'commitLine' | 'commitsBetween' | 'log'> {
   readonly store: {
     readonly runs: Pick<Store['runs'], 'oneSidedHistories' | 'everyOf'>
-    readonly reports: Pick<Store['reports'], 'flaggedElsewhere'>
+    /** Null: nobody knows the reports of other pull requests. */
+    readonly reports: Pick<Store['reports'], 'flaggedElsewhere'> | null
     readonly trunkHistory: TrunkHistory
   }
   /** The copied history of the repository; null: the CI database holds nothing of it. */
@@ -328,12 +329,14 @@ async function flagsOf(
   results: readonly ClassifiedQuery[],
   movers: HistoryFacts['movers'] & {},
 ) {
+  const { reports } = store
+  if (reports === null) return null
   const { repository, pullRequest, primaryMetric: metric } = input
   const ofMovers = DIRECTIONS.flatMap((direction) => movers.map((one) => ({ ...one, metric, direction })))
   const wanted = [...results.map((result) => ({ ...result, direction: directionOf(result) })), ...ofMovers]
   const flags = await questions.ask('flagged-elsewhere', async () => {
     const range = { ...lookback, to: Math.max(lookback.to, of.now) }
-    const found = await store.reports.flaggedElsewhere(repository.id, pullRequest.number, range, wanted)
+    const found = await reports.flaggedElsewhere(repository.id, pullRequest.number, range, wanted)
     const numbers = new Set(found.flat().map(({ pullRequestNumber }) => pullRequestNumber))
     const witnessOf = (await witnessesOf?.([...numbers])) ?? EACH_ITS_OWN
     return found.map((ofOne, index) =>

@@ -1,10 +1,14 @@
-import type { RepositoryConfig } from '../../config/repository-config.ts'
+import { type RepositoryConfig, testEntries, thresholdSettings } from '../../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../../github/changed-files.ts'
+import type { PullRequest } from '../../github/pull-requests.ts'
+import { metricOfRuns } from '../../intake/measurement/formats/formats.ts'
 import { DEFAULT_INERT_PATHS, InertPaths, UNBUILT_PATHS } from '../../judge/bisect/binary-paths.ts'
 import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
 import type { HistoryFacts } from '../../judge/history/history-facts.ts'
 import { type ChangedFunctions, changedFunctions } from '../../judge/profile/changed-functions.ts'
+import { isOpen } from '../../judge/verdict/verdict.ts'
 import {
+  type Decision,
   pullRequestsInside,
   type StandingDecisions,
   standingDecisions,
@@ -12,20 +16,94 @@ import {
   withStepAccepted,
 } from '../../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../../report/classify-head.ts'
+import type { DecidedReport } from '../../report/decisions.ts'
 import { judge, mayBeMachine } from '../../report/judge.ts'
 import type { Answers, HeadProfiles } from '../../report/judge-rows.ts'
-import type { HeadFacts, ReportRow, TriageReport } from '../../report/report.ts'
+import { type CheckRunOutput, renderCheckRun } from '../../report/render/check-run.ts'
+import type { RenderLinks } from '../../report/render/view.ts'
+import {
+  type Degradation,
+  type HeadFacts,
+  type HowMeasured,
+  LONGEST_TITLE,
+  type ReportRow,
+  type TriageReport,
+} from '../../report/report.ts'
 import { withTrunkLines } from '../../report/trunk-lines.ts'
 import { headFacts } from '../../report/usual.ts'
-import { copiedHistory } from '../../store/sync/copied-history.ts'
-import { witnessesOfFlags } from './flag-witnesses.ts'
+import type { Profiles } from '../../store/profiles/profiles.ts'
+import type { Runs } from '../../store/runs/runs.ts'
 import { type HistoryAsking, headByHistory } from './history-of-head.ts'
 import { profilesOfHead } from './profiles-of-head.ts'
-import type { PublishContext } from './publish.ts'
-import type { TriageContext } from './triage-context.ts'
 import { type AskCommits, pullRequestWindowOfHead, windowsOfHead } from './windows-of-head.ts'
 
-/** From the runs of a head to its report: history, evidence and the judge. It publishes nothing. */
+/** From the runs of a head to its report: history, evidence and the judge, with a server or without. It publishes nothing. */
+
+/** Who is asked about a head: the database, the inbox and GitHub, or the files that stand in for the first two. */
+export interface HeadSources extends Omit<HistoryAsking, 'store' | 'now' | 'lookbackDays'> {
+  readonly store: Omit<HistoryAsking['store'], 'runs'> & {
+    readonly runs: HistoryAsking['store']['runs'] & Pick<Runs, 'attemptsOf' | 'usualOfTrunk'>
+    readonly profiles: Profiles & { mayHave(repositoryId: number, head: string): Promise<boolean> }
+  }
+  /** The commits that two commits have between them, with their files. */
+  readonly askCommits: AskCommits
+  /** What people have decided on these pull requests. */
+  readonly decisionsOn: (numbers: readonly number[]) => Promise<DecisionsOf>
+}
+
+export type DecisionsOf = (pullRequestNumber: number) => readonly Decision[]
+
+/** What GitHub says of the pull request. */
+export interface ChangeOfHead extends Pick<PullRequest, 'commits'> {
+  /** Null: nobody can say. */
+  readonly changedFiles: () => Promise<ChangedFiles | null>
+}
+
+/** What stands in a pull request's report beside what was asked about its head. */
+export interface KnownOfHead
+  extends Pick<HeadInput, 'mergeBase' | 'mergeBaseTime' | 'references' | 'runs' | 'shards' | 'isFinal' | 'previous'>,
+    Required<Pick<HeadInput, 'earlier' | 'said' | 'failingTests'>> {
+  readonly pullRequest: PullRequest
+  readonly config: RepositoryConfig
+  /** Of the configuration. */
+  readonly degradation: Degradation | null
+  readonly howMeasured: HowMeasured | null
+  /** Milliseconds. */
+  readonly now: number
+}
+
+/** What is judged of a pull request's head. */
+export function headInput({
+  pullRequest,
+  config,
+  degradation,
+  howMeasured,
+  now,
+  ...known
+}: KnownOfHead): HeadInput {
+  const { repository, number, title, author, head, baseRef, baseSha } = pullRequest
+  const { id, owner, name, isPrivate, url } = repository
+  const entries = testEntries(config, now, known.said.ignored.rows)
+  return {
+    ...known,
+    repository: { id, owner, name, isPrivate, url },
+    pullRequest: {
+      number,
+      baseRef,
+      title: title.slice(0, LONGEST_TITLE).toWellFormed(),
+      ...(author !== null && { author: author.login }),
+    },
+    head,
+    base: baseSha,
+    primaryMetric: metricOfRuns(config.metric, known.runs),
+    thresholds: thresholdSettings(config, entries),
+    entries,
+    mode: config.mode,
+    degradations: degradation === null ? [] : [degradation],
+    ...(howMeasured !== null && { howMeasured }),
+    judgedAt: new Date(now).toISOString(),
+  }
+}
 
 export interface JudgedHead {
   readonly head: ClassifiedHead
@@ -41,52 +119,62 @@ export interface JudgedHead {
  * asked for only where there is such a row.
  */
 export async function judgeHead(
-  context: TriageContext,
-  publishing: PublishContext,
+  sources: HeadSources,
   config: RepositoryConfig,
   input: HeadInput,
-  changedFiles: () => Promise<ChangedFiles | null>,
+  { commits, changedFiles }: ChangeOfHead,
 ): Promise<JudgedHead> {
   const at = measuredAt(input.runs)
   if (at === null) {
     const head = classifyHead(input)
     return { head, report: judge(head), history: null, profiles: new Map() }
   }
-  const { head, rows, history, habitsOf } = await headByHistory(
-    historyAsking(context, publishing, config, Date.parse(input.judgedAt)),
-    input,
-    at,
-  )
-  const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
-  const facts = await factsOfHead(context, config, head, at, changedFiles)
-  const judged = judge(head, { ...answers, history: history.facts, facts })
+  const now = Date.parse(input.judgedAt)
+  const asking: HistoryAsking = { ...sources, now, lookbackDays: config.lookbackDays }
+  const { head, rows, history, habitsOf } = await headByHistory(asking, input, at)
+  const answers = await askAboutRows(sources, config, head, rows, changedFiles)
+  const facts = await factsOfHead(sources, config, head, at, changedFiles)
+  const judged = withUnasked(sources, judge(head, { ...answers, history: history.facts, facts }))
   const suiteHabits = await habitsOf(judged)
   const report = suiteHabits.length === 0 ? judged : { ...judged, suiteHabits }
 
-  const askCommits: AskCommits = (lastGood, firstBad) =>
-    context.commitRanges.range(publishing.octokit, rangeOf(publishing), lastGood, firstBad)
+  const { askCommits, log } = sources
   const inertPaths = new InertPaths([...DEFAULT_INERT_PATHS, ...config.unbuiltPaths])
-  const windows = await windowsOfHead(report, history, askCommits, inertPaths, publishing.log)
+  const windows = await windowsOfHead(report, history, askCommits, inertPaths, log)
   const drawn = config.pictures ? withTrunkLines(report, history.series, at) : report.rows
   const pullRequestWindow =
-    publishing.pullRequest.commits < 2
-      ? null
-      : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, publishing.log)
+    commits < 2 ? null : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, log)
   return {
     head,
-    report: { ...report, ...(await withStepsAccepted(context, publishing, drawn, windows)), pullRequestWindow },
+    report: { ...report, ...(await withStepsAccepted(sources, now, drawn, windows)), pullRequestWindow },
     history: { facts: history.facts, measuredAt: at },
     profiles: answers.profiles,
   }
 }
 
+/** The check run of a report. Its annotations need the changed files, which are asked for only where a row has a verdict. */
+export async function checkRunOf(
+  report: DecidedReport,
+  links: RenderLinks,
+  changedFiles: ChangeOfHead['changedFiles'],
+): Promise<CheckRunOutput> {
+  const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
+  return renderCheckRun(report, links, files?.files)
+}
+
+/** Says of open rows that nobody could tell whether they are open elsewhere. */
+function withUnasked({ store }: HeadSources, report: TriageReport): TriageReport {
+  if (store.reports !== null || !report.rows.some(({ verdict }) => isOpen(verdict))) return report
+  return { ...report, degradations: [...report.degradations, 'other-pull-requests-unknown'] }
+}
+
 /** Facts of the head that only the trunk's last runs show. GitHub is asked for the changed files only where there are such. */
 async function factsOfHead(
-  { store }: TriageContext,
+  { store }: HeadSources,
   config: RepositoryConfig,
   head: ClassifiedHead,
   measured: number,
-  changedFiles: () => Promise<ChangedFiles | null>,
+  changedFiles: ChangeOfHead['changedFiles'],
 ): Promise<HeadFacts> {
   const { repository, primaryMetric: metric } = head.input
   const usual = await store.runs.usualOfTrunk({ repositoryId: repository.id, metric, before: measured })
@@ -109,15 +197,15 @@ export function maySkip({ unbuiltPaths }: Pick<RepositoryConfig, 'unbuiltPaths'>
 
 /** What people accepted in the pull requests inside the windows. */
 async function withStepsAccepted(
-  { inbox, now }: TriageContext,
-  { pullRequest: { repository } }: PublishContext,
+  sources: HeadSources,
+  now: number,
   rows: readonly ReportRow[],
   windows: readonly BisectWindow[],
 ) {
-  const decisionsOf = await inbox.decisions.on(repository.id, windows.flatMap(pullRequestsInside))
+  const decisionsOf = await sources.decisionsOn(windows.flatMap(pullRequestsInside))
   const known = new Map<number, StandingDecisions>()
   const decisionsOn = (number: number) => {
-    const said = known.get(number) ?? standingDecisions(decisionsOf(number), now())
+    const said = known.get(number) ?? standingDecisions(decisionsOf(number), now)
     known.set(number, said)
     return said
   }
@@ -127,18 +215,17 @@ async function withStepsAccepted(
 
 /** The answers of the pull request's code, the profiles and earlier attempts. */
 async function askAboutRows(
-  { store }: TriageContext,
-  { pullRequest: { repository }, log }: PublishContext,
+  { store, log }: HeadSources,
   { unbuiltPaths }: RepositoryConfig,
   head: ClassifiedHead,
   rows: readonly ReportRow[],
-  changedFiles: () => Promise<ChangedFiles | null>,
+  changedFiles: ChangeOfHead['changedFiles'],
 ) {
-  const { head: commit, primaryMetric } = head.input
+  const { repository, head: commit, primaryMetric } = head.input
   const earlierAttempts = mayBeMachine(head) ? await store.runs.attemptsOf(repository.id, commit, primaryMetric) : []
   const files = rows.length > 0 ? await changedFiles() : null
   const inertPaths = new InertPaths([...UNBUILT_PATHS, ...unbuiltPaths])
-  const of = { repositoryId: repository.id, head: head.input.head }
+  const of = { repositoryId: repository.id, head: commit }
   const mayHaveAny = () => store.profiles.mayHave(of.repositoryId, of.head)
   const asking = { ...of, profiles: store.profiles, mayHaveAny, log }
   return {
@@ -148,32 +235,6 @@ async function askAboutRows(
     profiles: await profilesOfHead({ rows }, asking),
     earlierAttempts,
   } satisfies Answers
-}
-
-function historyAsking(
-  context: TriageContext,
-  publishing: PublishContext,
-  config: RepositoryConfig,
-  now: number,
-): HistoryAsking {
-  const { store, historySources, commitRanges } = context
-  const { octokit, log } = publishing
-  const range = rangeOf(publishing)
-  const { id, owner, repo } = range
-  return {
-    store,
-    copied: copiedHistory(historySources, store.historyCopies, { id, name: `${owner}/${repo}` }, config, now),
-    witnessesOf: (numbers) => witnessesOfFlags(context, publishing, config, numbers),
-    now,
-    lookbackDays: config.lookbackDays,
-    commitLine: (base, head) => commitRanges.line(octokit, range, base, head),
-    commitsBetween: (older, newer) => commitRanges.between(octokit, range, older, newer),
-    log,
-  }
-}
-
-function rangeOf({ ref, pullRequest }: PublishContext) {
-  return { ...ref, id: pullRequest.repository.id }
 }
 
 function changedFunctionsOf(listed: ChangedFiles | null, unbuilt: InertPaths): ChangedFunctions | null {

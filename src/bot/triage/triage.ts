@@ -1,8 +1,7 @@
-import { type RepositoryConfig, testEntries, thresholdSettings } from '../../config/repository-config.ts'
+import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { type ChangedFiles, listChangedFiles } from '../../github/changed-files.ts'
 import { getPullRequest } from '../../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../../inbox/triages.ts'
-import { metricOfRuns } from '../../intake/measurement/formats/formats.ts'
 import { queryKey, type Run } from '../../intake/measurement/run.ts'
 import { ofFailure } from '../../judge/ledger/entry.ts'
 import type { Said } from '../../judge/verdict/acceptance.ts'
@@ -17,20 +16,13 @@ import { shardsLess } from '../../report/check-conclusion.ts'
 import { type HeadInput, runOfResult } from '../../report/classify-head.ts'
 import { decided } from '../../report/decisions.ts'
 import { hasResults } from '../../report/parts.ts'
-import { renderCheckRun } from '../../report/render/check-run.ts'
 import {
   renderConfigNeverValid,
   renderDatabaseDown,
   renderNothingFits,
   renderNothingToMeasure,
 } from '../../report/render/check-without-report.ts'
-import {
-  type Degradation,
-  type HowMeasured,
-  LONGEST_TITLE,
-  type Shard,
-  type TriageReport,
-} from '../../report/report.ts'
+import type { Degradation, HowMeasured, Shard, TriageReport } from '../../report/report.ts'
 import type { RunOf } from '../../store/reports/flag-rows.ts'
 import { NEWEST_REPORT } from '../../store/reports/recent-reports.ts'
 import type { Store } from '../../store/store.ts'
@@ -40,7 +32,7 @@ import { type Confirmation, confirmHead, isRerunDue } from './confirm.ts'
 import { failingTestsOfHead } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, readOthers, shardOf, unfitNames } from './ingest.ts'
-import { type JudgedHead, judgeHead, maySkip } from './judge-head.ts'
+import { checkRunOf, headInput, type JudgedHead, judgeHead, maySkip } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
@@ -70,6 +62,7 @@ import {
   reopenCheckRun,
   Superseded,
 } from './publish.ts'
+import { sourcesOfHead } from './sources-of-head.ts'
 import { keepRead } from './take-event.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
 import { UnstoredRuns } from './unstored-runs.ts'
@@ -285,7 +278,9 @@ async function reportOn(look: Look, unstored: UnstoredRuns): Promise<Published |
   const { metrics } = context
   const input = await inputOf(look, unstored)
   if (input === null) return null
-  const judged = await metrics.timed('judge', () => judgeHead(context, publishing, config, input, changedFiles))
+  const sources = sourcesOfHead(context, publishing, config, Date.parse(input.judgedAt))
+  const { commits } = publishing.pullRequest
+  const judged = await metrics.timed('judge', () => judgeHead(sources, config, input, { commits, changedFiles }))
   const runOf = runOfResult(judged.head)
   const workflows = workflowsIn(config, gathered)
   const decidedNow = async () => {
@@ -306,8 +301,7 @@ async function reportOn(look: Look, unstored: UnstoredRuns): Promise<Published |
     if (report.undecided?.rerunIsDue === false && hasResults(report)) await context.store.reports.save(report, runOf)
   }
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
-  const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
-  const checkRun = renderCheckRun(report, links, files?.files)
+  const checkRun = await checkRunOf(report, links, changedFiles)
   await metrics.timed('publish', () =>
     publish(publishing, report, input.previous, config, links, checkRun, target.isAskedFor),
   )
@@ -395,7 +389,7 @@ function earliest(...times: readonly (number | null)[]): number | null {
 async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | null> {
   const { context, publishing, config, degradation, gathered, gaveUp } = look
   const { octokit, ref, pullRequest } = publishing
-  const { repository, number, title, author, head, baseRef, baseSha } = pullRequest
+  const { repository, number, head } = pullRequest
   const checks = gathered.performance
   const measured = await context.metrics.timed('measure', () => measure(context, publishing, config, checks, unstored))
   const apart = checks.length === 0 ? [] : gathered.skippedChecks
@@ -406,35 +400,21 @@ async function inputOf(look: Look, unstored: UnstoredRuns): Promise<HeadInput | 
   if (gaveUp && hasOnlyExpiredResults(earlier, shards)) return null
   const commits = await gatherCommits(octokit, ref, pullRequest, measured.runs)
   const said = standingDecisions(await saidOf(look), context.now(), config.mode)
-  const entries = testEntries(config, context.now(), said.ignored.rows)
-  const { id, owner, name, isPrivate, url } = repository
-  const howMeasured = await look.measuredHow()
-  return {
-    repository: { id, owner, name, isPrivate, url },
-    pullRequest: {
-      number,
-      baseRef,
-      title: title.slice(0, LONGEST_TITLE).toWellFormed(),
-      ...(author !== null && { author: author.login }),
-    },
-    head,
-    base: baseSha,
+  return headInput({
+    pullRequest,
+    config,
+    degradation,
+    howMeasured: await look.measuredHow(),
     ...commits,
     runs: measured.runs,
     shards,
     isFinal: gaveUp,
-    primaryMetric: metricOfRuns(config.metric, measured.runs),
-    thresholds: thresholdSettings(config, entries),
-    entries,
     failingTests: await failingTestsOfHead({ ...look, said, mergeBase: commits.mergeBase, isFinal: gaveUp }),
-    mode: config.mode,
     previous,
     earlier,
-    degradations: degradation === null ? [] : [degradation],
-    ...(howMeasured !== null && { howMeasured }),
     said,
-    judgedAt: new Date(context.now()).toISOString(),
-  }
+    now: context.now(),
+  })
 }
 
 function hasFinished(checks: readonly PerformanceCheck[]): boolean {

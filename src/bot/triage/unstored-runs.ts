@@ -1,7 +1,8 @@
 import pLimit from 'p-limit'
 import { type Run, runKey } from '../../intake/measurement/run.ts'
 import { isMeasuredAlone } from '../../judge/history/one-sided-history.ts'
-import { asReadBack, sizeOf } from '../../store/runs/stored-runs.ts'
+import { shortReadBack } from '../../store/runs/read-back.ts'
+import { sizeOf } from '../../store/runs/stored-runs.ts'
 
 /** The memory of all runs together, as `sizeOf` counts it: ten runs of 3,000 queries with one metric each. A run beyond it is stored at once. */
 const MOST_NUMBERS = 1_000_000
@@ -26,7 +27,7 @@ export class UnstoredRuns {
   take(run: Run, primaryMetric: string, store: () => Promise<void>): boolean {
     if (run.profiles !== undefined || isMeasuredAlone(run, primaryMetric)) return false
     const size = this.#size + sizeOf(run.measurements)
-    const asJudged = size > MOST_NUMBERS ? null : asReadBack(run, primaryMetric)
+    const asJudged = size > MOST_NUMBERS ? null : shortReadBack(run, primaryMetric)
     if (asJudged === null) return false
     this.#size = size
     this.#runs.set(runKey(run), { asJudged, store })

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
-import { type ByMetric, type Measurement, type Run, unmeasured, unmeasuredBy } from '../../intake/measurement/run.ts'
-import { metricInPlaceOf } from '../../intake/measurement/units.ts'
+import { type ByMetric, type Measurement, type Run, unmeasured } from '../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
-import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../judge/verdict/evidence/different-work.ts'
+import { metricsOfReport } from '../../judge/verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../judge/verdict/evidence/shard-shift.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClickHouse } from '../client.ts'
-import { insertInto, text } from '../table.ts'
+import { insertInto } from '../table.ts'
+import { decidedBy, madeOf, needsAll, shortReadBack } from './read-back.ts'
 import {
   type CountedRun,
   countRowsOfRun,
@@ -31,7 +31,7 @@ import {
   selectStoredRows,
   type WholeRuns,
 } from './run-queries.ts'
-import { type Judge, OTHERS_FROM, type Place, type RunRows, rowsOfOthers, rowsOfRun, runIdOf } from './run-rows.ts'
+import { type Judge, OTHERS_FROM, type RunRows, rowsOfOthers, rowsOfRun, runIdOf } from './run-rows.ts'
 import { QUERY_RESULTS, RUNS, type RunRow, SAMPLES } from './run-tables.ts'
 import { countStacks, STACKS, type StackRow, stackRows } from './stack-rows.ts'
 
@@ -225,41 +225,10 @@ function keyOfKnown({ repositoryId, runId }: RunRef, metric: string | undefined)
   return JSON.stringify([repositoryId, runId, metric])
 }
 
-/**
- * A run as `readRuns` reads it by the metric that decides, before it is stored; null: that takes more than its own measurements, as of two
- * programs, or where a query was measured by other metrics only.
- */
-export function asReadBack(run: Run, primaryMetric: string): Run | null {
-  const { measurements, labels, profiles: _, decides: __, ...rest } = run
-  const keys = (of: readonly Measurement[]) => new Set(of.map(keyOfQuery))
-  const decided = measurements.filter(({ metric }) => metric === primaryMetric)
-  if (labels !== undefined || decided.length === 0 || keys(decided).size < keys(measurements).size) return null
-  const isWanted = ({ metric }: Measurement) => metric === primaryMetric || isWorkMetric(metric)
-  return { ...rest, measurements: measurements.filter(isWanted).map(asStored) }
-}
-
 /** Remembers of a run that was stored just now what `readRuns` would read of it: the comment on the next shard asks for it. */
 export function rememberRun(known: KnownMeasurements, run: Run, primaryMetric: string): void {
-  const back = asReadBack(run, primaryMetric)
+  const back = shortReadBack(run, primaryMetric)
   if (back !== null) known.set(keyOfKnown({ ...run, runId: runIdOf(run) }, primaryMetric), back.measurements)
-}
-
-/** As it comes back: half a surrogate pair does not. */
-function asStored(measurement: Measurement): Measurement {
-  const { ordinal, better, notes = [], given, comparison, ...rest } = measurement
-  return {
-    ...rest,
-    test: text(rest.test),
-    queryName: text(rest.queryName),
-    metric: text(rest.metric),
-    unit: text(rest.unit),
-    architecture: text(rest.architecture),
-    ...(ordinal !== undefined && { ordinal }),
-    ...(better !== undefined && better !== 'lower' && { better }),
-    ...(given !== undefined && { given }),
-    ...(comparison !== undefined && { comparison }),
-    ...(notes.length > 0 && { notes }),
-  }
 }
 
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
@@ -335,10 +304,7 @@ export async function readAttempts(
   }))
 }
 
-/**
- * The measurements that a report is made of: those of one metric and the work beside it, and of two programs or machines, or of one program
- * that has a metric of its own, all of them: its report has them beside each other.
- */
+/** The measurements that a report by a metric is made of. */
 async function comparedIn(
   clickhouse: ClickHouse,
   ref: RunRef & RunsOfHead,
@@ -347,37 +313,9 @@ async function comparedIn(
   warn: Warn,
 ): Promise<readonly Measurement[] | null> {
   const found = await measurementsOf(clickhouse, ref, metric, stored, warn)
-  if (metric === undefined || found === null) return found
-  const decides = decidingMetric(metric, found)
-  const isOneProgram = decides !== metric && found.filter((one) => one.metric === decides).length === 1
-  const isWhole = stored.about.labels !== undefined || isOneProgram
-  if (!isWhole && !mayLack(found, decides === metric)) return found
+  if (metric === undefined || found === null || !needsAll(found, metric, stored.about)) return found
   const all = (await measurementsOf(clickhouse, ref, undefined, stored, warn)) ?? found
-  const deciding = decidingMetric(metric, all)
-  return [...(isWhole ? all : inTheirPlace(all, deciding)), ...unmeasuredBy(deciding, all)]
-}
-
-/** Benchmarks may be judged by metrics that are not among those that were asked for; a query of ClickHouse is not, unless none has a time. */
-function mayLack(found: readonly Measurement[], isAsked: boolean): boolean {
-  const ofQueries = [...Map.groupBy(found, keyOfQuery).values()].map((ofQuery) => ofQuery.every(isEmpty))
-  return isAsked ? ofQueries.every(Boolean) : ofQueries.some(Boolean)
-}
-
-/** Of each benchmark the metric that it is judged by, and the work beside it. */
-function inTheirPlace(all: readonly Measurement[], decides: string): readonly Measurement[] {
-  return [...Map.groupBy(all, keyOfQuery).values()].flatMap((ofQuery) => {
-    const measured = ofQuery.filter((one) => !isEmpty(one))
-    const place = metricInPlaceOf(decides, measured)
-    return ofQuery.filter(({ metric }) => metric === decides || metric === place || isWorkMetric(metric))
-  })
-}
-
-function isEmpty({ old, new: fresh }: Measurement): boolean {
-  return old.length + fresh.length === 0
-}
-
-function keyOfQuery(row: Omit<Place, 'metric'> & Pick<Measurement, 'architecture'>): string {
-  return JSON.stringify([row.test, row.queryIndex, row.queryName, row.ordinal ?? null, row.architecture])
+  return madeOf(all, metric, found, stored.about)
 }
 
 /** null when its rows are not those that its own row says: see `isWhole`. */
@@ -401,12 +339,7 @@ async function measurementsOf(
     return null
   }
   const decides = metric === undefined ? undefined : decidingMetric(metric, all)
-  const wanted = new Set([decides, ...WORK_METRICS])
-  const inPlace = new Map(
-    [...Map.groupBy(all, keyOfQuery)].map(([query, ofQuery]) => [query, metricInPlaceOf(decides ?? '', ofQuery)]),
-  )
-  const isWanted = (row: (typeof all)[number]) => wanted.has(row.metric) || row.metric === inPlace.get(keyOfQuery(row))
-  const rows = decides === undefined ? all : all.filter(isWanted)
+  const rows = decides === undefined ? all : decidedBy(all, decides)
   const samples = new Map(sampled.map((row) => [row.measurement, row]))
   const measured = rows.map((row) => ({
     test: row.test,
