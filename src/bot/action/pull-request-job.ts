@@ -5,7 +5,7 @@ import { JOB_IDENTITY } from '../../github/job-client.ts'
 import { isReportedByOther } from '../../github/own-check-run.ts'
 import { isCommentedByOther } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
-import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/verdict/thresholds.ts'
+import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
 import { measuredAt } from '../../report/classify-head.ts'
 import { hasMarker } from '../../report/render/comment.ts'
 import { linksOf } from '../triage/links.ts'
@@ -34,9 +34,9 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   const tree = await branch.tree()
   const judged = await judge(context, pullRequest, results, tree)
   const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
-  const publishing = publishingOf(context, pullRequest, posted)
-  const posting = await post(context, publishing, judged)
-  await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+  const publishing = publishingOf(context, pullRequest, results, posted)
+  const keep = () => appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+  const posting = await post(context, publishing, judged).finally(keep)
   const links = linksOf(NO_PAGES, pullRequest, context.config)
   await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
 }
@@ -81,13 +81,14 @@ function readFrom({ lookbackDays }: RepositoryConfig, { runs }: HeadResults, now
 function publishingOf(
   { io, ref, runUrl }: JudgingContext,
   pullRequest: PullRequest,
+  { appId }: HeadResults,
   posted: PostedLines,
 ): PublishContext {
   const { octokit, now, log } = io
   return {
     octokit,
     ref,
-    self: JOB_IDENTITY,
+    self: { ...JOB_IDENTITY, appId: appId ?? JOB_IDENTITY.appId },
     pullRequest,
     posted,
     now,
