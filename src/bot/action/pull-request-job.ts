@@ -34,9 +34,9 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   const tree = await branch.tree()
   const judged = await judge(context, pullRequest, results, tree)
   const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
-  const publishing = publishingOf(context, pullRequest, posted)
-  const posting = await post(context, publishing, judged)
-  await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+  const publishing = publishingOf(context, pullRequest, results, posted)
+  const keep = () => appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+  const posting = await post(context, publishing, judged).finally(keep)
   const links = linksOf(NO_PAGES, pullRequest, context.config)
   await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
 }
@@ -81,13 +81,14 @@ function readFrom({ lookbackDays }: RepositoryConfig, { runs }: HeadResults, now
 function publishingOf(
   { io, ref, runUrl }: JudgingContext,
   pullRequest: PullRequest,
+  { appId }: HeadResults,
   posted: PostedLines,
 ): PublishContext {
   const { octokit, now, log } = io
   return {
     octokit,
     ref,
-    self: JOB_IDENTITY,
+    self: { ...JOB_IDENTITY, appId: appId ?? JOB_IDENTITY.appId },
     pullRequest,
     posted,
     now,

@@ -4,13 +4,14 @@ import { workflowFile } from '../../config/watched.ts'
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import { listCheckRuns, listWorkflowRuns, type ReportedWorkflowRun } from '../../github/performance-checks.ts'
 import type { ScratchFolder } from '../../intake/download/scratch-folder.ts'
-import type { Run } from '../../intake/measurement/run.ts'
+import { type Run, runKey } from '../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
 import { metricsOfReport } from '../../judge/verdict/evidence/different-work.ts'
 import type { Shard } from '../../report/report.ts'
 import { gatherPerformance } from '../triage/gather.ts'
 import { compareChecks, type IngestContext, ingestAll, shardOf } from '../triage/ingest.ts'
 import { type PerformanceCheck, skippedChecks } from '../triage/performance-checks.ts'
+import { CHECK_NAME } from '../triage/publish.ts'
 import type { Admitted } from './border.ts'
 
 /** From a run that the border let in to its measurements, in memory: what the App reads of a head, without a store. */
@@ -35,6 +36,8 @@ export interface HeadResults {
   readonly runs: readonly Run[]
   /** Nothing more comes: no workflow of the head that measures runs any longer. */
   readonly isFinal: boolean
+  /** The number of GitHub Actions as an App, as whose a job writes; null: none of its checks was found. */
+  readonly appId: number | null
 }
 
 /** Whether a run of the same head counts too. */
@@ -47,7 +50,7 @@ export async function readHead(
   pullRequestNumber: number,
   isAdmitted: IsAdmitted,
 ): Promise<HeadResults> {
-  const { checks, skipped, isFinal } = await checksOf(context, head, isAdmitted)
+  const { checks, skipped, isFinal, appId } = await checksOf(context, head, isAdmitted)
   const runs: Run[] = []
   const shards = await ingestAll(
     {
@@ -65,48 +68,51 @@ export async function readHead(
     shards: [...shards, ...apart.map((check) => shardOf(check, 'skipped', null))],
     runs: runs.toSorted(compareChecks),
     isFinal,
+    appId,
   }
 }
 
-/** A run of the trunk with the outcome of each of its results. */
-export interface TrunkRun {
+/** A run of the trunk with the outcome of each of its results, and the check that it is of. */
+export interface ReadTrunkRun {
   readonly run: Run
   readonly results: readonly ClassifiedQuery[]
+  readonly check: PerformanceCheck
 }
 
-/** The runs of a commit of the trunk, and what became of each shard. */
+/** The runs of a commit of the trunk. */
 export async function readTrunk(
   context: ReadingContext,
   { head }: Admitted,
   isAdmitted: IsAdmitted,
-): Promise<{ readonly runs: readonly TrunkRun[]; readonly shards: readonly Shard[] }> {
+): Promise<readonly ReadTrunkRun[]> {
   const { checks } = await checksOf(context, head, isAdmitted)
-  const runs: TrunkRun[] = []
-  const shards = await ingestAll(
-    {
-      ...ingestContext(context, head, 0),
-      runs: { has: async () => false, save: async (run, results) => void runs.push({ run, results }) },
-    },
-    checks,
-  )
-  return { runs: runs.toSorted((a, b) => compareChecks(a.run, b.run)), shards }
+  const checkOf = new Map(checks.map((check) => [runKey(check), check]))
+  const read: ReadTrunkRun[] = []
+  const save: IngestContext['runs']['save'] = async (run, results) => {
+    read.push({ run, results, check: checkOf.get(runKey(run))! })
+  }
+  await ingestAll({ ...ingestContext(context, head, 0), runs: { has: async () => false, save } }, checks)
+  return read.toSorted((a, b) => compareChecks(a.run, b.run))
 }
 
 async function checksOf(
   { octokit, ref, config }: ReadingContext,
   head: string,
   isAdmitted: IsAdmitted,
-): Promise<Pick<HeadResults, 'checks' | 'skipped' | 'isFinal'>> {
+): Promise<Omit<HeadResults, 'shards' | 'runs'>> {
   const listed = await listWorkflowRuns(octokit, ref, head)
   const workflowRuns: ReportedWorkflowRun[] = []
   for (const run of listed) if (await isAdmitted(run)) workflowRuns.push(run)
   const suites = new Set(workflowRuns.map(({ checkSuiteId }) => checkSuiteId))
-  const reported = config.checks.length === 0 ? [] : await listCheckRuns(octokit, ref, head)
-  const checkRuns = reported.filter(({ checkSuiteId }) => checkSuiteId !== null && suites.has(checkSuiteId))
+  const reported = await listCheckRuns(octokit, ref, head)
+  const ofRuns = reported.filter(({ checkSuiteId }) => checkSuiteId !== null && suites.has(checkSuiteId))
+  // GitHub puts the check run of this job into a suite of another one.
+  const checkRuns = ofRuns.filter(({ name }) => name !== CHECK_NAME)
   const performance = await gatherPerformance(octokit, ref, config, checkRuns, [], workflowRuns)
   const { missed, onPurpose } = skippedChecks(config, { checkRuns, statuses: [], workflowRuns, artifacts: new Map() })
   const isFinal = workflowRuns.every(({ isFinished }) => isFinished)
-  return { checks: [...performance, ...missed], skipped: onPurpose, isFinal }
+  const appId = ofRuns.find((run) => run.appId !== null)?.appId ?? null
+  return { checks: [...performance, ...missed], skipped: onPurpose, isFinal, appId }
 }
 
 function ingestContext(

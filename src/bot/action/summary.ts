@@ -37,16 +37,20 @@ export function postingSummary(posting: Posting): string {
   return `${TITLE}\n\n${POSTING_WORDS[posting]}\n`
 }
 
-/** `lines`: the runs that are in the history now. */
+/** The summary of a push of the trunk, of so many runs that were read. */
 export function trunkSummary(runs: number): string {
-  const kept = runs === 0 ? 'The run has no results' : `${counted(runs, 'run', 'runs')} of the main branch`
-  return `${TITLE}\n\n${kept}\n`
+  const words =
+    runs === 0
+      ? 'Nothing was kept: the run has no results that could be read.'
+      : `The results of ${counted(runs, 'check', 'checks')} are in the main branch’s history.`
+  return `${TITLE}\n\n${words}\n`
 }
 
 /** The report as the comment says it, then all of its rows as far as there is room. */
 export function reportSummary(report: DecidedReport, links: RenderLinks, posting: Posting, botId: string): string {
-  const body = renderComment({ report, links, botId, previous: null })
-  const start = `${postingSummary(posting)}\n${body.slice(body.indexOf('\n') + 1)}\n`
+  // Without what only programs read, the first line and the last.
+  const body = renderComment({ report, links, botId, previous: null }).split('\n').filter((line) => !MACHINES.test(line))
+  const start = `${postingSummary(posting)}\n${body.join('\n')}\n`
   const { rows } = report
   if (rows.length === 0) return start
   const [one, many] = nounsOf(rows)
@@ -56,6 +60,8 @@ export function reportSummary(report: DecidedReport, links: RenderLinks, posting
   const left = rows.length - shown
   return `${start}${title}${text}\n${left === 0 ? '' : `\n${count(left)} more are in the results.\n`}`
 }
+
+const MACHINES = /^<!-- .* -->$/
 
 /** Code units for the sentence below the rows. */
 const MORE_ROOM = 100

@@ -1,0 +1,254 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PullRequest, Repository } from '../../../demo/github/state.ts'
+import { decisionText } from '../../../src/bot/action/decisions.ts'
+import { samplesKey } from '../../../src/bot/action/fork-check.ts'
+import { REFUSAL_WORDS, type Refusal } from '../../../src/bot/action/border.ts'
+import { POSTING_WORDS } from '../../../src/bot/action/summary.ts'
+import { commentMarker } from '../../../src/report/render/comment.ts'
+import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
+import { rawRun, SLOWER, STEADY } from '../../intake/measurement/raw-run.ts'
+import {
+  type ActionSetting,
+  artifact,
+  historyFiles,
+  JUDGES,
+  jobCheck,
+  jobComments,
+  MEASURES,
+  makeActionSetting,
+  WORKFLOWS,
+} from './action-setting.ts'
+
+// The bot without a server: a run of the measuring workflow, one judging job, and what stands on GitHub then.
+
+const CONFIG = '.github/perf-triage.yml'
+
+let setting: ActionSetting
+
+beforeAll(async () => {
+  setting = await makeActionSetting()
+})
+afterEach(() => {
+  expect(setting.github.violations).toEqual([])
+  setting.github.requests.length = 0
+  // GitHub takes 80 writes a minute, which are counted anew.
+  setting.github.advance(60_000)
+})
+afterAll(() => setting.close())
+
+const results = (fresh: readonly number[], more: Readonly<Record<string, string>> = {}) =>
+  artifact({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]), ...more })
+
+const judged = async (pull: PullRequest, fresh: readonly number[]) =>
+  await setting.judge(await setting.measured(pull, [results(fresh)]))
+
+test('a slower pull request gets a comment, a check and a summary with its rows', async () => {
+  const pull = setting.open(setting.repository())
+  const summary = await judged(pull, SLOWER)
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(jobComments(pull)[0]).toMatch(/^<!-- perf-triage:v1 github-actions -->\n### `sum #0` got slower/)
+  expect(jobCheck(pull)).toMatchObject({ status: 'completed', conclusion: 'neutral' })
+  expect(jobCheck(pull)?.detailsUrl).toMatch(/\/actions\/runs\/77$/)
+  expect(summary).toContain(POSTING_WORDS.posted)
+  expect(summary).toContain('### 1 query')
+  expect(summary).not.toContain('<!--')
+})
+
+test('one comment: judged again it is edited, and a comment that others wrote under the marker stays theirs', async () => {
+  const pull = setting.open(setting.repository())
+  const forged = setting.github.comment(pull, 'mallory', `${commentMarker('github-actions')}\nAll is fine`)
+  await judged(pull, SLOWER)
+  await judged(pull, STEADY)
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(jobComments(pull)[0]).not.toContain('got slower')
+  expect(forged.body).toContain('All is fine')
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('a comment of the job that the history does not hold is adopted, where its body begins with the marker', async () => {
+  const pull = setting.open(setting.repository())
+  await judged(pull, SLOWER)
+  setting.github.forcePush(pull.repo, 'perf-triage-history', pull.repo.branches.get('main')!)
+  await judged(pull, STEADY)
+  expect(jobComments(pull)).toHaveLength(1)
+})
+
+test('a fork’s pull request is judged, and its check is neutral until a maintainer accepts the samples of its head', async () => {
+  const pull = setting.open(setting.repository(), { fork: 'mallory' })
+  await judged(pull, STEADY)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  expect(jobCheck(pull)?.output.summary).toContain('**Neutral because a fork measured this:**')
+  accept(pull, pull.head.sha)
+  await judged(pull, STEADY)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+  setting.github.push(pull, { 'src/a.cpp': '2' })
+  await judged(pull, STEADY)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+})
+
+function accept({ number, repo }: PullRequest, head: string): void {
+  const saidAt = setting.github.state.now().getTime()
+  const said = { reason: 'seen', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt } as const
+  const subject = { head, rows: [], suites: [], unknowns: [], measurement: [samplesKey(head)] }
+  const before = historyFiles(repo).get('decisions.jsonl')?.toString('utf8') ?? ''
+  const files = { 'decisions.jsonl': before + decisionText(number, { kind: 'accept', ...said, subject }) }
+  setting.github.commit(repo, { branch: 'perf-triage-history', files })
+}
+
+test('a pull request that changes the measuring workflow is judged, and the report says so', async () => {
+  const repo = setting.repository({ [CONFIG]: 'mode: gating\n' })
+  const pull = setting.open(repo, { files: { [MEASURES]: `${WORKFLOWS[MEASURES]!}# fewer\n` }, fork: 'mallory' })
+  const summary = await judged(pull, STEADY)
+  expect(summary).toContain(MEASURES)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'failure' })
+  expect(jobCheck(pull)?.output.summary).toContain(`this pull request changes how it is measured: \`${MEASURES}\``)
+})
+
+test.each<[string, string, keyof typeof POSTING_WORDS]>([
+  ['shadow', 'mode: shadow\n', 'shadow'],
+  ['a switched-off bot', 'enabled: false\n', 'switched-off'],
+])('%s writes its summary alone', async (_, config, posting) => {
+  const pull = setting.open(setting.repository({ [CONFIG]: config }))
+  const summary = await judged(pull, SLOWER)
+  expect(summary).toContain(POSTING_WORDS[posting])
+  expect(summary.includes('got slower')).toBe(posting === 'shadow')
+  expect(setting.writes()).toEqual([])
+  expect(pull.repo.branches.has('perf-triage-history')).toBe(false)
+})
+
+test('where the App has reported on the head the job writes its summary alone', async () => {
+  const pull = setting.open(setting.repository())
+  const { number, head } = pull
+  setting.github.startCheckRun(pull.repo, {
+    name: 'perf-triage',
+    headSha: head.sha,
+    app: 'perf-triage',
+    externalId: `pull request ${number}`,
+  })
+  expect(await judged(pull, SLOWER)).toContain(POSTING_WORDS['app-reported'])
+  expect(setting.writes()).toEqual([])
+})
+
+test('a head that is pushed to while its results are read gets nothing', async () => {
+  const pull = setting.open(setting.repository())
+  const run = await setting.measured(pull, [results(SLOWER)])
+  let asked = 0
+  const summary = await setting.judge(run, {
+    now: () => {
+      // The clock is read when the configuration is, which is after the pull request was.
+      asked += 1
+      if (asked === 3) setting.github.push(pull, { 'src/a.cpp': '3' })
+      return setting.github.state.now().getTime()
+    },
+  })
+  expect(summary).toContain(POSTING_WORDS.superseded)
+  expect(setting.writes()).toEqual([])
+})
+
+test.each<[string, Refusal, (repo: Repository) => Promise<string>]>([
+  [
+    'a pull request that was pushed to before',
+    'no-pull-request',
+    async (repo) => {
+      const pull = setting.open(repo)
+      const run = await setting.measured(pull, [results(SLOWER)])
+      setting.github.push(pull, { 'src/a.cpp': '4' })
+      return await setting.judge(run)
+    },
+  ],
+  [
+    'a pull request that was closed',
+    'no-pull-request',
+    async (repo) => {
+      const pull = setting.open(repo)
+      const run = await setting.measured(pull, [results(SLOWER)])
+      setting.github.closePullRequest(pull)
+      return await setting.judge(run)
+    },
+  ],
+  [
+    'one head for two bases',
+    'several-pull-requests',
+    async (repo) => {
+      setting.github.commit(repo, { branch: 'stable', files: { 'src/b.cpp': '0' } })
+      const pull = setting.open(repo)
+      setting.github.openPullRequest({ repo, head: pull.head.ref, base: 'stable' })
+      return await setting.judge(await setting.measured(pull, [results(SLOWER)]))
+    },
+  ],
+  [
+    'a workflow that a fork has added under the name',
+    'other-workflow',
+    async (repo) => {
+      const path = '.github/workflows/evil.yml'
+      const pull = setting.open(repo, { fork: 'mallory', files: { [path]: WORKFLOWS[MEASURES]! } })
+      return await setting.judge(await setting.measured(pull, [results(SLOWER)], { path }))
+    },
+  ],
+  [
+    'pull_request_target',
+    'other-event',
+    async (repo) => {
+      const pull = setting.open(repo, { fork: 'mallory' })
+      return await setting.judge(await setting.measured(pull, [results(SLOWER)], { event: 'pull_request_target' }))
+    },
+  ],
+  [
+    'the judging workflow’s own run',
+    'other-workflow',
+    async (repo) => {
+      const pull = setting.open(repo)
+      return await setting.judge(await setting.measured(pull, [results(SLOWER)], { path: JUDGES, name: 'perf-triage' }))
+    },
+  ],
+  [
+    'a push of another branch',
+    'not-the-trunk',
+    async (repo) => {
+      const { sha } = setting.github.commit(repo, { branch: 'other', files: { 'src/a.cpp': '5' } })
+      const run = setting.github.startWorkflowRun(repo, {
+        name: 'perf-triage-measure',
+        path: MEASURES,
+        branch: 'other',
+        headSha: sha,
+      })
+      await setting.github.finishWorkflowRun(run, { artifacts: [results(SLOWER)] })
+      return await setting.judge(run)
+    },
+  ],
+])('%s is refused, the summary says why, and nothing is written', async (_, refusal, job) => {
+  const repo = setting.repository()
+  expect(await job(repo)).toContain(REFUSAL_WORDS[refusal])
+  expect(setting.writes()).toEqual([])
+  expect(repo.branches.has('perf-triage-history')).toBe(false)
+})
+
+test('pushes of the trunk are lines of a month, each once, and a closed month is packed and squashed', async () => {
+  const repo = setting.repository()
+  const base = repo.branches.get('main')!
+  const push = async (text: string) => {
+    setting.github.commit(repo, { files: { 'src/a.cpp': text } })
+    return await setting.measured(repo, [results(STEADY, { 'ref-commit.txt': `${base}\n` })])
+  }
+  const first = await push('6')
+  const noon = Date.parse('2031-03-31T12:00:00Z')
+  expect(await setting.judge(first, { now: () => noon })).toContain('The results of 1 check are in the main branch’s')
+  await setting.judge(first, { now: () => noon })
+  await setting.judge(await push('7'), { now: () => noon })
+  expect([...historyFiles(repo).keys()]).toEqual(['history/2031-03.jsonl'])
+  const parsed = parseHistoryLines(historyFiles(repo).get('history/2031-03.jsonl')!.toString('utf8'))
+  expect(parsed.problems.size).toBe(0)
+  expect(parsed.runs.map(({ run, commit }) => [run, commit])).toEqual([
+    [first.id, first.headSha],
+    [expect.any(Number), repo.branches.get('main')],
+  ])
+  expect(parsed.duplicates).toBe(1)
+
+  await setting.judge(await push('8'), { now: () => noon + 24 * 3600_000 })
+  const files = historyFiles(repo)
+  expect([...files.keys()].toSorted()).toEqual(['history/2031-03.jsonl.gz', 'history/2031-04.jsonl'])
+  expect(parseHistoryLines(gunzipSync(files.get('history/2031-03.jsonl.gz')!).toString('utf8')).runs).toEqual(parsed.runs)
+  expect(repo.graph.ancestors(repo.branches.get('perf-triage-history')!)).toHaveLength(1)
+  expect(setting.writes().filter((write) => !write.includes('/git/'))).toEqual([])
+})
