@@ -148,7 +148,7 @@ test('twelve shards at once, out of order, one told twice: one comment, its metr
   expect((await countRows(setting, 'query_results')) - before).toBe(ofReport.length)
   const { store } = setting.bot
   const [amd] = await store.runs.of(repo.id, pull.head.sha, 'client_time')
-  const metrics = async () => (await store.runs.metricsOf(repo.id, pull.head.sha, amd!.measurements[0]!, 'amd'))[0]!
+  const metrics = async () => (await store.runs.metricsOf(repo.id, pull.head.sha, amd!.measurements[0]!, ['amd']))[0]!
   const ofQuery = await metrics()
   expect(ofQuery.othersUnread).toBe(true)
 

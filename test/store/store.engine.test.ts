@@ -292,7 +292,7 @@ describe('a run', () => {
     const first: Run = { ...whole, measurements: [measurement, work], warnings: [], othersUnread: true }
     await store.runs.save(first, [result])
     const metrics = async () =>
-      (await store.runs.metricsOf(1, whole.head, measurement, 'arm')).map((run) => [
+      (await store.runs.metricsOf(1, whole.head, measurement, ['arm'])).map((run) => [
         run.othersUnread,
         run.metrics.map(({ metric }) => metric),
       ])
@@ -333,7 +333,7 @@ describe('a run', () => {
     await store.runs.save({ ...whole, measurements: [measurement, early], othersUnread: true }, [result])
     now = new Date(now.getTime() + 1000)
     await store.runs.saveOthers(whole, byMetricOf(whole.measurements), judge)
-    const [run] = await store.runs.metricsOf(1, whole.head, measurement, 'arm')
+    const [run] = await store.runs.metricsOf(1, whole.head, measurement, ['arm'])
     expect(run!.metrics.map(({ metric }) => metric)).toEqual(['client_time', 'ContextLock'])
     expect(await countRows(whole.head)).toMatchObject({ results: 3 })
   })

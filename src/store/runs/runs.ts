@@ -141,15 +141,15 @@ export function openRuns({ ready, now, warn }: Connection) {
       return await readUsualOfTrunk(await ready(), wanted)
     },
 
-    /** All metrics of one query of a head on one architecture, from each check that measured it there. */
+    /** All metrics of one query of a head on some architectures, from each check that measured it there. */
     async metricsOf(
       repositoryId: number,
       head: string,
       query: QueryId,
-      architecture: string | null,
+      architectures: readonly (string | null)[],
     ): Promise<readonly StoredMetrics[]> {
       const clickhouse = await ready()
-      const wanted = { repositoryId, head, query, architecture, now: now() }
+      const wanted = { repositoryId, head, query, architectures, now: now() }
       return await metricsTurns(() => selectMetrics(clickhouse, wanted))
     },
 

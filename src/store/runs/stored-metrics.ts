@@ -37,10 +37,11 @@ export interface StoredMetric extends MetricOfQuery {
   readonly taken?: Measurement['taken'] & Pick<Measurement, 'clock' | 'equalBuilds'>
 }
 
-/** All metrics of one query in one run: the newest attempt of its check. */
+/** All metrics of one query on one architecture in one run: the newest attempt of its check. */
 export interface StoredMetrics {
   readonly runId: string
   readonly check: string
+  readonly architecture: string | null
   readonly shard: number | null
   readonly attempt: number
   /** The source of the run, as in `Run.source`. */
@@ -60,7 +61,7 @@ export interface MetricsWanted {
   /** Full commit id. */
   readonly head: string
   readonly query: QueryId
-  readonly architecture: string | null
+  readonly architectures: readonly (string | null)[]
   readonly now: Date
 }
 
@@ -98,12 +99,11 @@ const samplesRow = z.object({
 })
 
 /**
- * The measurements of one query on one architecture in the runs of a head, of each check the newest attempt that is
- * still kept. Several runs where several checks measure it, none where it is gone or never was. @throws
- * StoreUnavailable
+ * The measurements of one query on some architectures in the runs of a head, of each check the newest attempt that is still
+ * kept. Several of an architecture where several checks measure it, none where it is gone or never was. @throws StoreUnavailable
  */
 export async function selectMetrics(clickhouse: ClickHouse, wanted: MetricsWanted): Promise<StoredMetrics[]> {
-  const { repositoryId, head, architecture, now } = wanted
+  const { repositoryId, head, architectures, now } = wanted
   const runs = await selectRunsOfHead(clickhouse, { repositoryId, head, now })
   if (runs.length === 0) return []
   const runIds = runs.map(({ runId }) => runId)
@@ -111,25 +111,29 @@ export async function selectMetrics(clickhouse: ClickHouse, wanted: MetricsWante
   const rows = await clickhouse.read('metrics-of-query', METRICS, parameters, metricRow)
 
   const byRun = Map.groupBy(rows, ({ runId }) => runId)
-  const measured = runs
-    .map((run) => ({
-      run,
-      rows: (byRun.get(run.runId) ?? []).filter(
-        (row) =>
-          (row.architecture ?? run.architecture) === architecture &&
-          (run.about.othersUnread !== true || row.measurement < OTHERS_FROM),
-      ),
-    }))
-    .filter((found) => found.rows.length > 0)
-    .slice(0, MAX_RUNS)
+  const measured = architectures.flatMap((architecture) =>
+    runs
+      .map((run) => ({
+        run,
+        architecture,
+        rows: (byRun.get(run.runId) ?? []).filter(
+          (row) =>
+            (row.architecture ?? run.architecture) === architecture &&
+            (run.about.othersUnread !== true || row.measurement < OTHERS_FROM),
+        ),
+      }))
+      .filter((found) => found.rows.length > 0)
+      .slice(0, MAX_RUNS),
+  )
   const samples = await samplesOf(
     clickhouse,
     repositoryId,
     measured.flatMap((found) => found.rows),
   )
-  return measured.map(({ run, rows: ofQuery }) => ({
+  return measured.map(({ run, architecture, rows: ofQuery }) => ({
     runId: run.runId,
     check: run.checkName,
+    architecture,
     shard: run.shard,
     attempt: run.attempt,
     source: run.source,

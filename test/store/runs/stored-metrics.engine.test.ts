@@ -68,9 +68,9 @@ test('all metrics of the query, with what was judged of each and its samples in 
       measurement('client_time', { test: 'other' }),
     ],
   })
-  const [found, ...others] = await store.runs.metricsOf(1, head, QUERY, 'arm')
+  const [found, ...others] = await store.runs.metricsOf(1, head, QUERY, ['arm'])
   expect(others).toEqual([])
-  expect(found).toMatchObject({ check: 'performance', shard: 1, attempt: 1, source: 'artifact 7', left: 0 })
+  expect(found).toMatchObject({ check: 'performance', architecture: 'arm', shard: 1, attempt: 1, source: 'artifact 7', left: 0 })
   expect(found!.finishedAt).toBe('2026-06-01T10:00:00Z')
   const [judged] = classify([measurement('client_time')], DEFAULT_THRESHOLDS)
   expect(found!.metrics).toEqual([
@@ -103,13 +103,23 @@ test('all metrics of the query, with what was judged of each and its samples in 
 })
 
 describe('of what is stored', () => {
+  test('of several architectures each has its own, in the order that is asked for', async () => {
+    const of = (architecture: string, old: number) => measurement('client_time', { architecture, old: [old] })
+    const { head } = await save({ architecture: null, measurements: [of('amd', 1), of('arm', 2), of('s390x', 3)] })
+    const found = await store.runs.metricsOf(1, head, QUERY, ['arm', 'amd', 'riscv'])
+    expect(found.map(({ architecture, metrics }) => [architecture, metrics[0]!.samples!.old])).toEqual([
+      ['arm', [2]],
+      ['amd', [1]],
+    ])
+  })
+
   test('the newest attempt of a check stands, of several checks each', async () => {
     const head = 'several'
     const at = (value: number) => [measurement('client_time', { old: [value] })]
     await save({ head, attempt: 2, measurements: at(2) })
     await save({ head, attempt: 1, measurements: at(1) })
     await save({ head, check: 'another', measurements: at(3) })
-    const found = await store.runs.metricsOf(1, head, QUERY, 'arm')
+    const found = await store.runs.metricsOf(1, head, QUERY, ['arm'])
     expect(found.map(({ check, metrics }) => [check, metrics[0]!.samples!.old])).toEqual([
       ['another', [3]],
       ['performance', [2]],
@@ -121,17 +131,17 @@ describe('of what is stored', () => {
     const { head } = await save({
       measurements: [measurement('client_time', { taken, clock: true }), measurement('Other')],
     })
-    const [found] = await store.runs.metricsOf(1, head, QUERY, 'arm')
+    const [found] = await store.runs.metricsOf(1, head, QUERY, ['arm'])
     expect(found!.metrics.map((one) => one.taken)).toEqual([{ ...taken, clock: true }, undefined])
   })
 
   test('another repository, head, architecture or query is not found', async () => {
     const { head } = await save({ measurements: [measurement('client_time')] })
-    expect(await store.runs.metricsOf(1, head, QUERY, 'arm')).toHaveLength(1)
-    expect(await store.runs.metricsOf(2, head, QUERY, 'arm')).toEqual([])
-    expect(await store.runs.metricsOf(1, 'no-head', QUERY, 'arm')).toEqual([])
+    expect(await store.runs.metricsOf(1, head, QUERY, ['arm'])).toHaveLength(1)
+    expect(await store.runs.metricsOf(2, head, QUERY, ['arm'])).toEqual([])
+    expect(await store.runs.metricsOf(1, 'no-head', QUERY, ['arm'])).toEqual([])
     for (const architecture of ['amd', '', null]) {
-      expect(await store.runs.metricsOf(1, head, QUERY, architecture)).toEqual([])
+      expect(await store.runs.metricsOf(1, head, QUERY, [architecture])).toEqual([])
     }
     const { test: name, queryIndex } = QUERY
     for (const query of [
@@ -141,10 +151,10 @@ describe('of what is stored', () => {
       { ...QUERY, ordinal: 1 },
       { test: name, queryIndex, queryName: 'select sum(a) from t' },
     ]) {
-      expect(await store.runs.metricsOf(1, head, query, 'arm')).toEqual([])
+      expect(await store.runs.metricsOf(1, head, query, ['arm'])).toEqual([])
     }
     // By its text, wherever it stands.
-    expect(await store.runs.metricsOf(1, head, { ...QUERY, queryIndex: 9 }, 'arm')).toHaveLength(1)
+    expect(await store.runs.metricsOf(1, head, { ...QUERY, queryIndex: 9 }, ['arm'])).toHaveLength(1)
   })
 
   test('a query without a text is known by its position, equal texts by their ordinal', async () => {
@@ -159,7 +169,7 @@ describe('of what is stored', () => {
       ],
     })
     const old = async (query: Parameters<typeof store.runs.metricsOf>[2], architecture: string | null) =>
-      (await store.runs.metricsOf(1, head, query, architecture)).flatMap(({ metrics }) =>
+      (await store.runs.metricsOf(1, head, query, [architecture])).flatMap(({ metrics }) =>
         metrics.map(({ samples }) => samples!.old),
       )
     expect(await old({ test: 'sum', queryIndex: 2, queryName: null }, null)).toEqual([[2]])
@@ -173,7 +183,7 @@ describe('of what is stored', () => {
     const { head } = await save({ measurements: [measurement('client_time')] })
     const saved = now
     now = new Date(saved.getTime() + 91 * 86_400_000)
-    expect(await store.runs.metricsOf(1, head, QUERY, 'arm')).toEqual([])
+    expect(await store.runs.metricsOf(1, head, QUERY, ['arm'])).toEqual([])
     now = saved
   })
 
@@ -181,7 +191,7 @@ describe('of what is stored', () => {
     const ballast = measurement('Counter', { test: 'ballast', old: Array.from({ length: ALL_METRICS_UP_TO }, () => 1) })
     const same = { old: [1, 1.1, 1.2, 1.3, 1.4], new: [1, 1.1, 1.2, 1.3, 1.4] }
     const { head } = await save({ measurements: [measurement('client_time', same), measurement('Counter'), ballast] })
-    const [found] = await store.runs.metricsOf(1, head, QUERY, 'arm')
+    const [found] = await store.runs.metricsOf(1, head, QUERY, ['arm'])
     expect(found!.metrics.map(({ metric, samples }) => [metric, samples !== null])).toEqual([
       ['client_time', true],
       ['Counter', false],
@@ -193,7 +203,7 @@ describe('of what is stored', () => {
   test('no more than 2,000 metrics of a query are read, and the rest is counted', async () => {
     const many = Array.from({ length: 2_345 }, (_, index) => measurement(`metric_${index}`, { old: [1], new: [1] }))
     const { head } = await save({ measurements: many })
-    const [found] = await store.runs.metricsOf(1, head, QUERY, 'arm')
+    const [found] = await store.runs.metricsOf(1, head, QUERY, ['arm'])
     expect(found).toMatchObject({ left: 345 })
     expect(found!.metrics).toHaveLength(2_000)
     expect(found!.metrics.at(-1)!.metric).toBe('metric_1999')
@@ -217,7 +227,7 @@ test('any names come back as they were stored', async () => {
       const measured = names.map(({ metric, ...query }, queryIndex) => measurement(metric, { ...query, queryIndex }))
       const { head } = await save({ architecture, measurements: measured })
       for (const { metric, ...query } of measured) {
-        const [found] = await store.runs.metricsOf(1, head, query, architecture)
+        const [found] = await store.runs.metricsOf(1, head, query, [architecture])
         expect(found!.metrics).toEqual([expect.objectContaining({ metric })])
       }
     }),

@@ -45,7 +45,7 @@ export function rowViewPath(path: string, view: RowView, row: ReportRow): string
 export interface MeasuredResult {
   readonly result: ClassifiedQuery
   /** The run that the result is of; null: its samples have expired. */
-  readonly run: Omit<StoredMetrics, 'metrics'> | null
+  readonly run: Omit<StoredMetrics, 'metrics' | 'architecture'> | null
   /** The most surprising first. */
   readonly metrics: readonly QueryMetric<StoredMetric>[]
 }
@@ -66,22 +66,25 @@ export async function rowAt(
   row: ReportRow,
   asked: string | null,
 ): Promise<ShownRow> {
-  const measured = await Promise.all(
-    shownResults(row, asked).map(async (result): Promise<MeasuredResult> => {
-      const runs = await store.runs.metricsOf(report.repository.id, report.head, row, result.architecture)
-      const found = runOf(result, runs)
-      if (found === null) return { result, run: null, metrics: [] }
-      const { metrics, ...run } = found
-      const ratios = counterRatios(metrics).map((ratio) => ({ ...ratio, measurement: null }))
-      return { result, run, metrics: queryMetrics([...metrics, ...ratios], result.metric) }
-    }),
-  )
+  const results = shownResults(row, asked)
+  const architectures = [...new Set(results.map(({ architecture }) => architecture))]
+  const runs = await store.runs.metricsOf(report.repository.id, report.head, row, architectures)
+  const measured = results.map((result): MeasuredResult => {
+    const found = runOf(result, runs)
+    if (found === null) return { result, run: null, metrics: [] }
+    const { metrics, architecture: _ofResult, ...run } = found
+    const ratios = counterRatios(metrics).map((ratio) => ({ ...ratio, measurement: null }))
+    return { result, run, metrics: queryMetrics([...metrics, ...ratios], result.metric) }
+  })
   return { report, row, measured }
 }
 
 /** The run whose medians the result has, where several checks measured the query. */
 function runOf(result: ClassifiedQuery, runs: readonly StoredMetrics[]): StoredMetrics | null {
-  const measures = runs.filter(({ metrics }) => metrics.some(({ metric }) => metric === result.metric))
+  const measures = runs.filter(
+    ({ architecture, metrics }) =>
+      architecture === result.architecture && metrics.some(({ metric }) => metric === result.metric),
+  )
   const same = measures.find(({ metrics }) =>
     metrics.some(
       ({ metric, oldMedian, newMedian }) =>

@@ -33,7 +33,7 @@ test('each result of each row has its own samples, which are those of its page',
     expect([sides.old.length, sides.new.length]).toEqual([result.old.repetitions, result.new.repetitions])
     expect(sides.new.toSorted((a, b) => a - b)).toEqual(sides.new)
     if (row !== report.rows[0]) continue
-    const [measured] = await store.runs.metricsOf(report.repository.id, report.head, row, result.architecture)
+    const [measured] = await store.runs.metricsOf(report.repository.id, report.head, row, [result.architecture])
     const { samples } = measured!.metrics.find(({ metric }) => metric === result.metric)!
     expect(sides.old).toEqual(samples!.old.toSorted((a, b) => a - b))
     expect(sides.new).toEqual(samples!.new.toSorted((a, b) => a - b))

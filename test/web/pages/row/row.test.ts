@@ -41,10 +41,10 @@ function site(report: TriageReport, metrics: readonly StoredMetric[]) {
       ...store,
       runs: {
         ...store.runs,
-        metricsOf: async (_repository, _head, _query, architecture) => {
-          asked.push(architecture)
+        metricsOf: async (_repository, _head, _query, architectures) => {
+          asked.push(...architectures)
           const run = { runId: '0', check: 'c', shard: null, attempt: 1, source: 'x', finishedAt: 'x' }
-          return [{ ...run, metrics, left: 0 }]
+          return architectures.map((architecture) => ({ ...run, architecture, metrics, left: 0 }))
         },
       },
     },
