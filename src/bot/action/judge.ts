@@ -59,7 +59,7 @@ export interface JudgedRun {
 
 /** Throws what GitHub answers. */
 export async function judgeRun(run: RunToJudge): Promise<JudgedRun> {
-  const { pullRequest, config, changedFiles, now } = run
+  const { pullRequest, config, changedFiles } = run
   const input = headInput({ ...run, ...(await knownOf(run)) })
   const { commits } = pullRequest
   const judged = await judgeHead(sourcesOf(run), config, input, { commits, changedFiles })
@@ -85,7 +85,8 @@ function sourcesOf({ octokit, pullRequest, results, earlierRuns = [], historyLin
   const { decisionsOn, log } = run
   const ref = refOf(pullRequest)
   const history = parseHistoryLines(historyLines)
-  if (history.problems.size > 0) log.warn({ problems: Object.fromEntries(history.problems) }, 'lines of the history file were not read')
+  if (history.problems.size > 0)
+    log.warn({ problems: Object.fromEntries(history.problems) }, 'lines of the history file were not read')
   return {
     store: storeInMemory(results.runs, earlierRuns, history.runs),
     copied: null,

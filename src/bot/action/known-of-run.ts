@@ -74,7 +74,9 @@ function profilesOf(runs: readonly Run[], wanted: ProfileWanted) {
   return runs
     .filter(({ architecture }) => architecture === wanted.architecture)
     .flatMap(({ profiles = [] }) => profiles)
-    .filter((one) => one.test === wanted.test && (one.ordinal ?? 0) === (wanted.ordinal ?? 0) && queryHash(one) === hash)
+    .filter(
+      (one) => one.test === wanted.test && (one.ordinal ?? 0) === (wanted.ordinal ?? 0) && queryHash(one) === hash,
+    )
 }
 
 function sumOf(profiles: ReturnType<typeof profilesOf>, side: Side): StackCounts {

@@ -55,7 +55,7 @@ async function judge(
   const measuring = { octokit, ref, pullRequest }
   const howMeasured = await measuringFilesOf(measuring, config, gathered, workflowsOf(results.checks), changed)
   const lines = parseDecisions(await textOf(branch, tree, DECISIONS_FILE)).lines
-  const decisions = lines.flatMap(({ pull, decision }) => (pull === pullRequest.number ? [decision] : []))
+  const decisionsOn = (number: number) => lines.flatMap(({ pull, decision }) => (pull === number ? [decision] : []))
   const judged = await judgeRun({
     octokit,
     pullRequest,
@@ -65,11 +65,11 @@ async function judge(
     howMeasured,
     changedFiles: async () => changed,
     historyLines: await linesSince(branch, tree, readFrom(config, results, now())),
-    decisions,
+    decisionsOn,
     now: now(),
     log,
   })
-  const isTrusted = !admitted.isFork || areSamplesAccepted(decisions, admitted.head, now())
+  const isTrusted = !admitted.isFork || areSamplesAccepted(decisionsOn(pullRequest.number), admitted.head, now())
   return isTrusted ? judged : { ...judged, checkRun: neutralAtBest(judged.checkRun, config.commands.prefix) }
 }
 

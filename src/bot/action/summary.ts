@@ -49,7 +49,9 @@ export function trunkSummary(runs: number): string {
 /** The report as the comment says it, then all of its rows as far as there is room. */
 export function reportSummary(report: DecidedReport, links: RenderLinks, posting: Posting, botId: string): string {
   // Without what only programs read, the first line and the last.
-  const body = renderComment({ report, links, botId, previous: null }).split('\n').filter((line) => !MACHINES.test(line))
+  const body = renderComment({ report, links, botId, previous: null })
+    .split('\n')
+    .filter((line) => !MACHINES.test(line))
   const start = `${postingSummary(posting)}\n${body.join('\n')}\n`
   const { rows } = report
   if (rows.length === 0) return start

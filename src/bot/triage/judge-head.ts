@@ -73,14 +73,7 @@ export interface KnownOfHead
 }
 
 /** What is judged of a pull request's head. */
-export function headInput({
-  pullRequest,
-  config,
-  degradation,
-  howMeasured,
-  now,
-  ...known
-}: KnownOfHead): HeadInput {
+export function headInput({ pullRequest, config, degradation, howMeasured, now, ...known }: KnownOfHead): HeadInput {
   const { repository, number, title, author, head, baseRef, baseSha } = pullRequest
   const { id, owner, name, isPrivate, url } = repository
   const entries = testEntries(config, now, known.said.ignored.rows)
