@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { defineConfig, type Plugin } from 'rolldown'
+import type { Plugin, RolldownOptions } from 'rolldown'
 
 /** `npm run build:action`: the Action as one file that needs nothing but Node. */
 
@@ -18,9 +18,9 @@ const inlineFiles: Plugin = {
   },
 }
 
-export default defineConfig({
+export default {
   input: 'src/action.ts',
   platform: 'node',
   plugins: [inlineFiles],
   output: { file: 'action/index.mjs', codeSplitting: false, comments: false },
-})
+} satisfies RolldownOptions

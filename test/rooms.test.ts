@@ -16,6 +16,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['cli.ts', 'the entry of the command line'],
   ['cli/action/', 'the measuring job of the Action'],
   ['cli/commands/', 'the commands, with their options and tables'],
+  ['cli/setup-action/', 'benchmarks that a repository has, and the workflows that measure them'],
   ['cli/measure/', 'base and head measured in turns: what comes next, and the processes'],
   ['cli/bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
   ['main.ts', 'the bot behind a server of its own'],

@@ -22,8 +22,8 @@ export interface FileChange {
   readonly after: Blob | null
 }
 
-/** null deletes the file; a blob keeps its mode. */
-export type FileChanges = Readonly<Record<string, string | Uint8Array | Blob | null>>
+/** null deletes the file; what has a mode is given it. */
+export type FileChanges = Readonly<Record<string, string | Uint8Array | Pick<Blob, 'content' | 'mode'> | null>>
 
 /** The commits of a fork network and the questions that the API answers from them. */
 export class CommitGraph {
@@ -51,7 +51,7 @@ export class CommitGraph {
       if (content === null) files.delete(path)
       else if (typeof content === 'string' || content instanceof Uint8Array)
         files.set(path, this.objects.blob(Buffer.from(content), files.get(path)?.mode))
-      else files.set(path, content)
+      else files.set(path, this.objects.blob(content.content, content.mode))
     }
     return files
   }

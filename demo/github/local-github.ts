@@ -22,6 +22,7 @@ import type { Commit, FileChanges } from './commit-graph.ts'
 import { ENTERPRISE_WEBHOOK_TIMEOUT, type Enterprise } from './enterprise.ts'
 import { type Fault, Faults } from './faults.ts'
 import { Forms } from './forms.ts'
+import { GitHost } from './git-host.ts'
 import { githubLimits, type Limits, RateLimiter } from './limits.ts'
 import { OAuth } from './oauth.ts'
 import { Pages } from './pages.ts'
@@ -91,6 +92,7 @@ export class LocalGitHub {
   readonly #oauth: OAuth
   readonly #authentication: Authentication
   readonly #blobs: BlobHost
+  readonly #git: GitHost
   readonly #faults = new Faults()
 
   constructor(options: LocalGitHubOptions) {
@@ -112,12 +114,14 @@ export class LocalGitHub {
     const limiter = new RateLimiter({ ...githubLimits, ...options.limits })
     this.#authentication = new Authentication(this.state, privateKey, this.#oauth)
     const api = new Api(this.#world, this.#authentication, limiter, this.#blobs, this.violations)
+    this.#git = new GitHost(this.state, this.#authentication)
     const forms = new Forms(this.#world)
     this.#servers = new Servers(
       api,
       new Pages(this.state),
       forms,
       this.#oauth,
+      this.#git,
       this.#blobs,
       this.#faults,
       this.state.enterprise,
@@ -134,6 +138,7 @@ export class LocalGitHub {
   async stop(): Promise<void> {
     await this.#webhooks.stop()
     await this.#servers.stop()
+    await this.#git.stop()
   }
 
   /** Origin of the API (also under `/api/v3`, of an Enterprise Server only there) and of the pages. */

@@ -6,11 +6,12 @@ import type { BlobHost } from './blob-host.ts'
 import type { Enterprise } from './enterprise.ts'
 import type { Fault, Faults } from './faults.ts'
 import type { Forms } from './forms.ts'
+import type { GitHost } from './git-host.ts'
 import type { OAuth } from './oauth.ts'
 import type { Pages } from './pages.ts'
 
 export interface LoggedRequest {
-  readonly host: 'api' | 'blob' | 'page' | 'oauth'
+  readonly host: 'api' | 'blob' | 'page' | 'oauth' | 'git'
   readonly method: string
   /** Without `/api/v3` and without the query. */
   readonly path: string
@@ -33,6 +34,7 @@ export class Servers {
   readonly #pages: Pages
   readonly #forms: Forms
   readonly #oauth: OAuth
+  readonly #git: GitHost
   readonly #blobs: BlobHost
   readonly #faults: Faults
   readonly #enterprise: Enterprise | null
@@ -43,6 +45,7 @@ export class Servers {
     pages: Pages,
     forms: Forms,
     oauth: OAuth,
+    git: GitHost,
     blobs: BlobHost,
     faults: Faults,
     enterprise: Enterprise | null,
@@ -51,6 +54,7 @@ export class Servers {
     this.#pages = pages
     this.#forms = forms
     this.#oauth = oauth
+    this.#git = git
     this.#blobs = blobs
     this.#faults = faults
     this.#enterprise = enterprise
@@ -100,6 +104,8 @@ export class Servers {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const browses = (request.headers.accept ?? '').includes('text/html')
     if (url.pathname.startsWith('/login/oauth/')) return this.#answerOAuth(request, response, method, url)
+    const cloned = await this.#git.answer(request, response, url)
+    if (cloned !== null) return this.#log('git', method, url, cloned, 'anonymous', null)
     const page = method === 'GET' ? this.#pages.answer(url.pathname, browses) : null
     if (page !== null) {
       this.#log('page', method, url, page.status, 'anonymous', null)

@@ -120,12 +120,12 @@ export function usualInFile(history: readonly HistoryRun[], metric: string, befo
   const shards = lastCompleteRuns(runsInFile(history, before))
   const queries = new Map<string, Omit<TrunkQuery, Places> & Record<Places, number[]>>()
   for (const [place, shard] of shards.entries()) {
-    for (const { repetitions, processes, new: _, ...query } of queriesInFile(shard, metric)) {
-      const key = resultKey(query)
-      const known = queries.get(key) ?? { ...query, shards: [], repetitions: [], processes: [] }
+    for (const { query, architecture, row } of queriesInFile(shard, metric)) {
+      const key = resultKey({ ...query, architecture })
+      const known = queries.get(key) ?? { ...query, architecture, shards: [], repetitions: [], processes: [] }
       known.shards.push(place)
-      known.repetitions.push(repetitions)
-      known.processes.push(processes)
+      known.repetitions.push(row.repetitions)
+      known.processes.push(row.processes)
       queries.set(key, known)
     }
   }

@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { z } from 'zod'
 import { PRIMARY_METRIC } from '../../intake/measurement/run.ts'
 import { renderComment } from '../../report/render/comment.ts'
 import { NO_LINKS } from '../../report/render/view.ts'
 import { reportOfRun } from '../../report/report-of-run.ts'
 import { codeSpan, MESSAGE_LIMIT, plainText } from '../../text/markdown.ts'
-import { splitWords } from '../../text/split-words.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError, isInputProblem } from '../commands/command.ts'
 import { type MeasureOptions, measured, resultLines } from '../commands/measure.ts'
-import { define } from '../commands/measure-options.ts'
+import { measureOptionsOf, parsed } from '../commands/measure-text.ts'
 import { choicesOption } from '../commands/option-values.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven } from '../commands/run-input.ts'
 import { FAIL_ON, type FailOn } from '../commands/run-options.ts'
+import { plainText as onTerminal } from '../commands/terminal-text.ts'
+import { MeasureProblem } from '../measure/sides.ts'
 import { annotate, inputOf, summarize } from './workflow.ts'
 
 /**
@@ -41,6 +42,8 @@ export async function measureJob(io: CommandIO): Promise<number> {
     return await measureAndSay(inputs, io)
   } catch (error) {
     if (!isInputProblem(error)) throw error
+    if (error.cause instanceof MeasureProblem)
+      for (const line of error.cause.printed) io.stdout.write(`| ${onTerminal(line)}\n`)
     annotate('error', NOT_MEASURED, error.message, io)
     await summarize(notMeasured(error.message), io)
     return inputs.failOn.length === 0 ? EXIT_OK : EXIT_CONDITION
@@ -54,14 +57,8 @@ function inputsOf(env: CommandIO['env']): Inputs {
     throw new InputError('give measure, such as "--go", or results, the folder with what was measured')
   const failOn = failOnOf(inputOf('fail-on', env))
   if (measure === null) return { measure, folder: results!, failOn }
-  const options = measureOptions(measure, results ?? DEFAULT_FOLDER)
+  const options = measureOptionsOf(measure, results ?? DEFAULT_FOLDER)
   return { measure: options, folder: options.output, failOn }
-}
-
-function measureOptions(text: string, folder: string): MeasureOptions {
-  const words = splitWords(text)
-  if (words === null) throw new InputError('measure: a quote is not closed')
-  return parsed(define, ['-o', folder, ...words]).opts<MeasureOptions>()
 }
 
 function failOnOf(text: string | null): readonly FailOn[] {
@@ -69,13 +66,6 @@ function failOnOf(text: string | null): readonly FailOn[] {
   const option = choicesOption('--fail-on <conditions>', '', FAIL_ON)
   return parsed((command) => command.addOption(option), ['--fail-on', text]).opts<{ failOn: readonly FailOn[] }>()
     .failOn
-}
-
-/** Throws `CommanderError`. */
-function parsed(define: (command: Command) => unknown, words: readonly string[]): Command {
-  const command = new Command().exitOverride().configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-  define(command)
-  return command.parse(words, { from: 'user' })
 }
 
 async function measureAndSay({ measure, folder, failOn }: Inputs, io: CommandIO): Promise<number> {

@@ -6,7 +6,7 @@ import { collect, parseMoment, parseRepository, parseRepositoryId, REPOSITORY_FL
 export function define(command: Command): void {
   command
     .description(
-      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, or raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
+      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, or raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), or the Action’s history files (history/*.jsonl), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
     )
     .argument('[file...]', 'files, folders or patterns; - is stdin')
     .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)
@@ -27,6 +27,7 @@ export function define(command: Command): void {
         ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
         ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
         ['history import - < rows.tsv', 'from another command'],
+        ['history import --repository acme/database history/', 'what the Action kept on its branch'],
         [
           'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
           'one run of the head alone',

@@ -1,9 +1,18 @@
 import { readUploadedRun } from '../../intake/archive/read-run.ts'
+import type { HistoryRow, HistoryRun } from '../../intake/imports/history/history-lines.ts'
 import { parseTime } from '../../intake/imports/parse-time.ts'
 import { RowError } from '../../intake/imports/table-row.ts'
 import { readTsvRows } from '../../intake/imports/tsv-with-names.ts'
-import { PRIMARY_METRIC, type ReadWarning, type Run, type RunContents } from '../../intake/measurement/run.ts'
+import {
+  type Measurement,
+  PRIMARY_METRIC,
+  type ReadWarning,
+  type Run,
+  type RunContents,
+} from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
+import { queriesInFile, type RunInFile, runsInFile } from '../../judge/history/history-file.ts'
+import { unitInHistory } from '../../judge/history/trunk-series.ts'
 import { classify } from '../../judge/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../judge/verdict/thresholds.ts'
 import type { ClickHouse } from '../../store/client.ts'
@@ -195,6 +204,67 @@ function whyNot(error: unknown, { path }: TrunkRunFile): string {
   throw error
 }
 
+/**
+ * Stores the one-sided runs of the Action's history, whose lines come one after the other, a line for each metric. The repetitions are not in
+ * them: each query has one value, its median.
+ */
+export class OneSidedRuns {
+  #target: { readonly clickhouse: ClickHouse; readonly repositoryId: number } | null = null
+  #lines: HistoryRun[] = []
+  /** Runs that were read. */
+  read = 0
+
+  storeIn(clickhouse: ClickHouse, repositoryId: number): void {
+    this.#target = { clickhouse, repositoryId }
+  }
+
+  async take(line: HistoryRun): Promise<void> {
+    const [first] = this.#lines
+    if (first !== undefined && placeOf(first) !== placeOf(line)) await this.flush()
+    if (line.rows.some(isMeasuredAlone)) this.#lines.push(line)
+  }
+
+  /** Stores the last one. */
+  async flush(): Promise<void> {
+    const [first] = this.#lines
+    if (first === undefined || this.#target === null) return
+    const { clickhouse, repositoryId } = this.#target
+    const { attempt, run: number } = first
+    const [{ runId: _, lines, head, time, ...place }] = runsInFile(this.#lines, Number.POSITIVE_INFINITY) as [RunInFile]
+    const run: Run = {
+      ...place,
+      attempt,
+      head,
+      repositoryId,
+      pullRequestNumber: 0,
+      source: `workflow run ${number}`,
+      finishedAt: new Date(time).toISOString(),
+      oldCommit: null,
+      newCommit: null,
+      warnings: [],
+      measurements: [...new Set(lines.map(({ metric }) => metric))].flatMap((metric) => measuredAlone(lines, metric)),
+    }
+    this.#lines = []
+    this.read += 1
+    await writeClassified(clickhouse, run, PRIMARY_METRIC)
+  }
+}
+
+function placeOf({ run, attempt, check, shard, architecture }: HistoryRun): string {
+  return JSON.stringify([run, attempt, check, shard, architecture])
+}
+
+function isMeasuredAlone({ old, new: fresh }: HistoryRow): boolean {
+  return old === null && fresh !== null
+}
+
+function measuredAlone(lines: readonly HistoryRun[], metric: string): Measurement[] {
+  const shared = { metric, unit: unitInHistory(metric), old: [], reportThreshold: null, rounded: false, problems: [] }
+  return queriesInFile({ lines }, metric)
+    .filter(({ row }) => isMeasuredAlone(row))
+    .map(({ query, architecture, row }) => ({ ...query, architecture, ...shared, new: [row.new!] }))
+}
+
 /** False: it was there already. */
 async function store(
   clickhouse: ClickHouse,
@@ -215,7 +285,10 @@ async function store(
     source: path,
     finishedAt: new Date(time).toISOString(),
   }
-  const primaryMetric = contents.decides ?? PRIMARY_METRIC
+  return await writeClassified(clickhouse, run, contents.decides ?? PRIMARY_METRIC)
+}
+
+async function writeClassified(clickhouse: ClickHouse, run: Run, primaryMetric: string): Promise<boolean> {
   const writing = { sampleDays: DEFAULT_SAMPLE_DAYS, primaryMetric, now: new Date() }
   return await writeRun(clickhouse, run, classify(run.measurements, DEFAULT_THRESHOLDS), writing)
 }

@@ -7,7 +7,7 @@ import { knownRepositories, rowsOfHistoryQuickly } from '../../store/history/sto
 import { saveTrunkRows } from '../../store/history/trunk-history-rows.ts'
 import { counted } from '../../text/numbers.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { importTrunkRun, importTrunkRuns } from './history-import-run.ts'
+import { importTrunkRun, importTrunkRuns, OneSidedRuns } from './history-import-run.ts'
 import { chosenRepository, numberOf, oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
 import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
@@ -39,7 +39,8 @@ export async function run(files: readonly string[], options: HistoryImportOption
     const importRuns = options.runs === undefined ? importTrunkRun : importTrunkRuns
     return await importRuns(files, { ...options, repositoryFor }, io)
   }
-  const summary = new HistorySummary()
+  const oneSided = new OneSidedRuns()
+  const summary = new HistorySummary(oneSided)
   const skipped = () => {
     summary.skipped += 1
   }
@@ -54,11 +55,22 @@ export async function run(files: readonly string[], options: HistoryImportOption
       json,
       summary,
       open: async ({ where, bytes }, warnings) =>
-        await openTrunkRows(where, bytes, { trunk, medians: mediansOfRepetitions, warnings, skipped, unread }),
+        await openTrunkRows(where, bytes, {
+          trunk,
+          medians: mediansOfRepetitions,
+          warnings,
+          skipped,
+          unread,
+          runs: async (run) => await oneSided.take(run),
+        }),
       target: async (clickhouse) => {
         const repositoryId = await repositoryOf(clickhouse, given, io)
+        oneSided.storeIn(clickhouse, repositoryId)
         return {
-          save: async (rows) => await saveTrunkRows(clickhouse, repositoryId, rows),
+          save: async (rows) => {
+            await saveTrunkRows(clickhouse, repositoryId, rows)
+            await oneSided.flush()
+          },
           count: async () => await rowsOfHistoryQuickly(clickhouse, repositoryId),
         }
       },
@@ -89,12 +101,18 @@ const COMMIT = /^[0-9a-f]+$/i
 class HistorySummary extends ImportSummary {
   /** Rows that are not the trunk's. */
   skipped = 0
-  /** Rows that could not be read; each was told in a warning, as far as there is room for them. */
+  /** Lines that could not be read; each was told in a warning, as far as there is room for them. */
   unread = 0
   #notCommits = 0
   #notCommit = ''
   readonly #queries = new Set<string>()
   readonly #runs = new Set<string>()
+  readonly #oneSided: OneSidedRuns
+
+  constructor(oneSided: OneSidedRuns) {
+    super()
+    this.#oneSided = oneSided
+  }
 
   add(row: TrunkRow): void {
     this.addRow(row.time)
@@ -108,7 +126,7 @@ class HistorySummary extends ImportSummary {
 
   /**
    * `imported 1,234,567 rows: 1,893 queries, 652 runs, 2026-10-20 to 2026-11-20; 1,564 new, the others were there already;
-   * 12 rows are not the trunk’s; 8 rows were not read`
+   * 12 rows are not the trunk’s; 8 lines were not read`
    */
   line(): string {
     const parts = [`imported ${counted(this.rows, 'row', 'rows')}`]
@@ -118,8 +136,10 @@ class HistorySummary extends ImportSummary {
       parts[0] += `: ${queries}, ${runs}, ${this.daysWords}`
     }
     if (this.newWords !== null) parts.push(this.newWords)
+    const { read } = this.#oneSided
+    if (read > 0) parts.push(counted(read, 'one-sided run', 'one-sided runs'))
     if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not of the main branch`)
-    if (this.unread > 0) parts.push(`${counted(this.unread, 'row was', 'rows were')} not read`)
+    if (this.unread > 0) parts.push(`${counted(this.unread, 'line was', 'lines were')} not read`)
     return parts.join('; ')
   }
 
@@ -140,6 +160,7 @@ class HistorySummary extends ImportSummary {
       unread: this.unread,
       queries: this.#queries.size,
       runs: this.#runs.size,
+      ...(this.#oneSided.read > 0 && { oneSidedRuns: this.#oneSided.read }),
       ...this.times,
     }
   }

@@ -21,6 +21,7 @@ export function define(command: Command): void {
     .option('--filter <template>', 'how --run measures only some: {regex} or {names}; replaces {filter}', parseName)
   for (const { flags, words } of Object.values(PRESETS)) command.option(flags, words)
   command
+    .option('--directory <folder>', 'build and run in this folder of each side (default: this one)', parseName)
     .requiredOption('-o, --output <folder>', 'where the results go: an empty or new folder', parseName)
     .addOption(
       new Option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h')

@@ -22,6 +22,7 @@ export interface MeasureOptions extends PresetOptions {
   readonly build?: string
   readonly run?: string
   readonly filter?: string
+  readonly directory?: string
   readonly output: string
   /** Milliseconds. */
   readonly budget: number
@@ -39,19 +40,23 @@ export async function run(options: MeasureOptions, io: CommandIO): Promise<numbe
   return conclude(await measured(options, io), options, io)
 }
 
-/** Measures, with its progress on stderr. Throws `InputError` where nothing was measured, or where the turns failed in the end. */
+/**
+ * Measures, with its progress on stderr. Throws `InputError` where nothing was measured, or where the turns failed in the end; its cause
+ * is a `MeasureProblem` where a build failed.
+ */
 export async function measured(options: MeasureOptions, io: CommandIO): Promise<MeasureResult> {
   try {
     return orFailed(await measureSides(options, io))
   } catch (error) {
-    if (error instanceof MeasureProblem || error instanceof GitProblem) throw new InputError(error.message)
+    if (error instanceof MeasureProblem || error instanceof GitProblem)
+      throw new InputError(error.message, { cause: error })
     throw error
   }
 }
 
 async function measureSides(options: MeasureOptions, io: CommandIO): Promise<MeasureResult> {
   const tool = toolOf(options)
-  const where = { folder: process.cwd(), env: io.env }
+  const where = { folder: resolve(options.directory ?? '.'), env: io.env }
   const [base, head] = await sidesOf({ base: options.base, head: options.head }, tool !== null, where)
   if (base.kind === 'command' && tool !== null) throw new InputError('--base and --head are commands: omit --run')
   const { controller, release } = interruptible()

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { examples } from './command.ts'
+import { parseName } from './option-values.ts'
 
 /** The description, options and examples of `perf-triage setup`. */
 export function define(command: Command): void {
   command
     .description(
-      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. You can start over at any time: existing values are kept.',
+      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. You can start over at any time: existing values are kept. With --action, writes workflows that do without a server.',
     )
     // Node takes an --env-file as its own, wherever it stands, and ends where the file is not there yet.
     .option('--file <file>', 'the environment file', 'perf-triage.env')
@@ -14,11 +15,19 @@ export function define(command: Command): void {
     .option('--name <name>', 'the name of the App, unique on all of GitHub (default: perf-triage)')
     .option('--host <address>', 'the address that the page listens on; in a container, 0.0.0.0', LOOPBACK)
     .option('--port <number>', 'the port of the page on this machine; 0: a free one', parsePort, 0)
+    .option('--action', 'write workflows that measure, judge and comment without a server')
+    .option('--directory <folder>', 'with --action: a folder of the repository (default: this one)', parseName)
+    .option('--measure <arguments>', 'with --action: what to measure, as arguments of "perf-triage measure"', parseName)
+    .option('--uses <action>', `with --action: the Action, such as a fork (default: ${ACTION})`, parseAction)
+    .option('--remove', 'with --action: remove those files again')
+    .option('--yes', 'with --action: replace or remove files without asking')
     .addHelpText(
       'after',
       examples(
         ['setup --public-url https://perf.example.org', 'on github.com'],
         ['setup --public-url https://perf.example.org --organization acme', 'owned by an organization'],
+        ['setup --action', 'without a server, in the repository'],
+        [`setup --action --measure "--run './bench --json {out}'"`, 'with a command of your own'],
         ['setup --host 0.0.0.0 --port 8080 --public-url …', 'in a container: docker run -p 127.0.0.1:8080:8080'],
       ) +
         '\n\nFor GitHub Enterprise Server, set GITHUB_URL first: GITHUB_URL=https://github.example.org perf-triage setup …',
@@ -30,6 +39,15 @@ export const LOOPBACK = '127.0.0.1'
 function parseOrganization(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text))
     throw new InvalidArgumentError('It must be the login of an organization.')
+  return text
+}
+
+/** Where the Action will be published. */
+export const ACTION = 'perf-triage/perf-triage@v1'
+
+function parseAction(text: string): string {
+  if (!/^[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*@[\w./-]+$/.test(text))
+    throw new InvalidArgumentError('It must be OWNER/REPOSITORY@REF.')
   return text
 }
 

@@ -13,11 +13,14 @@ import { INSTALLED_PATH, SIGN_IN_CALLBACK_PATH } from '../../report/urls.ts'
 import { shellQuote } from '../../text/quote.ts'
 import { WEBHOOK_PATH } from '../../web/server.ts'
 import { type CommandIO, EXIT_OK, InputError } from './command.ts'
+import type { SetupActionOptions } from './setup-action.ts'
 import { LOOPBACK } from './setup-options.ts'
 
 /** `perf-triage setup`: makes the GitHub App in the browser and keeps its secrets in a file. */
 
-interface SetupOptions {
+interface SetupOptions extends SetupActionOptions {
+  /** Workflows in the place of an App. */
+  readonly action?: boolean
   readonly file: string
   readonly publicUrl?: string
   readonly organization?: string
@@ -28,6 +31,11 @@ interface SetupOptions {
 
 /** `perf-triage setup`: GitHub's manifest flow with a page on this machine, to which the browser comes back with a code. */
 export async function run(options: SetupOptions, io: CommandIO): Promise<number> {
+  if (options.action === true) return await (await import('./setup-action.ts')).setupAction(options, io)
+  const ofAction = (['directory', 'measure', 'uses', 'remove', 'yes'] as const).find(
+    (name) => options[name] !== undefined,
+  )
+  if (ofAction !== undefined) throw new InputError(`--${ofAction} is for --action`)
   const { file: path } = options
   const file = await EnvironmentFile.read(path)
   const environment = environmentOf({

@@ -152,7 +152,7 @@ async function buildAll(places: Places, settings: MeasureSettings, where: Where,
   for (const build of builds) {
     events.doing(`build ${BUILD_WORDS[build]}`)
     const { folder } = places[build]
-    const { problem, lastLines } = await runCommand(tool.build, {
+    const { problem, lastLines, printed } = await runCommand(tool.build, {
       folder,
       env: where.env,
       output: null,
@@ -160,7 +160,7 @@ async function buildAll(places: Places, settings: MeasureSettings, where: Where,
       signal,
     })
     if (problem !== null)
-      throw new MeasureProblem(failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines))
+      throw new MeasureProblem(failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines), printed)
   }
 }
 

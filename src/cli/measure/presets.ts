@@ -35,6 +35,9 @@ const tool = (of: Partial<Tool> & Pick<Tool, 'run'>): Tool => ({
   ...of,
 })
 
+/** That of the side, where its build made one: what both share would be one build. */
+const OWN_PYTHON = 'PATH="$PWD/.venv/bin:$PATH"'
+
 /** By the name of their option. */
 export const PRESETS = {
   go: {
@@ -72,10 +75,10 @@ export const PRESETS = {
     words: 'pytest --benchmark-only with these arguments',
     of: (given) =>
       tool({
-        run: `python -m pytest --benchmark-only --benchmark-max-time=0.2 --benchmark-json={out} {filter} ${given}`,
+        run: `${OWN_PYTHON} python -m pytest --benchmark-only --benchmark-max-time=0.2 --benchmark-json={out} {filter} ${given}`,
         some: (names) => onlyFunctions(distinct(names.map((name) => name.replace(/\[.*$/s, '')))),
         template: '-k {names}',
-        version: 'python --version',
+        version: `${OWN_PYTHON} python --version`,
       }),
   },
   vitest: {

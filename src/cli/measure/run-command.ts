@@ -25,6 +25,8 @@ export interface CommandResult {
   readonly problem: string | null
   /** The last lines that it printed. */
   readonly lastLines: readonly string[]
+  /** As many of its lines as were kept. */
+  readonly printed: readonly string[]
 }
 
 const KEPT_CHARACTERS = 16_384
@@ -87,14 +89,15 @@ async function spawned(
     // what has left the group would hold this process by the output that it inherited
     await Promise.race([closed, delay(CLOSE_MS)])
     for (const stream of [child.stdout, child.stderr]) stream?.destroy()
-    const lastLines = withoutColours(printed)
+    const lines = withoutColours(printed)
       .split('\n')
       .map((line) => line.trimEnd())
       .filter((line) => line !== '')
     return {
       milliseconds,
       problem: why ?? problem,
-      lastLines: lastLines.slice(-LAST_LINES),
+      lastLines: lines.slice(-LAST_LINES),
+      printed: lines,
     }
   } finally {
     clearTimeout(timer)

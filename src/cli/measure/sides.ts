@@ -220,4 +220,11 @@ export async function makePlaces(base: Side, head: Side, withCopy: boolean, wher
 /** A reason why nothing can be measured: the sides, a build or the folder. The message is one line for a person. */
 export class MeasureProblem extends Error {
   override readonly name = 'MeasureProblem'
+  /** Lines of a build that failed. */
+  readonly printed: readonly string[]
+
+  constructor(message: string, printed: readonly string[] = []) {
+    super(message)
+    this.printed = printed
+  }
 }

@@ -36,22 +36,24 @@ export function runsInFile(history: readonly HistoryRun[], before: number): RunI
     .slice(0, MOST_RUNS_LOOKED_AT)
 }
 
-/** A query of a run with what was measured of it. */
-export interface QueryInFile extends QueryId, Pick<HistoryRow, 'new' | 'repetitions' | 'processes'> {
+/** What was measured of a query in one run. */
+export interface QueryInFile {
+  readonly query: QueryId
   /** As the results state it; null: they do not. */
   readonly architecture: string | null
+  readonly row: HistoryRow
 }
 
 /** What a run measured by a metric. Of equal texts the lower index is the first. */
-export function queriesInFile({ lines }: RunInFile, metric: string): QueryInFile[] {
+export function queriesInFile({ lines }: Pick<RunInFile, 'lines'>, metric: string): QueryInFile[] {
   return lines
     .filter((line) => line.metric === metric)
     .flatMap(({ stated = null, rows }) => {
       const ordinalOf = ordinalsOf(rows)
-      return rows.map(({ test, queryName, queryIndex, new: fresh, repetitions, processes }) => {
-        const ordinal = ordinalOf({ test, queryName, queryIndex })
-        const query = { test, queryName, queryIndex, ...(ordinal > 0 && { ordinal }) }
-        return { ...query, architecture: stated, new: fresh, repetitions, processes }
+      return rows.map((row) => {
+        const { test, queryName, queryIndex } = row
+        const ordinal = ordinalOf(row)
+        return { query: { test, queryIndex, queryName, ...(ordinal > 0 && { ordinal }) }, architecture: stated, row }
       })
     })
 }
@@ -92,8 +94,8 @@ export function oneSidedHistoriesInFile(
 /** A query that states no architecture of its own is on that of the judged check. */
 function mediansOf(run: RunInFile, metric: string, judged: string | null): ReadonlyMap<string, number> {
   const medians = new Map<string, number>()
-  for (const { new: fresh, architecture, ...query } of queriesInFile(run, metric)) {
-    if (fresh !== null) medians.set(resultKey({ ...query, architecture: architecture ?? judged }), fresh)
+  for (const { query, architecture, row } of queriesInFile(run, metric)) {
+    if (row.new !== null) medians.set(resultKey({ ...query, architecture: architecture ?? judged }), row.new)
   }
   return medians
 }

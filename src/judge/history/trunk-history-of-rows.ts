@@ -23,8 +23,15 @@ import type { QueryOnArchitecture, TimeRange, TrunkMoves, TrunkSeries } from './
  * The history that these rows are. A row that another one replaces (the same source, query, index, architecture, time and commit) is
  * the last of them; of a run that several sources have the first one counts. Texts are well-formed. Takes some 60 bytes a row.
  */
-export function trunkHistoryOfRows(rows: Iterable<TrunkRow>): TrunkHistory {
-  return new HistoryOfRows(rows)
+export function trunkHistoryOfRows(rows: Iterable<TrunkRow>): HistoryOfRows {
+  return new RowsInMemory(rows)
+}
+
+type OfMetric = Pick<HistoryOf, 'metric' | 'copiedFrom'>
+
+/** Rows in memory are of one repository, which needs no name. */
+export interface HistoryOfRows extends TrunkHistory {
+  series(of: OfMetric, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]>
 }
 
 /** A text with what the rules here need besides. */
@@ -41,7 +48,7 @@ interface HeldText extends RowsOfText {
   readonly tables: number[]
 }
 
-class HistoryOfRows implements TrunkHistory {
+class RowsInMemory implements HistoryOfRows {
   readonly #runs: TrunkRun[] = []
   readonly #tables: string[] = []
   /** By metric, then by text. */
@@ -96,7 +103,7 @@ class HistoryOfRows implements TrunkHistory {
     return found.toSorted((a, b) => b.time - a.time).map(({ median: one }) => one)
   }
 
-  async series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]> {
+  async series(of: OfMetric, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]> {
     return wanted.flatMap((query) => {
       const text = this.#textOf(of.metric, query)
       const all = text === undefined ? [] : this.#seriesOf(of, range, text)
@@ -165,12 +172,12 @@ class HistoryOfRows implements TrunkHistory {
     return this.#texts.get(metric)?.get(keyOfText({ ...query, architecture: query.architecture ?? '' }))
   }
 
-  #mayUse({ copiedFrom = [] }: Pick<HistoryOf, 'copiedFrom'>, { tables }: HeldText, at: number): boolean {
+  #mayUse({ copiedFrom = [] }: Pick<OfMetric, 'copiedFrom'>, { tables }: HeldText, at: number): boolean {
     const table = this.#tables[tables[at]!]!
     return table === '' || copiedFrom.includes(table)
   }
 
-  #rowsWithin(of: HistoryOf, range: TimeRange, text: HeldText): HeldText {
+  #rowsWithin(of: OfMetric, range: TimeRange, text: HeldText): HeldText {
     const [from, to] = [timestamp(range.from / 1000) * 1000, timestamp(range.to / 1000) * 1000]
     const isWithin = ({ time }: TrunkRun) => time > from && time <= to
     return picked(
@@ -179,7 +186,7 @@ class HistoryOfRows implements TrunkHistory {
     )
   }
 
-  #within(of: HistoryOf, range: TimeRange): readonly HeldText[] {
+  #within(of: OfMetric, range: TimeRange): readonly HeldText[] {
     return [...(this.#texts.get(of.metric)?.values() ?? [])].map((text) => this.#rowsWithin(of, range, text))
   }
 
@@ -223,7 +230,7 @@ class HistoryOfRows implements TrunkHistory {
     }
   }
 
-  #seriesOf(of: HistoryOf, range: TimeRange, text: HeldText): TrunkSeries[] {
+  #seriesOf(of: OfMetric, range: TimeRange, text: HeldText): TrunkSeries[] {
     const rows = this.#rowsWithin(of, range, text)
     return rows.runs.length === 0 ? [] : seriesOfText(rows, of.metric, this.#runOf)
   }

@@ -80,11 +80,11 @@ export async function storedHistories(clickhouse: ClickHouse): Promise<StoredHis
 /** So many rows are counted, each once, in about a second. */
 const COUNTED_QUICKLY = 2_000_000
 
-/** Imported rows of the repository, where counting takes no more than about a second; null where it would. */
+/** Rows of the repository that no CI database gave, where counting takes no more than about a second; null where it would. */
 export async function rowsOfHistoryQuickly(clickhouse: ClickHouse, repositoryId: number): Promise<number | null> {
-  const [parts] = await clickhouse.read('rows-of-history', ROWS_SQL, { repositoryId, source: '' }, counted)
+  const [parts] = await clickhouse.read('rows-of-history', ROWS_SQL, { repositoryId, sources: [] }, counted)
   if (parts === undefined || parts.rows > COUNTED_QUICKLY) return null
-  const imported = { repositoryId, source: 'imported' }
+  const imported = { repositoryId, sources: ['own', 'imported'] }
   const [row] = await clickhouse.read('rows-of-history', ROWS_SQL, imported, counted, { final: 1 })
   return row?.rows ?? 0
 }

@@ -3,7 +3,7 @@ import { withoutIndex } from '../../intake/imports/history/table-rows.ts'
 import type { TrunkRow } from '../../intake/imports/history/trunk-row.ts'
 import { NO_INDEX } from '../../intake/measurement/query-hash.ts'
 import { mediansOfRepetitions } from '../../judge/history/medians-of-repetitions.ts'
-import { seriesOfRows } from '../../judge/history/series-of-rows.ts'
+import { trunkHistoryOfRows } from '../../judge/history/trunk-history-of-rows.ts'
 import type { QueryOnArchitecture, TimeRange, TrunkSeries } from '../../judge/history/trunk-series.ts'
 import { timestamp } from '../../text/time.ts'
 import type { QueryParameters } from '../client.ts'
@@ -160,7 +160,8 @@ export class SourceTable {
       name: query.queryName ?? '',
       index: query.queryIndex ?? NO_INDEX,
     })
-    return wanted.flatMap((one) => seriesOfRows(rows, one) ?? [])
+    const { metric } = of
+    return await trunkHistoryOfRows(rows).series({ metric, copiedFrom: [this.copiedFrom] }, wanted, range)
   }
 
   async #rows(of: CopiedMetric, parameters: QueryParameters): Promise<ReadPart> {

@@ -136,7 +136,7 @@ export class ActionSetting {
   writes(): string[] {
     return this.github.requests
       .filter(({ method, path }) => method !== 'GET' && !/\/git\/(?:blobs|trees|commits)$/.test(path))
-      .map(({ method, path }) => `${method} ${path}`)
+      .map(({ method, path }) => `${method} ${decodeURIComponent(path)}`)
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest, Repository } from '../../../demo/github/state.ts'
+import { REFUSAL_WORDS, type Refusal } from '../../../src/bot/action/border.ts'
 import { decisionText } from '../../../src/bot/action/decisions.ts'
 import { samplesKey } from '../../../src/bot/action/fork-check.ts'
-import { REFUSAL_WORDS, type Refusal } from '../../../src/bot/action/border.ts'
 import { POSTING_WORDS } from '../../../src/bot/action/summary.ts'
-import { commentMarker } from '../../../src/report/render/comment.ts'
 import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
+import { commentMarker } from '../../../src/report/render/comment.ts'
 import { rawRun, SLOWER, STEADY } from '../../intake/measurement/raw-run.ts'
 import {
   type ActionSetting,
@@ -248,7 +248,9 @@ test('pushes of the trunk are lines of a month, each once, and a closed month is
   await setting.judge(await push('8'), { now: () => noon + 24 * 3600_000 })
   const files = historyFiles(repo)
   expect([...files.keys()].toSorted()).toEqual(['history/2031-03.jsonl.gz', 'history/2031-04.jsonl'])
-  expect(parseHistoryLines(gunzipSync(files.get('history/2031-03.jsonl.gz')!).toString('utf8')).runs).toEqual(parsed.runs)
+  expect(parseHistoryLines(gunzipSync(files.get('history/2031-03.jsonl.gz')!).toString('utf8')).runs).toEqual(
+    parsed.runs,
+  )
   expect(repo.graph.ancestors(repo.branches.get('perf-triage-history')!)).toHaveLength(1)
   expect(setting.writes().filter((write) => !write.includes('/git/'))).toEqual([])
 })

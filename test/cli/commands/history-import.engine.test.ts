@@ -7,11 +7,16 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { main } from '../../../src/cli.ts'
+import { type HistoryRun, historyLine, trunkRowsOf } from '../../../src/intake/imports/history/history-lines.ts'
+import { type Measurement, queryKey, type Run } from '../../../src/intake/measurement/run.ts'
+import { oneSidedHistoriesInFile } from '../../../src/judge/history/history-file.ts'
+import { trunkHistoryOfRows } from '../../../src/judge/history/trunk-history-of-rows.ts'
 import type { TrunkSeries } from '../../../src/judge/history/trunk-series.ts'
 import { openClickHouse } from '../../../src/store/client.ts'
 import { knownRepositories, storedHistories } from '../../../src/store/history/stored-history.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
+import { storeOn } from '../../../src/store/store.ts'
 import {
   migratedDatabase,
   type OwnDatabase,
@@ -211,7 +216,7 @@ describe('what can’t be read', () => {
     ]
     const { code, stdout, stderr } = await run(['-', '--repository-id', '14'], lines.join(''))
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^imported 1 row: .*; 5 rows were not read\n$/)
+    expect(stdout).toMatch(/^imported 1 row: .*; 5 lines were not read\n$/)
     expect(stderr).toBe(
       [
         'warning: stdin:1: new_value is not a number from 0: skipped',
@@ -436,7 +441,7 @@ describe('raw runs', () => {
     )
     expect(code).toBe(0)
     expect(stdout).toBe(
-      'imported 1 row: 1 query, 1 run, 2026-06-01; 3 rows are not of the main branch; 1 row was not read\n',
+      'imported 1 row: 1 query, 1 run, 2026-06-01; 3 rows are not of the main branch; 1 line was not read\n',
     )
     expect(stderr).toBe(
       [
@@ -465,4 +470,73 @@ describe('raw runs', () => {
       ) as string,
     })
   })
+})
+
+/** Runs of the trunk as the Action keeps them: of both builds, then of the new one alone. */
+function linesOfAction(first: number, isAlone = false): HistoryRun[] {
+  return Array.from({ length: 12 }, (_, i): HistoryRun => {
+    const commit = (number: number) => number.toString(16).padStart(40, '0')
+    const [before, after] = [1 + ((i * 7) % 5) / 100, 1 + ((i * 3) % 5) / 100]
+    const rows = ['SELECT 1', 'SELECT 1', 'SELECT 2'].map((queryName, queryIndex) => ({
+      ...{ test: 'join', queryName, queryIndex: isAlone ? null : queryIndex },
+      ...{ old: isAlone ? null : before, new: after + queryIndex, repetitions: 15, processes: 3 },
+      difference: isAlone ? null : 0.25,
+      threshold: isAlone ? null : 0.1,
+    }))
+    return {
+      ...{ run: first + i, attempt: 1, check: 'perf', shard: null, shards: null, machine: 'EPYC 7763' },
+      ...{ commit: commit(first + i), base: isAlone ? null : commit(first + i - 1), branch: 'trunk', url: '' },
+      ...{ time: NOON + i * DAY, architecture: 'amd64', metric: 'client_time' },
+      rows: isAlone ? rows.slice(1) : rows,
+    }
+  })
+}
+
+test('the history of the Action is taken along, and nothing of it is judged anew', async () => {
+  const runs = linesOfAction(100)
+  const lines = runs.map(historyLine)
+  const closed = await file('2026-05.jsonl.gz', gzipSync(`${lines.slice(0, 6).join('\n')}\n`))
+  const open = await file('2026-06.jsonl', `${lines.slice(5).join('\n')}\n${lines.at(-1)!.slice(0, 80)}\n{"v":2}\n`)
+  const argv = [closed, open, '--repository-id', '90']
+  const expected = 'imported 39 rows: 2 queries, 12 runs, 2026-06-01 to 2026-06-12'
+  const { stdout, stderr } = await run(argv)
+  expect(stdout).toBe(`${expected}; 36 new, the others were already stored; 2 lines were not read\n`)
+  expect(stderr).toBe(
+    `warning: ${open}:8: this is not JSON: skipped\nwarning: ${open}:9: a later version of perf-triage wrote this line; import it with that version: skipped\n`,
+  )
+  expect((await run(argv)).stdout).toBe(`${expected}; all were already stored; 2 lines were not read\n`)
+  const inMemory = trunkHistoryOfRows(runs.flatMap(trunkRowsOf))
+  const of = { repositoryId: 90, metric: 'client_time', now: NOON }
+  const all = await Array.fromAsync(inMemory.allSeries(of, { from: 0, to: NOON + 1000 * DAY }))
+  const inOrder = (series: readonly TrunkSeries[]) => series.toSorted((a, b) => (queryKey(a) < queryKey(b) ? -1 : 1))
+  expect(inOrder(await seriesOf(90))).toEqual(inOrder(all.flat()))
+})
+
+test('one-sided runs of the Action’s history are taken along', async () => {
+  const runs = linesOfAction(200, true)
+  const lines = await file('one-sided.jsonl', runs.map(historyLine).join('\n'))
+  const { stdout } = await run([lines, '--repository-id', '91', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 0, oneSidedRuns: 12, warnings: [] })
+  await run([lines, '--repository-id', '91'])
+  const store = storeOn(await openClickHouse(database))
+  try {
+    const at = { metric: 'client_time', before: NOON + 100 * DAY }
+    const wanted = { ...at, repositoryId: 91, head: { sha: 'head', pullRequestNumber: 7 } }
+    const [measured] = runs[0]!.rows
+    const one: Measurement = {
+      ...{ test: measured!.test, queryName: measured!.queryName, queryIndex: null, metric: at.metric, unit: 's' },
+      ...{ architecture: null, old: [], new: [1, 2, 3], reportThreshold: null, rounded: false, problems: [] },
+    }
+    const job: Run = {
+      ...{ repositoryId: 91, pullRequestNumber: 7, head: 'head', check: 'perf', architecture: 'amd64', attempt: 1 },
+      ...{ shard: null, shards: null, source: 'artifact 1', finishedAt: new Date(NOON + 90 * DAY).toISOString() },
+      ...{ oldCommit: null, newCommit: null, warnings: [], measurements: [one] },
+    }
+    await store.runs.save(job, [])
+    const stored = await store.runs.oneSidedHistories([job], wanted)
+    expect(stored).toEqual(oneSidedHistoriesInFile(runs, [job], [job], at))
+    expect([...stored.values()][0]).toMatchObject({ trunkRuns: 12, jobs: 1 })
+  } finally {
+    await store.close()
+  }
 })

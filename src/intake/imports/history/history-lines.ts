@@ -214,8 +214,8 @@ export function parseHistoryLines(...texts: readonly string[]): HistoryLines {
   for (const one of linesOf(texts)) {
     const read = readHistoryLine(one)
     if (typeof read === 'string') problems.set(read, (problems.get(read) ?? 0) + 1)
-    else if (runs.has(keyOf(read))) duplicates += 1
-    else runs.set(keyOf(read), read)
+    else if (runs.has(historyRunKey(read))) duplicates += 1
+    else runs.set(historyRunKey(read), read)
   }
   return { runs: [...runs.values()], duplicates, problems }
 }
@@ -246,7 +246,8 @@ function* linesOf(texts: readonly string[]): Generator<string> {
   }
 }
 
-function keyOf({ run, attempt, check, shard, architecture, stated, metric }: HistoryRun): string {
+/** The same of a run that was written down twice. */
+export function historyRunKey({ run, attempt, check, shard, architecture, stated, metric }: HistoryRun): string {
   return JSON.stringify([run, attempt, check, shard, architecture, stated, metric])
 }
 

@@ -1,0 +1,114 @@
+import type { FoundTool } from './place.ts'
+
+/** The files that make a repository use the Action: one workflow that measures, one that judges, and the configuration. */
+
+export interface WorkflowFile {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+export const MEASURE_PATH = '.github/workflows/perf-triage-measure.yml'
+export const JUDGE_PATH = '.github/workflows/perf-triage.yml'
+export const CONFIGURATION_PATH = '.github/perf-triage.yml'
+
+/** What is measured in one job. */
+export type MeasuredBy = Pick<FoundTool, 'measure' | 'steps'> & { readonly name: string }
+
+/** `uses`: the Action, `owner/repository@ref`. `branch`: the main branch. */
+export function measureWorkflow(tools: readonly MeasuredBy[], branch: string, uses: string): WorkflowFile {
+  const jobs = tools.flatMap((tool) => indented(jobOf(tool, uses, tools.length === 1 ? 'results' : tool.name), 2))
+  return {
+    path: MEASURE_PATH,
+    text: lines([
+      '# Measures the base and the head in turns. Code of pull requests runs here, so the token can only read.',
+      'name: perf-triage-measure',
+      'on:',
+      '  pull_request:',
+      '  push:',
+      `    branches: [${branchName(branch)}]`,
+      'permissions:',
+      '  contents: read',
+      'concurrency:',
+      '  group: perf-triage-measure-${{ github.event.pull_request.number || github.sha }}',
+      '  cancel-in-progress: true',
+      'jobs:',
+      ...jobs,
+    ]),
+  }
+}
+
+/** Without quotes where YAML needs none. */
+function branchName(branch: string): string {
+  return /^[A-Za-z][\w./-]*$/.test(branch) ? branch : JSON.stringify(branch)
+}
+
+function jobOf({ name, measure, steps }: MeasuredBy, uses: string, artifact: string): readonly string[] {
+  return [
+    `${name}:`,
+    '  runs-on: ubuntu-24.04',
+    '  steps:',
+    ...indented(
+      [
+        '- uses: actions/checkout@v7',
+        '  with: { fetch-depth: 0, persist-credentials: false }',
+        ...steps,
+        `- uses: ${uses}`,
+        ...indented(inputs(measure), 2),
+        '- uses: actions/upload-artifact@v7',
+        '  if: ${{ !cancelled() }}',
+        `  with: { name: performance-${artifact}, path: results }`,
+      ],
+      4,
+    ),
+  ]
+}
+
+function inputs(measure: readonly string[]): readonly string[] {
+  const text = measure.join(' ')
+  if (/^[\w./= -]+$/.test(text)) return [`with: { measure: ${text} }`]
+  return ['with:', '  measure: >-', ...indented(measure, 4)]
+}
+
+export function judgeWorkflow(uses: string): WorkflowFile {
+  return {
+    path: JUDGE_PATH,
+    text: lines([
+      '# Judges what was measured and comments. Its token can write, so nothing of a pull request is checked out or runs here.',
+      'name: perf-triage',
+      'on:',
+      '  workflow_run: # zizmor: ignore[dangerous-triggers]',
+      '    workflows: [perf-triage-measure]',
+      '    types: [completed]',
+      'permissions: {}',
+      'concurrency:',
+      '  group: perf-triage-${{ github.event.workflow_run.head_sha }}',
+      'jobs:',
+      '  judge:',
+      '    runs-on: ubuntu-24.04',
+      '    permissions:',
+      '      actions: read # the results',
+      '      checks: write',
+      '      contents: write # the branch perf-triage-history',
+      '      pull-requests: write # the comment',
+      '    steps:',
+      `      - uses: ${uses}`,
+    ]),
+  }
+}
+
+export const CONFIGURATION: WorkflowFile = {
+  path: CONFIGURATION_PATH,
+  text: lines([
+    '# shadow: results are in the job summaries alone. Remove the line, and pull requests get a comment and a check.',
+    'mode: shadow',
+  ]),
+}
+
+function indented(texts: readonly string[], columns: number): readonly string[] {
+  return texts.map((text) => `${' '.repeat(columns)}${text}`)
+}
+
+function lines(texts: readonly string[]): string {
+  return `${texts.join('\n')}\n`
+}
