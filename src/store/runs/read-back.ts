@@ -3,6 +3,8 @@ import { type Measurement, type QueryId, type Run, unmeasured, unmeasuredBy } fr
 import { metricInPlaceOf } from '../../intake/measurement/units.ts'
 import { isWorkMetric, metricsOfReport, WORK_METRICS } from '../../judge/verdict/evidence/different-work.ts'
 import { text } from '../table.ts'
+import type { StoredMeasurement } from './run-queries.ts'
+import { QUERY_RESULTS, type ResultRow, RUNS, type RunRow } from './run-tables.ts'
 
 /**
  * What of a run a report is made of: read back from the database, or of a run in memory as if it were. Who judges a run that is not stored
@@ -13,7 +15,7 @@ import { text } from '../table.ts'
 export function asReadBack(run: Run, primaryMetric: string): Run {
   const known = shortReadBack(run, primaryMetric)
   if (known !== null) return known
-  const { measurements: all, profiles: _, decides: __, ...rest } = run
+  const { measurements: all } = run
   const stored = all.map(asStored)
   const isAsked = new Set(metricsOfReport(primaryMetric))
   const asked = stored.filter(({ metric }) => isAsked.has(metric))
@@ -21,22 +23,35 @@ export function asReadBack(run: Run, primaryMetric: string): Run {
   const found = [...decidedBy(asked, decides), ...unmeasuredIn(stored, decides)]
   const measurements = needsAll(found, primaryMetric, run) ? madeOf(stored, primaryMetric, found, run) : found
   const deciding = decidingMetric(primaryMetric, measurements)
-  return { ...rest, measurements, ...(deciding !== primaryMetric && { decides: deciding }) }
+  return { ...aboutOf(run), measurements, ...(deciding !== primaryMetric && { decides: deciding }) }
 }
 
 /** The same where no query has to be looked at by another metric; null: it has, as of two programs, or of a query without the one. */
 export function shortReadBack(run: Run, primaryMetric: string): Run | null {
-  const { measurements, labels, profiles: _, decides: __, ...rest } = run
+  const { measurements, labels } = run
   const keys = (of: readonly Measurement[]) => new Set(of.map(keyOfQuery))
   const decided = measurements.filter(({ metric }) => metric === primaryMetric)
   if (labels !== undefined || decided.length === 0 || keys(decided).size < keys(measurements).size) return null
   const isWanted = ({ metric }: Measurement) => metric === primaryMetric || isWorkMetric(metric)
-  return { ...rest, measurements: measurements.filter(isWanted).map(asStored) }
+  return { ...aboutOf(run), measurements: measurements.filter(isWanted).map(asStored) }
+}
+
+/** What a run says beside its measurements, as it comes back: fields that no column has are left out, the others have an order. */
+function aboutOf({ measurements: _, profiles: __, decides: ___, ...run }: Run): Omit<Run, 'measurements'> {
+  const { about, warnings, confirmations } = RUNS.columns
+  const row = { run } as RunRow
+  return {
+    ...run,
+    warnings: warnings.read.parse(warnings.of(row)),
+    ...(run.confirmations !== undefined && { confirmations: confirmations.read.parse(confirmations.of(row))! }),
+    ...about.read.parse(about.of(row)),
+  }
 }
 
 /** As it comes back: half a surrogate pair does not. */
 function asStored(measurement: Measurement): Measurement {
   const { ordinal, better, notes = [], given, comparison, ...rest } = measurement
+  const isGiven = given !== undefined || comparison !== undefined
   return {
     ...rest,
     test: text(rest.test),
@@ -46,9 +61,20 @@ function asStored(measurement: Measurement): Measurement {
     architecture: text(rest.architecture),
     ...(ordinal !== undefined && { ordinal }),
     ...(better !== undefined && better !== 'lower' && { better }),
-    ...(given !== undefined && { given }),
-    ...(comparison !== undefined && { comparison }),
+    ...(isGiven && givenOf({ given: GIVEN.read.parse(GIVEN.of({ measurement, result: null } as ResultRow)) })),
     ...(notes.length > 0 && { notes }),
+  }
+}
+
+const GIVEN = QUERY_RESULTS.columns.given
+
+/** What a row of a measurement gives in the place of samples. */
+export function givenOf({ given }: Pick<StoredMeasurement, 'given'>): Pick<Measurement, 'given' | 'comparison'> {
+  if (given === null) return {}
+  const { comparison, ...bySide } = given
+  return {
+    ...(Object.keys(bySide).length > 0 && { given: bySide }),
+    ...(comparison !== undefined && { comparison }),
   }
 }
 

@@ -8,7 +8,7 @@ import type { StoredAttempt } from '../../judge/verdict/evidence/shard-shift.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClickHouse } from '../client.ts'
 import { insertInto } from '../table.ts'
-import { decidedBy, madeOf, needsAll, shortReadBack } from './read-back.ts'
+import { decidedBy, givenOf, madeOf, needsAll, shortReadBack } from './read-back.ts'
 import {
   type CountedRun,
   countRowsOfRun,
@@ -277,15 +277,6 @@ export async function readRuns(
 /** What stands in the place of samples: see `isSummary`. */
 function summaryOf({ given }: StoredMeasurement, median: number | null): readonly number[] {
   return given?.comparison === undefined || median === null ? [] : [median]
-}
-
-function givenOf({ given }: Pick<StoredMeasurement, 'given'>): Pick<Measurement, 'given' | 'comparison'> {
-  if (given === null) return {}
-  const { comparison, ...bySide } = given
-  return {
-    ...(Object.keys(bySide).length > 0 && { given: bySide }),
-    ...(comparison !== undefined && { comparison }),
-  }
 }
 
 /** The attempts of the checks of a head, those that were replaced among them, with the medians of one metric. */

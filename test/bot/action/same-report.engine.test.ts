@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalGitHub, startLocalGitHub } from '../../../demo/github/local-github.ts'
+import { judgeRun } from '../../../src/bot/action/judge.ts'
+import { CommitRanges } from '../../../src/bot/triage/commit-ranges.ts'
+import { gatherCommits } from '../../../src/bot/triage/gather.ts'
+import { checkRunOf, headInput, judgeHead } from '../../../src/bot/triage/judge-head.ts'
+import { linksOf } from '../../../src/bot/triage/links.ts'
+import type { PublishContext } from '../../../src/bot/triage/publish.ts'
+import { sourcesOfHead } from '../../../src/bot/triage/sources-of-head.ts'
+import type { TriageContext } from '../../../src/bot/triage/triage-context.ts'
+import { DEFAULT_CONFIG, type RepositoryConfig } from '../../../src/config/repository-config.ts'
+import { listChangedFiles } from '../../../src/github/changed-files.ts'
+import { createJobClient } from '../../../src/github/job-client.ts'
+import type { Octokit } from '../../../src/github/octokit.ts'
+import { getPullRequest, type PullRequest } from '../../../src/github/pull-requests.ts'
+import { type Inbox, openInbox } from '../../../src/inbox/inbox.ts'
+import { historyLine } from '../../../src/intake/imports/history/history-lines.ts'
+import { decidingMetric } from '../../../src/intake/measurement/formats/formats.ts'
+import { type Run, type RunContents, queryKey } from '../../../src/intake/measurement/run.ts'
+import { classify } from '../../../src/judge/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
+import { historyRunsOf, keptOfTrunkRun, trunkRowsOfRun } from '../../../src/judge/verdict/trunk-run.ts'
+import { isOpen } from '../../../src/judge/verdict/verdict.ts'
+import { type Decision, openFindingsOf, standingDecisions } from '../../../src/report/acceptance.ts'
+import { type DecidedReport, decided } from '../../../src/report/decisions.ts'
+import { renderComment } from '../../../src/report/render/comment.ts'
+import type { HowMeasured, TriageReport } from '../../../src/report/report.ts'
+import { openClickHouse } from '../../../src/store/client.ts'
+import { type Store, storeOn } from '../../../src/store/store.ts'
+import { MEMORY_FOLDER } from '../../memory-folder.ts'
+import { shard } from '../../report/judge-setting.ts'
+import { FAILING_STATES } from '../../report/render/failing-states.ts'
+import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
+import { NOW, RECORDED, readRecorded, runOfHead, runOfTrunk } from './recorded-heads.ts'
+
+/**
+ * The same results, history, decisions, diff and checks give the same report, comment and check run with a server and without: the App
+ * reads them from its database and inbox, the Action from memory and the lines of its file.
+ */
+
+const log = pino({ level: 'silent' })
+const now = () => NOW
+
+const folder = mkdtempSync(join(MEMORY_FOLDER, 'same-report-'))
+let github: LocalGitHub
+let store: Store
+let inbox: Inbox
+beforeAll(async () => {
+  github = await startLocalGitHub()
+  store = storeOn(await openClickHouse(await migratedDatabase()), { now: () => new Date(NOW) })
+  inbox = await openInbox(folder)
+})
+afterAll(async () => {
+  await store.close()
+  await inbox.close()
+  await github.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Commits of the trunk, which steps where four of them are left. More than a hundred teach thresholds. */
+const FEW = 12
+const MANY = 145
+
+/** A pull request on GitHub, with the trunk that it left. */
+interface Head {
+  readonly octokit: Octokit
+  readonly pullRequest: PullRequest
+  readonly trunk: readonly string[]
+}
+
+async function openHead(index: number, commits: number): Promise<Head> {
+  const repo = github.createRepository({ owner: 'acme', name: `engine-${index}`, defaultBranch: 'main' })
+  const trunk = Array.from(
+    { length: commits },
+    (_, i) => github.commit(repo, { files: { 'src/a.cpp': `${i}` }, message: `Change ${i}` }).sha,
+  )
+  const files = index % 4 === 1 ? { 'docs/a.md': 'b' } : { 'src/join.cpp': 'int join() {\n  return 1;\n}\n' }
+  if (index % 3 === 1) github.commit(repo, { branch: 'work', files: { 'src/b.cpp': '1' }, parents: [trunk.at(-1)!] })
+  const pull = github.openPullRequest({ repo, head: 'work', files, title: `Work on ${index}` })
+  const token = github.jobToken(repo, { contents: 'read', pull_requests: 'read', checks: 'read', actions: 'read' })
+  const stopping = new AbortController().signal
+  const octokit = createJobClient({ token, apiUrl: `${github.url}/api/v3`, paced: false, stopping })
+  const ref = { owner: 'acme', repo: repo.name }
+  return { octokit, pullRequest: (await getPullRequest(octokit, ref, pull.number))!, trunk }
+}
+
+/** The trunk's runs into the database, and as lines of the file. */
+async function keepTrunk({ pullRequest, trunk }: Head, contents: RunContents, config: RepositoryConfig): Promise<string> {
+  const repositoryId = pullRequest.repository.id
+  const lines: string[] = []
+  const saves = trunk.slice(1).map(async (head, i) => {
+    const base = trunk[i]!
+    const at = { index: i + 1, of: trunk.length, stepAt: trunk.length - 4 }
+    const run = runOfTrunk(contents, { repositoryId, head, oldCommit: base }, at)
+    const filled = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
+    const results = classify(filled, DEFAULT_THRESHOLDS)
+    const decides = decidingMetric(config.metric, results)
+    const kept = keptOfTrunkRun(results, decides)
+    const url = `https://github.test/runs/${i}`
+    lines.push(...historyRunsOf(run, kept, decides, { run: i + 1, branch: 'main', url, base }).map(historyLine))
+    const place = { baseBranch: 'main', reportUrl: url }
+    await store.trunkHistory.save(repositoryId, trunkRowsOfRun({ ...run, newCommit: null }, kept, place))
+    await store.runs.save(run, results, undefined, decides)
+  })
+  await Promise.all(saves)
+  return lines.join('\n')
+}
+
+/** What is known of a head beside its results and the trunk. */
+interface Beside {
+  readonly config: RepositoryConfig
+  readonly howMeasured: HowMeasured | null
+  readonly failingTests: TriageReport['failingTests']
+  readonly shards: TriageReport['shards']
+  readonly isFinal: boolean
+  readonly previous: TriageReport | null
+  readonly earlier: TriageReport | null
+}
+
+function besideOf(index: number, { pullRequest: { head } }: Head): Beside {
+  const lost = shard({ check: 'benchmarks-2', state: 'failed', problem: 'no-results', conclusion: 'failure' })
+  return {
+    config: {
+      ...DEFAULT_CONFIG,
+      mode: (['advisory', 'gating', 'shadow', 'advisory'] as const)[index % 4]!,
+      undecided: index % 8 === 1 ? 'block' : DEFAULT_CONFIG.undecided,
+      pictures: index % 2 === 0,
+    },
+    howMeasured:
+      index % 8 === 3 ? { files: ['.github/workflows/bench.yml'], more: 0, isCut: false, version: 'a1' } : null,
+    failingTests: index % 5 === 2 ? Object.values(FAILING_STATES)[index]!.report.failingTests : null,
+    shards: [shard({ check: 'benchmarks' }), ...(index % 6 === 5 ? [lost] : [])],
+    isFinal: index % 6 === 5,
+    previous: null,
+    earlier: null,
+  }
+}
+
+interface Judged {
+  readonly report: DecidedReport
+  readonly comment: string
+  readonly checkRun: unknown
+}
+
+/** The one sentence that the Action adds. */
+const UNASKED = '**Note:** other pull requests are not known here. Whether they show the same change could not be asked.\n\n'
+
+const NO_PAGES = { publicUrl: null, hasSignIn: false }
+
+async function byApp({ octokit, pullRequest }: Head, run: Run, beside: Beside): Promise<Judged> {
+  const { config } = beside
+  const { id, owner, name } = pullRequest.repository
+  const ref = { owner, repo: name }
+  const context = { store, inbox, historySources: null, commitRanges: new CommitRanges(), now } as unknown as TriageContext
+  const publishing = { octokit, ref, pullRequest, log } as unknown as PublishContext
+  const changedFiles = async () => await listChangedFiles(octokit, ref, pullRequest.number)
+  const runs = await store.runs.of(id, pullRequest.head, config.metric)
+  expect(runs.length).toBe(1)
+  const said = standingDecisions(await inbox.decisions.list(id, pullRequest.number), NOW, config.mode)
+  const commits = await gatherCommits(octokit, ref, pullRequest, [run])
+  const input = headInput({ ...beside, ...commits, pullRequest, degradation: null, runs, said, now: NOW })
+  const sources = sourcesOfHead(context, publishing, config, NOW)
+  const judged = await judgeHead(sources, config, input, { commits: pullRequest.commits, changedFiles })
+  const report = decided(judged.report, config, said.mute)
+  const links = linksOf(NO_PAGES, pullRequest, config)
+  return {
+    report,
+    comment: renderComment({ report, links, botId: 'perf-triage', previous: beside.previous }),
+    checkRun: await checkRunOf(report, links, changedFiles),
+  }
+}
+
+/** `slower`: an open row has nobody to say whether it is one elsewhere, which the App knows and the Action says. */
+async function byAction(head: Head, run: Run, historyLines: string, beside: Beside): Promise<Judged> {
+  const { octokit, pullRequest } = head
+  const { repository, number } = pullRequest
+  const { shards, isFinal, previous, ...others } = beside
+  const decisionsOf = await inbox.decisions.on(repository.id, [number])
+  const { report, checkRun } = await judgeRun({
+    ...others,
+    octokit,
+    pullRequest,
+    degradation: null,
+    previous,
+    results: { runs: [run], shards, isFinal },
+    changedFiles: () => listChangedFiles(octokit, { owner: repository.owner, repo: repository.name }, number),
+    historyLines,
+    decisionsOn: decisionsOf,
+    now: NOW,
+    log,
+  })
+  const links = linksOf(NO_PAGES, pullRequest, beside.config)
+  return { report, checkRun, comment: renderComment({ report, links, botId: 'perf-triage', previous }) }
+}
+
+/** What people say of the first report. */
+async function decide({ pullRequest }: Head, report: DecidedReport, index: number): Promise<void> {
+  const said = { reason: 'wanted', until: NOW + 1000, via: 'command', actor: 'maria', actorId: 2, saidAt: NOW - 1000 } as const
+  const row = report.rows.find(({ verdict }) => verdict !== null) ?? report.rows[0]!
+  const ignored = { key: queryKey(row), name: row.test, test: row.test, query: row.queryIndex }
+  const decisions: readonly Decision[] = [
+    ...(index % 3 === 0 ? [{ ...said, kind: 'accept', subject: openFindingsOf(report, ({ test }) => test) } as const] : []),
+    ...(index % 3 === 1 ? [{ ...said, kind: 'ignore', subject: { rows: [ignored], failures: [] } } as const] : []),
+    ...(index % 7 === 0 ? [{ ...said, kind: 'mute', subject: null } as const] : []),
+  ]
+  for (const one of decisions) await inbox.decisions.add(pullRequest.repository.id, pullRequest.number, one, NOW)
+}
+
+const seen = { evidence: new Set<string>(), verdicts: new Set<string>(), facts: new Set<string>() }
+
+test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
+  'the App and the Action report the same of $name',
+  async ({ of, index }) => {
+    const contents = await readRecorded(of)
+    const head = await openHead(index, index === 11 ? MANY : FEW)
+    const { repository, number: pullRequestNumber } = head.pullRequest
+    const first = besideOf(index, head)
+    const historyLines = await keepTrunk(head, contents, first.config)
+    // every second one was measured against a build from before the step
+    const oldCommit = head.trunk.at(index % 2 === 0 ? -1 : -7)!
+    const place = { repositoryId: repository.id, pullRequestNumber, head: head.pullRequest.head, oldCommit }
+    const run = runOfHead(contents, place, index % 3 === 2 ? 1 : 1.4)
+    await store.runs.save(run, [], undefined, decidingMetric(first.config.metric, run.measurements))
+
+    const compare = async (beside: Beside) => {
+      const [app, action] = [await byApp(head, run, beside), await byAction(head, run, historyLines, beside)]
+      const isUnasked = app.report.rows.some(({ verdict }) => isOpen(verdict))
+      const degradations = isUnasked ? ['other-pull-requests-unknown'] : []
+      expect(action.report.degradations).toEqual([...app.report.degradations, ...degradations])
+      expect(JSON.stringify({ ...action.report, degradations: [] }, null, 1)).toBe(
+        JSON.stringify({ ...app.report, degradations: [] }, null, 1),
+      )
+      expect(action.comment.replace(UNASKED, '')).toBe(app.comment)
+      expect(JSON.stringify(action.checkRun, null, 1).replace(JSON.stringify(UNASKED).slice(1, -1), '')).toBe(
+        JSON.stringify(app.checkRun, null, 1),
+      )
+      return app.report
+    }
+    const report = await compare(first)
+    await decide(head, report, index)
+    const before = { ...report, head: 'c'.repeat(40) }
+    const second = await compare({ ...first, previous: before, earlier: index % 2 === 0 ? report : null })
+    for (const one of [report, second]) {
+      for (const { verdict, evidence } of one.rows) {
+        seen.verdicts.add(String(verdict))
+        for (const { kind } of evidence) seen.evidence.add(kind)
+      }
+      for (const [key, value] of Object.entries(one)) if (value !== null) seen.facts.add(key)
+    }
+  },
+)
+
+test('the recorded runs have what a report is made of', () => {
+  expect({ verdicts: [...seen.verdicts].toSorted(), evidence: [...seen.evidence].toSorted() }).toEqual({})
+})
