@@ -1,8 +1,8 @@
 /** What is known of a folder with a manifest, and what a tool that is found there needs. */
 
 export interface FoundTool {
-  /** That of `perf-triage measure`, as artifacts are called by it. */
-  readonly name: 'go' | 'criterion' | 'vitest' | 'pytest' | 'jmh'
+  /** A word of artifacts that is no architecture. */
+  readonly name: 'go' | 'criterion' | 'vitest' | 'pytest' | 'jmh' | 'cpp'
   /** The file that says so. */
   readonly manifest: string
   /** Arguments of `perf-triage measure`, an option with its value each. */

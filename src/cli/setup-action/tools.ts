@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { cargoTool } from './cargo.ts'
+import { cmakeTool } from './cmake.ts'
 import { jmhTool } from './jmh.ts'
 import { type Files, type FoundTool, filesWith, inFolder, type Place } from './place.ts'
 import { pytestTool } from './pytest.ts'
@@ -24,6 +25,7 @@ const KINDS: readonly Kind[] = [
     toolOf: pytestTool,
   },
   { file: /^pom\.xml$/, words: 'pom.xml with jmh-core', toolOf: jmhTool },
+  { file: /^CMakeLists\.txt$/, words: 'CMakeLists.txt with one program of benchmark::benchmark', toolOf: cmakeTool },
 ]
 
 /** What `findTools` looks for. */
