@@ -34,8 +34,8 @@ export function allFilledIn(texts: Readonly<Record<string, string>>, contexts: C
 }
 
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? (Array.isArray(value) ? 'Array' : 'Object') : String(value as string)
+  if (Array.isArray(value)) return 'Array'
+  return typeof value === 'object' ? (value === null ? '' : 'Object') : `${value as string | number | boolean}`
 }
 
 function statusFunctions(status: StatusOfJob) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import type { LocalGitHub } from '../github/local-github.ts'
-import { type Conclusion, fullName, type StepRecord, type WorkflowRun } from '../github/state.ts'
+import { fullName, type StepRecord, type WorkflowRun } from '../github/state.ts'
 import { download, upload } from './artifacts.ts'
 import { checkout } from './checkout.ts'
 import { allFilledIn, type Contexts, filledIn, holds, type StatusOfJob } from './expressions.ts'
@@ -63,7 +63,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<JobResult> 
   try {
     const steps = new Steps(job, setting, machine, contexts, check.job.steps)
     const result = await steps.run()
-    github.finishCheckRun(check, result.result as Conclusion)
+    github.finishCheckRun(check, result.result)
     return result
   } finally {
     github.endJobToken(token)

@@ -89,9 +89,10 @@ export class Machine {
     { env, folder, minutes }: { env: Readonly<Record<string, string>>; folder: string; minutes: number },
   ): Promise<Result> {
     const names = ['GITHUB_OUTPUT', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STEP_SUMMARY'] as const
-    const files = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await this.file(name, '')])))
+    const files: Record<string, string> = {}
+    for (const name of names) files[name] = await this.file(name, '')
     const path = [...this.#paths.toReversed(), env['PATH'] ?? this.env['PATH']].join(':')
-    const all = { ...this.env, ...env, ...(files as Record<string, string>), PATH: path }
+    const all = { ...this.env, ...env, ...files, PATH: path }
     let outcome = await this.run(program, args, { env: all, folder, minutes })
     const said = async (name: (typeof names)[number]) => await readFile(files[name]!, 'utf8').catch(() => '')
     let outputs: Record<string, string> = {}

@@ -242,8 +242,8 @@ const sleeps = (cancels: boolean) =>
     'push',
     `
 - run: |
-    echo started > "${'$'}FOLDER/$GITHUB_SHA"
-    until test -e "${'$'}FOLDER/go"; do sleep 0.05; done
+    echo started > "$FOLDER/$GITHUB_SHA"
+    until test -e "$FOLDER/go"; do sleep 0.05; done
 - if: cancelled()
   run: echo was cancelled`,
     `concurrency: { group: "slow-\${{ github.ref }}", cancel-in-progress: ${cancels} }`,
@@ -358,7 +358,7 @@ test('a step ends when its time is up, with what it left in the background', asy
 })
 
 test('a person starts a workflow with inputs, and a run again', async () => {
-  const steps = '- run: echo "turns \${{ inputs.turns }} attempt $GITHUB_RUN_ATTEMPT"'
+  const steps = '- run: echo "turns ${{ inputs.turns }} attempt $GITHUB_RUN_ATTEMPT"'
   const on = '{ workflow_dispatch: { inputs: { turns: { type: string } } } }'
   const repo = repositoryWith({ bench: workflow('Bench', on, steps) })
   actions.dispatch(repo, { inputs: { turns: '7' } })
