@@ -173,34 +173,6 @@ test('the rules take values and return values: no file, process, network, clock 
   expect(reaching).toEqual([])
 })
 
-/** What a file imports as values: types are gone when it runs. */
-function valuesOf(file: string): string[] {
-  const { body } = PROGRAMS.get(file) as unknown as { readonly body: readonly Node[] }
-  return body.flatMap((node) => {
-    const { source, specifiers, importKind, exportKind } = node
-    if (!isNode(source) || importKind === 'type' || exportKind === 'type') return []
-    const named = Array.isArray(specifiers) ? specifiers.filter(isNode) : []
-    const isOfTypes = named.length > 0 && named.every((one) => (one['importKind'] ?? one['exportKind']) === 'type')
-    return isOfTypes ? [] : [String(source['value'])]
-  })
-}
-
-test('the Action takes no server and no database into its bundle', () => {
-  const files = new Set(['action.ts'])
-  const packages = new Set<string>()
-  for (const file of files)
-    for (const specifier of valuesOf(file)) {
-      if (specifier.startsWith('.')) files.add(relative(SRC, join(SRC, dirname(file), specifier)).replaceAll('\\', '/'))
-      else packages.add(specifier)
-    }
-  const server =
-    /^(?:probot|pg|chdb|hono|prom-client|node:sqlite|@(?:hono|clickhouse|opentelemetry)\/.*|octokit-auth-probot)$/
-  expect([...packages].filter((name) => server.test(name))).toEqual([])
-  const ofServer = /^(?:web|store\/(?:embedded|sync|copy))\/|^store\/(?:client|store|table-sizes)\.ts$|^inbox\/(?:inbox|sqlite|postgres)/
-  expect([...files].filter((file) => ofServer.test(file))).toEqual([])
-  expect([...files]).toContain('bot/action/run.ts')
-})
-
 test('docs/architecture.md shows the rooms in this order', () => {
   const docs = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8')
   const width = Math.max(...ROOMS.map(([path]) => path.length))

@@ -19,7 +19,7 @@ import { getPullRequest, type PullRequest } from '../../../src/github/pull-reque
 import { type Inbox, openInbox } from '../../../src/inbox/inbox.ts'
 import { historyLine } from '../../../src/intake/imports/history/history-lines.ts'
 import { decidingMetric } from '../../../src/intake/measurement/formats/formats.ts'
-import { type Run, type RunContents, queryKey } from '../../../src/intake/measurement/run.ts'
+import { queryKey, type Run, type RunContents } from '../../../src/intake/measurement/run.ts'
 import { classify } from '../../../src/judge/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/judge/verdict/thresholds.ts'
 import { historyRunsOf, keptOfTrunkRun, trunkRowsOfRun } from '../../../src/judge/verdict/trunk-run.ts'
@@ -88,7 +88,11 @@ async function openHead(index: number, commits: number): Promise<Head> {
 }
 
 /** The trunk's runs into the database, and as lines of the file. */
-async function keepTrunk({ pullRequest, trunk }: Head, contents: RunContents, config: RepositoryConfig): Promise<string> {
+async function keepTrunk(
+  { pullRequest, trunk }: Head,
+  contents: RunContents,
+  config: RepositoryConfig,
+): Promise<string> {
   const repositoryId = pullRequest.repository.id
   const lines: string[] = []
   const saves = trunk.slice(1).map(async (head, i) => {
@@ -146,7 +150,8 @@ interface Judged {
 }
 
 /** The one sentence that the Action adds. */
-const UNASKED = '**Note:** other pull requests are not known here. Whether they show the same change could not be asked.\n\n'
+const UNASKED =
+  '**Note:** other pull requests are not known here. Whether they show the same change could not be asked.\n\n'
 
 const NO_PAGES = { publicUrl: null, hasSignIn: false }
 
@@ -154,7 +159,13 @@ async function byApp({ octokit, pullRequest }: Head, run: Run, beside: Beside): 
   const { config } = beside
   const { id, owner, name } = pullRequest.repository
   const ref = { owner, repo: name }
-  const context = { store, inbox, historySources: null, commitRanges: new CommitRanges(), now } as unknown as TriageContext
+  const context = {
+    store,
+    inbox,
+    historySources: null,
+    commitRanges: new CommitRanges(),
+    now,
+  } as unknown as TriageContext
   const publishing = { octokit, ref, pullRequest, log } as unknown as PublishContext
   const changedFiles = async () => await listChangedFiles(octokit, ref, pullRequest.number)
   const runs = await store.runs.of(id, pullRequest.head, config.metric)
@@ -198,11 +209,20 @@ async function byAction(head: Head, run: Run, historyLines: string, beside: Besi
 
 /** What people say of the first report. */
 async function decide({ pullRequest }: Head, report: DecidedReport, index: number): Promise<void> {
-  const said = { reason: 'wanted', until: NOW + 1000, via: 'command', actor: 'maria', actorId: 2, saidAt: NOW - 1000 } as const
+  const said = {
+    reason: 'wanted',
+    until: NOW + 1000,
+    via: 'command',
+    actor: 'maria',
+    actorId: 2,
+    saidAt: NOW - 1000,
+  } as const
   const row = report.rows.find(({ verdict }) => verdict !== null) ?? report.rows[0]!
   const ignored = { key: queryKey(row), name: row.test, test: row.test, query: row.queryIndex }
   const decisions: readonly Decision[] = [
-    ...(index % 3 === 0 ? [{ ...said, kind: 'accept', subject: openFindingsOf(report, ({ test }) => test) } as const] : []),
+    ...(index % 3 === 0
+      ? [{ ...said, kind: 'accept', subject: openFindingsOf(report, ({ test }) => test) } as const]
+      : []),
     ...(index % 3 === 1 ? [{ ...said, kind: 'ignore', subject: { rows: [ignored], failures: [] } } as const] : []),
     ...(index % 7 === 0 ? [{ ...said, kind: 'mute', subject: null } as const] : []),
   ]
