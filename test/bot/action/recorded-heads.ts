@@ -64,27 +64,43 @@ interface Place {
   readonly oldCommit: string | null
 }
 
-/** The head's run; `slower`: by which factor every second benchmark is slower than it was recorded. */
-export function runOfHead(contents: RunContents, place: Place, slower: number): Run {
+interface Change {
+  /** By which factor benchmarks are slower than they were recorded. */
+  readonly slower: number
+  /** Of so many benchmarks one is. */
+  readonly oneOf: number
+  /** The last benchmark is not measured, and the others half as often. */
+  readonly isShort: boolean
+}
+
+export function runOfHead(contents: RunContents, place: Place, { slower, oneOf, isShort }: Change): Run {
+  const { measurements } = contents
   return {
     ...contents,
-    measurements: contents.measurements.map((one, index) => (index % 2 === 0 ? scaled(one, 1, slower) : one)),
+    measurements: (isShort ? measurements.slice(0, -1).map(halved) : measurements).map((one, index) =>
+      index % oneOf === 0 ? scaled(one, 1, slower) : one,
+    ),
     ...atPlace(place, NOW),
     source: 'artifact 1',
   }
 }
 
+function halved({ taken: _, ...measurement }: Measurement): Measurement {
+  const half = (samples: readonly number[]) => samples.slice(0, Math.ceil(samples.length / 2))
+  return { ...measurement, old: half(measurement.old), new: half(measurement.new) }
+}
+
 /**
- * A run of the trunk at one of its commits, against the commit before. Forty days before the head all of them together; the
- * benchmarks are slower by a fifth from `stepAt` on.
+ * A run of the trunk at one of its commits, against the commit before, all of them in the forty days before the head. The benchmarks
+ * vary by `spread` and are slower by a fifth from `stepAt` on.
  */
 export function runOfTrunk(
   { profiles: _, ...contents }: RunContents,
   place: Omit<Place, 'pullRequestNumber'>,
-  { index, of, stepAt }: { readonly index: number; readonly of: number; readonly stepAt: number },
+  { index, of, stepAt, spread }: Readonly<Record<'index' | 'of' | 'stepAt' | 'spread', number>>,
 ): Run {
   const level = (at: number) => (at < stepAt ? 1 : 1.2)
-  const noise = (at: number) => 1 + (((at * 7919) % 13) - 6) / 1000
+  const noise = (at: number) => 1 + (spread * (((at * 7919) % 13) - 6)) / 6
   const time = NOW - ((of - index) * 40 * DAY) / of
   return {
     ...contents,

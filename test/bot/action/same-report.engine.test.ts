@@ -62,7 +62,7 @@ afterAll(async () => {
 
 /** Commits of the trunk, which steps where four of them are left. More than a hundred teach thresholds. */
 const FEW = 12
-const MANY = 145
+const MANY = 140
 
 /** A pull request on GitHub, with the trunk that it left. */
 interface Head {
@@ -87,6 +87,14 @@ async function openHead(index: number, commits: number): Promise<Head> {
   return { octokit, pullRequest: (await getPullRequest(octokit, ref, pull.number))!, trunk }
 }
 
+async function keepRun(run: Run, config: RepositoryConfig) {
+  const filled = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
+  const results = classify(filled, DEFAULT_THRESHOLDS)
+  const decides = decidingMetric(config.metric, results)
+  await store.runs.save(run, results, undefined, decides)
+  return { results, decides }
+}
+
 /** The trunk's runs into the database, and as lines of the file. */
 async function keepTrunk(
   { pullRequest, trunk }: Head,
@@ -97,17 +105,15 @@ async function keepTrunk(
   const lines: string[] = []
   const saves = trunk.slice(1).map(async (head, i) => {
     const base = trunk[i]!
-    const at = { index: i + 1, of: trunk.length, stepAt: trunk.length - 4 }
+    const spread = trunk.length === MANY ? 0.06 : 0.006
+    const at = { index: i + 1, of: trunk.length, stepAt: trunk.length - 4, spread }
     const run = runOfTrunk(contents, { repositoryId, head, oldCommit: base }, at)
-    const filled = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
-    const results = classify(filled, DEFAULT_THRESHOLDS)
-    const decides = decidingMetric(config.metric, results)
+    const { results, decides } = await keepRun(run, config)
     const kept = keptOfTrunkRun(results, decides)
     const url = `https://github.test/runs/${i}`
     lines.push(...historyRunsOf(run, kept, decides, { run: i + 1, branch: 'main', url, base }).map(historyLine))
     const place = { baseBranch: 'main', reportUrl: url }
     await store.trunkHistory.save(repositoryId, trunkRowsOfRun({ ...run, newCommit: null }, kept, place))
-    await store.runs.save(run, results, undefined, decides)
   })
   await Promise.all(saves)
   return lines.join('\n')
@@ -124,7 +130,7 @@ interface Beside {
   readonly earlier: TriageReport | null
 }
 
-function besideOf(index: number, { pullRequest: { head } }: Head): Beside {
+function besideOf(index: number): Beside {
   const lost = shard({ check: 'benchmarks-2', state: 'failed', problem: 'no-results', conclusion: 'failure' })
   return {
     config: {
@@ -155,7 +161,7 @@ const UNASKED =
 
 const NO_PAGES = { publicUrl: null, hasSignIn: false }
 
-async function byApp({ octokit, pullRequest }: Head, run: Run, beside: Beside): Promise<Judged> {
+async function byApp({ octokit, pullRequest }: Head, beside: Beside): Promise<Judged> {
   const { config } = beside
   const { id, owner, name } = pullRequest.repository
   const ref = { owner, repo: name }
@@ -171,7 +177,7 @@ async function byApp({ octokit, pullRequest }: Head, run: Run, beside: Beside): 
   const runs = await store.runs.of(id, pullRequest.head, config.metric)
   expect(runs.length).toBe(1)
   const said = standingDecisions(await inbox.decisions.list(id, pullRequest.number), NOW, config.mode)
-  const commits = await gatherCommits(octokit, ref, pullRequest, [run])
+  const commits = await gatherCommits(octokit, ref, pullRequest, runs)
   const input = headInput({ ...beside, ...commits, pullRequest, degradation: null, runs, said, now: NOW })
   const sources = sourcesOfHead(context, publishing, config, NOW)
   const judged = await judgeHead(sources, config, input, { commits: pullRequest.commits, changedFiles })
@@ -184,8 +190,13 @@ async function byApp({ octokit, pullRequest }: Head, run: Run, beside: Beside): 
   }
 }
 
-/** `slower`: an open row has nobody to say whether it is one elsewhere, which the App knows and the Action says. */
-async function byAction(head: Head, run: Run, historyLines: string, beside: Beside): Promise<Judged> {
+/** `runs`: attempts of one check, the newest first. */
+async function byAction(
+  head: Head,
+  [run, ...earlierRuns]: readonly Run[],
+  historyLines: string,
+  beside: Beside,
+): Promise<Judged> {
   const { octokit, pullRequest } = head
   const { repository, number } = pullRequest
   const { shards, isFinal, previous, ...others } = beside
@@ -196,7 +207,8 @@ async function byAction(head: Head, run: Run, historyLines: string, beside: Besi
     pullRequest,
     degradation: null,
     previous,
-    results: { runs: [run], shards, isFinal },
+    results: { runs: [run!], shards, isFinal },
+    earlierRuns,
     changedFiles: () => listChangedFiles(octokit, { owner: repository.owner, repo: repository.name }, number),
     historyLines,
     decisionsOn: decisionsOf,
@@ -229,24 +241,43 @@ async function decide({ pullRequest }: Head, report: DecidedReport, index: numbe
   for (const one of decisions) await inbox.decisions.add(pullRequest.repository.id, pullRequest.number, one, NOW)
 }
 
-const seen = { evidence: new Set<string>(), verdicts: new Set<string>(), facts: new Set<string>() }
+/** What the reports had to say, each once. */
+const said = new Set<string>()
+
+function remember({ rows, windows, failingTests, thresholdSources, ...report }: DecidedReport): void {
+  const has = { windows, failingTests: failingTests === null ? [] : [failingTests] }
+  for (const [name, list] of Object.entries({ ...has })) if (list.length > 0) said.add(name)
+  if (thresholdSources.learned > 0) said.add('learned thresholds')
+  if ((thresholdSources.history ?? 0) > 0) said.add('one-sided history')
+  for (const key of Object.keys(report)) said.add(key)
+  if (rows.some((row) => row.results.some(({ attempts }) => attempts !== undefined))) said.add('earlier attempts')
+  for (const row of rows) {
+    said.add(`${row.verdict}`)
+    if (row.profile) said.add('profile')
+    if (row.trunkLine) said.add('trunk line')
+    for (const { kind } of row.evidence) said.add(kind)
+  }
+}
 
 test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
   'the App and the Action report the same of $name',
   async ({ of, index }) => {
     const contents = await readRecorded(of)
-    const head = await openHead(index, index === 11 ? MANY : FEW)
+    const head = await openHead(index, index === 12 ? MANY : FEW)
     const { repository, number: pullRequestNumber } = head.pullRequest
-    const first = besideOf(index, head)
+    const first = besideOf(index)
     const historyLines = await keepTrunk(head, contents, first.config)
     // every second one was measured against a build from before the step
     const oldCommit = head.trunk.at(index % 2 === 0 ? -1 : -7)!
     const place = { repositoryId: repository.id, pullRequestNumber, head: head.pullRequest.head, oldCommit }
-    const run = runOfHead(contents, place, index % 3 === 2 ? 1 : 1.4)
-    await store.runs.save(run, [], undefined, decidingMetric(first.config.metric, run.measurements))
+    const change = { slower: index % 3 === 2 ? 1 : 1.4, oneOf: index % 5 === 0 ? 1 : 2, isShort: index % 6 === 4 }
+    const run = runOfHead(contents, place, change)
+    const runs =
+      index % 4 === 2 ? [{ ...runOfHead(contents, place, { ...change, slower: 1.35 }), attempt: 2 }, run] : [run]
+    for (const one of runs) await keepRun(one, first.config)
 
     const compare = async (beside: Beside) => {
-      const [app, action] = [await byApp(head, run, beside), await byAction(head, run, historyLines, beside)]
+      const [app, action] = [await byApp(head, beside), await byAction(head, runs, historyLines, beside)]
       const isUnasked = app.report.rows.some(({ verdict }) => isOpen(verdict))
       const degradations = isUnasked ? ['other-pull-requests-unknown'] : []
       expect(action.report.degradations).toEqual([...app.report.degradations, ...degradations])
@@ -263,16 +294,23 @@ test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
     await decide(head, report, index)
     const before = { ...report, head: 'c'.repeat(40) }
     const second = await compare({ ...first, previous: before, earlier: index % 2 === 0 ? report : null })
-    for (const one of [report, second]) {
-      for (const { verdict, evidence } of one.rows) {
-        seen.verdicts.add(String(verdict))
-        for (const { kind } of evidence) seen.evidence.add(kind)
-      }
-      for (const [key, value] of Object.entries(one)) if (value !== null) seen.facts.add(key)
-    }
+    remember(report)
+    remember(second)
   },
 )
 
 test('the recorded runs have what a report is made of', () => {
-  expect({ verdicts: [...seen.verdicts].toSorted(), evidence: [...seen.evidence].toSorted() }).toEqual({})
+  const facts = [
+    'windows',
+    'pullRequestWindow',
+    'failingTests',
+    'howMeasured',
+    'lessThanUsual',
+    'wholeRun',
+    'undecided',
+  ]
+  const answers = ['learned thresholds', 'one-sided history', 'earlier attempts', 'profile', 'trunk line']
+  const evidence = ['already-on-trunk', 'stale-reference', 'shard-shift', 'no-code-changed', 'other-machine']
+  const verdicts = ['regression', 'needs-rerun', 'likely-noise', 'improvement', 'acknowledged', 'ignored']
+  expect([...facts, ...answers, ...evidence, ...verdicts].filter((one) => !said.has(one))).toEqual([])
 })
