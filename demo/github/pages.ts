@@ -213,7 +213,7 @@ export class Pages {
     if (job === null) return ''
     const summary =
       job.summary === '' ? '' : `<div class="box markdown-body">${renderMarkdown(job.summary, context).html}</div>`
-    return `${summary}<details class="box"><summary>Log</summary><pre>${text(job.log)}</pre></details>`
+    return `${summary}<details class="box check"><summary>Log</summary><pre>${text(job.log)}</pre></details>`
   }
 
   #checkRun(run: CheckRun): string {

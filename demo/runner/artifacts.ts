@@ -22,13 +22,13 @@ export async function upload(
   if (found.size === 0) {
     const fails = inputs['if-no-files-found'] === 'error'
     const words = `No files were found with the provided path: ${inputs['path']}. No artifacts will be uploaded.`
-    machine.log(`::${fails ? 'error' : 'warning'}::${words}`)
+    machine.hear(`::${fails ? 'error' : 'warning'}::${words}`)
     return fails ? 'failure' : 'success'
   }
   const before = run.artifacts.find((known) => known.name === name && known.createdAt >= run.startedAt)
   if (before !== undefined) {
     if (inputs['overwrite'] !== 'true') {
-      machine.log(`::error::Failed to CreateArtifact: an artifact with this name already exists on the workflow run`)
+      machine.hear(`::error::Failed to CreateArtifact: an artifact with this name already exists on the workflow run`)
       return 'failure'
     }
     run.artifacts.splice(run.artifacts.indexOf(before), 1)
@@ -98,12 +98,12 @@ export async function download(
   const target = resolve(machine.workspace, inputs['path'] ?? '.')
   const archives = inputs['run-id'] === undefined ? ofRun(run) : await ofOtherRun(github.url, inputs, inputs['run-id'])
   if (archives === null) {
-    machine.log('::error::Resource not accessible by integration')
+    machine.hear('::error::Resource not accessible by integration')
     return 'failure'
   }
   const wanted = name === undefined ? archives : archives.filter((archive) => archive.name === name).slice(-1)
   if (name !== undefined && wanted.length === 0) {
-    machine.log(`::error::Unable to download artifact(s): Artifact not found for name: ${name}`)
+    machine.hear(`::error::Unable to download artifact(s): Artifact not found for name: ${name}`)
     return 'failure'
   }
   const isFlat = name !== undefined || inputs['merge-multiple'] === 'true'

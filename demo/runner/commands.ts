@@ -1,15 +1,20 @@
 /** What a step says to the runner: lines of its output, and the files that it appends to. Pure. */
 import type { Annotation } from '../github/state.ts'
 
+/** Lines that show an annotation in the log. */
+const shownAs = { failure: 'error', warning: 'warning', notice: 'notice' } as const
 const levels = { error: 'failure', warning: 'warning', notice: 'notice' } as const
 
 export type Said =
   | { readonly kind: 'annotation'; readonly annotation: Annotation }
   | { readonly kind: 'mask'; readonly secret: string }
+  /** From here on lines are no commands, until the one that says the word. */
+  | { readonly kind: 'stop'; readonly word: string }
 
 /** null: a line of the log and no more. */
 export function saidBy(line: string): Said | null {
   const [, command = '', properties = '', value = ''] = /^\s*::([\w-]+)(?: (.*?))?::(.*)$/.exec(line) ?? []
+  if (command === 'stop-commands') return { kind: 'stop', word: value.trim() }
   if (command === 'add-mask') return { kind: 'mask', secret: unescaped(value) }
   if (!(command in levels)) return null
   const given = Object.fromEntries(
@@ -28,6 +33,10 @@ export function saidBy(line: string): Said | null {
     ...(given['title'] === undefined ? {} : { title: given['title'] }),
   }
   return { kind: 'annotation', annotation }
+}
+
+export function annotationLine({ annotation_level, message }: Annotation): string {
+  return `##[${shownAs[annotation_level]}]${message}`
 }
 
 function unescaped(text: string): string {

@@ -49,6 +49,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<JobResult> 
   const check = github.startCheckRun(happening.repo, { name, headSha: run.headSha, workflowRun: run })
   check.job = { log: '', summary: '', steps: [] }
   if (!holds(job.if, contexts, statusOfNeeds(needs))) {
+    github.endJobToken(token)
     github.finishCheckRun(check, 'skipped')
     return { result: 'skipped', outputs: {} }
   }
@@ -112,12 +113,6 @@ function contextsOf(job: Job, { github, happening, workflow, run, needs }: JobSe
   }
 }
 
-/** Those of the `github` context that a step has as variables. */
-const inEnvironment =
-  'job ref ref_name ref_type sha repository repository_id repository_owner run_id run_number run_attempt actor triggering_actor workflow workflow_ref workflow_sha head_ref base_ref event_name server_url api_url'.split(
-    ' ',
-  )
-
 class Steps {
   readonly #job: Job
   readonly #setting: JobSetting
@@ -137,8 +132,9 @@ class Steps {
 
   async run(): Promise<JobResult> {
     const machine = this.#machine
-    const github = this.#given['github'] as Record<string, string>
-    for (const name of inEnvironment) machine.env[`GITHUB_${name.toUpperCase()}`] = github[name] ?? ''
+    // Each text of the context is a variable too, but for the token.
+    for (const [name, value] of Object.entries(this.#given['github'] as object))
+      if (typeof value === 'string' && name !== 'token') machine.env[`GITHUB_${name.toUpperCase()}`] = value
     Object.assign(machine.env, {
       CI: 'true',
       GITHUB_ACTIONS: 'true',

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckRun, JobRecord } from '../github/state.ts'
-import { pairsOf, saidBy } from './commands.ts'
+import { annotationLine, pairsOf, saidBy } from './commands.ts'
 import { run } from './process.ts'
 
 /** Of the process that the runner is in: a job has its own. */
@@ -32,6 +32,8 @@ export class Machine {
   readonly #paths: string[] = []
   readonly #secrets: string[] = []
   #files = 0
+  /** The word that ends a `::stop-commands::`. */
+  #stopped: string | null = null
   isTimedOut = false
 
   private constructor(root: string, name: string, check: CheckRun, setting: MachineSetting) {
@@ -62,13 +64,22 @@ export class Machine {
     if (secret !== '') this.#secrets.push(secret)
   }
 
-  log(line: string): void {
+  /** What a program prints: a line of the log, or a command to the runner. */
+  hear(line: string): void {
+    if (this.#stopped !== null) {
+      if (line.trim() === `::${this.#stopped}::`) this.#stopped = null
+      else this.log(line)
+      return
+    }
     const said = saidBy(line)
-    if (said?.kind === 'mask') this.hide(said.secret)
-    if (said?.kind === 'annotation') this.#check.annotations.push(said.annotation)
-    const shown =
-      said?.kind === 'annotation' ? `##[${said.annotation.annotation_level}]${said.annotation.message}` : line
-    this.#record.log += `${this.#secrets.reduce((text, secret) => text.replaceAll(secret, '***'), shown)}\n`
+    if (said?.kind === 'stop') this.#stopped = said.word
+    else if (said?.kind === 'mask') this.hide(said.secret)
+    else if (said?.kind === 'annotation') this.#check.annotations.push(said.annotation)
+    this.log(said?.kind === 'annotation' ? annotationLine(said.annotation) : line)
+  }
+
+  log(line: string): void {
+    this.#record.log += `${this.#secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line)}\n`
   }
 
   /** A file that no step has written. */
@@ -117,10 +128,11 @@ export class Machine {
       minutes = Number.POSITIVE_INFINITY,
     }: { env?: Readonly<Record<string, string>>; folder?: string; minutes?: number } = {},
   ): Promise<Outcome> {
+    this.#stopped = null
     const left = this.#deadline - performance.now()
     const { signal } = this
     const milliseconds = Math.max(0, Math.min(left, minutes * 60_000))
-    const ended = await run({ program, args, folder, env, milliseconds, signal, onLine: (line) => this.log(line) })
+    const ended = await run({ program, args, folder, env, milliseconds, signal, onLine: (line) => this.hear(line) })
     if (ended !== 'timed-out') return ended
     this.isTimedOut = performance.now() >= this.#deadline
     this.log('##[error]The time is up.')

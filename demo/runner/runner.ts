@@ -156,12 +156,12 @@ export class Actions {
       await this.#github.finishWorkflowRun(run, { conclusion: 'cancelled' })
       return
     }
-    const conclusion = await this.#limit(async () => {
+    const work = this.#limit(async () => {
       if (abort.signal.aborted) return 'cancelled'
       if (run.status === 'queued') this.#github.beginWorkflowRun(run)
       return await this.#jobs(run, happening, workflow, abort)
     })
-    release()
+    const conclusion = await work.finally(release)
     await this.#github.finishWorkflowRun(run, { conclusion })
   }
 

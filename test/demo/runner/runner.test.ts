@@ -73,7 +73,12 @@ test('steps are processes that hand on variables, outputs, paths and a summary',
     echo "### Measured" >> "$GITHUB_STEP_SUMMARY"
 - if: steps.first.outputs.answer != '42'
   run: echo never
-- run: echo "::warning file=a.c,line=3,title=Slow::It is%0Aslow"
+- run: |
+    echo "::warning file=a.c,line=3,title=Slow::It is%0Aslow"
+    echo "::stop-commands::word"
+    echo "::error::said by a stranger"
+    echo "::word::"
+    echo "::add-mask::secret"; echo "the secret"
 `
   const repo = repositoryWith({ ci: workflow('CI', 'push', steps, 'env: { OF_WORKFLOW: "set above" }') })
   github.commit(repo, { files: { 'a.c': '1\n' } })
@@ -84,6 +89,8 @@ test('steps are processes that hand on variables, outputs, paths and a summary',
   expect(log).toContain('tool of alice\n')
   expect(log).toContain('\ntwo\n42 one\ntwo set above\n')
   expect(log).not.toContain('\nnever\n')
+  expect(log).toContain('\n::error::said by a stranger\n')
+  expect(log).toContain('\nthe ***\n')
   const job = jobOf(run)
   expect(job.job!.summary).toBe('### Measured\n')
   expect(job.job!.steps.map(({ conclusion }) => conclusion)).toEqual(['success', 'success', 'skipped', 'success'])
