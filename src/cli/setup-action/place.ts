@@ -51,3 +51,8 @@ export function quoted(text: string): string {
   if (/^[\w./=@%+-]+$/.test(text)) return text
   return text.includes("'") ? `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"` : `'${text}'`
 }
+
+/** As a scalar of YAML, in a list or map of one line too. */
+export function yamlText(text: string): string {
+  return /^[A-Za-z.][\w./ -]*$/.test(text) ? text : JSON.stringify(text)
+}
