@@ -35,10 +35,23 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   const judged = await judge(context, pullRequest, results, tree)
   const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
   const publishing = publishingOf(context, pullRequest, results, posted)
-  const keep = () => appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
-  const posting = await post(context, publishing, judged).finally(keep)
+  const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged))
   const links = linksOf(NO_PAGES, pullRequest, context.config)
   await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
+}
+
+/** What was put on the pull request is known to the next job, also where this one fails in between. */
+async function keptAfterwards<T>(
+  { branch }: JudgingContext,
+  posted: PostedLines,
+  number: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+  }
 }
 
 const NO_PAGES = { publicUrl: null, hasSignIn: false }

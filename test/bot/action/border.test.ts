@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Admitted, admit, type BorderQuestions, REFUSAL_WORDS, REFUSALS } from '../../../src/bot/action/border.ts'
 import type { OpenPull } from '../../../src/github/pull-requests.ts'

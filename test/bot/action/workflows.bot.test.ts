@@ -91,6 +91,16 @@ test('the push of the trunk is in the history, and a slower pull request gets a 
   expect(jobComments(pull), JSON.stringify(jobs(repo), null, 1)).toHaveLength(1)
   expect(jobComments(pull)[0]).toContain('`sum #0` got slower')
   expect(jobCheck(pull)).toMatchObject({ status: 'completed', conclusion: 'neutral' })
+
+  github.setPermission(repo, 'maria', 'write')
+  const comment = github.comment(pull, 'maria', '/perf accept "it is meant"')
+  await actions.idle()
+  expect(
+    comment.reactions.map(({ content }) => content),
+    JSON.stringify(jobs(repo).slice(-2), null, 1),
+  ).toEqual(['+1'])
+  expect(jobComments(pull)[0]).toContain('it is meant')
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
 }, 120_000)
 
 test('a fork’s pull request is judged by a job of the repository; its check is neutral', async () => {
