@@ -1,20 +1,23 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { Plugin, RolldownOptions } from 'rolldown'
+import { readSql } from './src/store/sql-file.ts'
 
 /** `npm run build:action`: the Action as one file that needs nothing but Node. */
 
-const READ_BESIDE = /readFileSync\(new URL\('([^']+)', import\.meta\.url\), 'utf8'\)/g
+const READERS = { readFileSync: (file: URL) => readFileSync(file, 'utf8'), readSql }
+
+const READ_BESIDE = /\b(readFileSync|readSql)\(new URL\('([^']+)', import\.meta\.url\)(?:, 'utf8')?\)/g
 
 /** What the code reads beside itself is in the bundle. */
 const inlineFiles: Plugin = {
   name: 'inline-files',
   transform: {
-    filter: { code: /readFileSync\(new URL\(/ },
-    async handler(code, id) {
-      const names = [...code.matchAll(READ_BESIDE)].map(([, name]) => name!)
-      const texts = await Promise.all(names.map((name) => readFile(new URL(name, `file://${id}`), 'utf8')))
-      return { code: code.replaceAll(READ_BESIDE, () => JSON.stringify(texts.shift())) }
-    },
+    filter: { code: READ_BESIDE },
+    handler: (code, id) => ({
+      code: code.replaceAll(READ_BESIDE, (_, reader: keyof typeof READERS, name: string) =>
+        JSON.stringify(READERS[reader](new URL(name, `file://${id}`))),
+      ),
+    }),
   },
 }
 

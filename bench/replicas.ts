@@ -100,7 +100,7 @@ async function paced(count: number): Promise<void> {
   const shared = { ...clickHouse, CLICKHOUSE_DATABASE: 'paced', DATABASE_URL: server.url, PACED: 'true' }
   const some = await startReplicas(3, shared)
   const times: number[] = []
-  some.github.onEvent((event, action) => {
+  some.github.onEvent(({ event, action }) => {
     if (event === 'issue_comment' && action === 'created') times.push(performance.now())
   })
   try {

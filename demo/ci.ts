@@ -37,9 +37,10 @@ export class Ci {
     this.#github = github
     this.#repo = repo
     this.#say = say
-    github.onEvent((event, action, about) => {
-      if (event === 'pull_request' && action === 'synchronize') this.#heads(about)
-      if (event === 'workflow_run' && action === 'requested') this.#starts(about)
+    github.onEvent(({ event, action, body }) => {
+      const { number, workflow_run: run } = body as { number?: number; workflow_run?: { id: number } }
+      if (event === 'pull_request' && action === 'synchronize') this.#heads(number!)
+      if (event === 'workflow_run' && action === 'requested') this.#starts(run!.id)
     })
   }
 

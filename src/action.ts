@@ -8,7 +8,7 @@ import { createJobClient } from './github/job-client.ts'
 
 /** The entry of the Action: what it does follows from the event that its workflow runs on. */
 
-const JUDGED: ReadonlySet<string> = new Set(['workflow_run'])
+const JUDGED: ReadonlySet<string> = new Set(['workflow_run', 'issue_comment'])
 
 const { env, stdout, stderr } = process
 process.exitCode = JUDGED.has(env['GITHUB_EVENT_NAME'] ?? '')

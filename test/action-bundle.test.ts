@@ -40,7 +40,12 @@ test('it has no server, no database and nothing that measures the process', () =
   expect(
     packages.filter((name) => /^(?:chdb|pg|pg-.*|probot|hono|prom-client)$|^@(?:opentelemetry|hono)\//.test(name)),
   ).toEqual([])
-  expect(own.filter((id) => /src\/(?:web|store|telemetry)\//.test(id))).toEqual([])
+  expect(
+    own.filter((id) =>
+      /src\/(?:web|telemetry|store\/embedded)\/|src\/store\/client|src\/inbox\/(?:sqlite|postgres)/.test(id),
+    ),
+  ).toEqual([])
+  expect(chunks[0]!.imports).not.toContain('node:sqlite')
 })
 
 test('it reads no file beside itself', () => {

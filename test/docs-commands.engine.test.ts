@@ -41,6 +41,9 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
   [/^exec .* serve$/, 'runs until somebody ends it'],
   [/^docker /, 'no Docker'],
   [/^npx perf-triage setup /, 'waits for a person in a browser'],
+  [/^perf-triage setup --action/, 'a repository of its own; `test/cli/commands/setup-action.test.ts` has some'],
+  [/^npm run build:action$|^git (?:switch|push) /, 'a fork on GitHub; `test/deploy/release.test.ts` has one here'],
+  [/^gh api /, 'GitHub itself'],
   [/^(?:DATABASE_URL=\S+ )?perf-triage (?:backup|restore) \/backup\//, 'a folder outside of the test'],
 ]
 

@@ -26,6 +26,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['web/access/', 'who may see a page: sign-in, sessions, permissions'],
   ['web/kit/', 'the frame of a page, charts, words, answers and caching'],
   ['web/assets/', 'styles and scripts of the pages'],
+  ['bot/action/', 'the judging job of the Action: border, results, history branch, commands'],
   ['bot/triage/', 'gather, measure, classify, ask, judge, publish; the worker; the data folder'],
   ['bot/slash/', 'commands in comments: the parser, a file a command, permissions and answers'],
   ['bot/events/', 'GitHub’s payloads: which event wakes what'],

@@ -92,7 +92,6 @@ export class Authentication {
     return this.grant(installation, permissions, repositoryIds).token
   }
 
-  /** The token holds no longer: its job has ended. */
   endJobToken(token: string): void {
     const actor = this.#installationActor(token)
     if (actor.kind === 'installation') this.#jobs.delete(actor.installation.id)

@@ -16,10 +16,11 @@ export class BlobHost {
     this.#state = state
   }
 
-  addressOf(artifact: Artifact): string {
+  /** @param path `artifacts/ID.zip` or `logs/JOB.txt` */
+  addressOf(path: string): string {
     const expires = this.#state.now().getTime() + lifetime
-    const query = new URLSearchParams({ se: String(expires), sig: this.#signature(artifact.id, expires) })
-    return `${this.origin}/artifacts/${artifact.id}.zip?${query.toString()}`
+    const query = new URLSearchParams({ se: String(expires), sig: this.#signature(path, expires) })
+    return `${this.origin}/${path}?${query.toString()}`
   }
 
   /** Answers a download and returns its status. */
@@ -31,40 +32,53 @@ export class BlobHost {
       return status
     }
     if (request.headers.authorization !== undefined) return refuse(401, 'InvalidAuthenticationInfo')
-    const id = Number(/^\/artifacts\/(\d+)\.zip$/.exec(url.pathname)?.[1])
+    const path = url.pathname.slice(1)
+    const [, kind, id] = /^(artifacts|logs)\/(\d+)\.(?:zip|txt)$/.exec(path) ?? []
     const expires = Number(url.searchParams.get('se'))
-    if (url.searchParams.get('sig') !== this.#signature(id, expires)) return refuse(403, 'AuthenticationFailed')
+    if (url.searchParams.get('sig') !== this.#signature(path, expires)) return refuse(403, 'AuthenticationFailed')
     if (expires <= this.#state.now().getTime()) return refuse(403, 'AuthenticationFailed')
-    const artifact = this.#artifact(id)
-    if (artifact === undefined) return refuse(404, 'BlobNotFound')
+    const stored = kind === 'logs' ? this.#log(Number(id)) : this.#artifact(Number(id))
+    if (stored === undefined) return refuse(404, 'BlobNotFound')
     response.writeHead(200, {
-      'content-type': 'application/zip',
-      'content-length': artifact.bytes,
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(artifact.name)}.zip`,
+      'content-type': stored.type,
+      'content-length': stored.bytes,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(stored.name)}`,
     })
-    const bytes = truncate ? Math.floor(artifact.bytes / 2) : artifact.bytes
-    if (typeof artifact.content === 'string') {
-      const part = createReadStream(artifact.content, { end: Math.max(0, bytes - 1) })
+    const bytes = truncate ? Math.floor(stored.bytes / 2) : stored.bytes
+    if (typeof stored.content === 'string') {
+      const part = createReadStream(stored.content, { end: Math.max(0, bytes - 1) })
       part.on('error', () => response.destroy())
       part.on('end', () => (truncate ? response.destroy() : response.end()))
       part.pipe(response, { end: false })
     } else {
-      response.write(artifact.content.subarray(0, bytes), () => (truncate ? response.destroy() : response.end()))
+      response.write(stored.content.subarray(0, bytes), () => (truncate ? response.destroy() : response.end()))
     }
     return 200
   }
 
-  #artifact(id: number): Artifact | undefined {
-    for (const repo of this.#state.repositories) {
-      for (const run of repo.workflowRuns) {
-        const found = run.artifacts.find((artifact) => artifact.id === id)
-        if (found !== undefined) return found
-      }
+  #artifact(id: number): Stored | undefined {
+    const runs = this.#state.repositories.flatMap(({ workflowRuns }) => workflowRuns)
+    for (const { artifacts } of runs) {
+      const found = artifacts.find((artifact) => artifact.id === id)
+      if (found !== undefined) return { ...found, name: `${found.name}.zip`, type: 'application/zip' }
     }
     return undefined
   }
 
-  #signature(id: number, expires: number): string {
-    return createHmac('sha256', this.#secret).update(`${id} ${expires}`).digest('base64url')
+  #log(id: number): Stored | undefined {
+    const checks = this.#state.repositories.flatMap(({ checkRuns }) => checkRuns)
+    const log = checks.find((known) => known.id === id)?.job?.log
+    if (log === undefined) return undefined
+    const content = Buffer.from(log)
+    return { content, bytes: content.length, name: 'job.log', type: 'text/plain' }
   }
+
+  #signature(path: string, expires: number): string {
+    return createHmac('sha256', this.#secret).update(`${path} ${expires}`).digest('base64url')
+  }
+}
+
+interface Stored extends Pick<Artifact, 'content' | 'bytes'> {
+  readonly name: string
+  readonly type: string
 }

@@ -17,7 +17,14 @@ import { addLabels, removeLabel } from './changes/labels.ts'
 import { closePull, moveBranch, openPull, pushCommit, pushTag, reopenPull } from './changes/pulls.ts'
 import { deleteRepository, renameRepository, setPrivate, transferRepository } from './changes/repositories.ts'
 import { createStatus } from './changes/statuses.ts'
-import { type ArtifactValues, finishWorkflowRun, rerunWorkflow, startWorkflowRun } from './changes/workflows.ts'
+import {
+  type ArtifactValues,
+  beginWorkflowRun,
+  finishWorkflowRun,
+  rerunWorkflow,
+  startWorkflowRun,
+  uploadArtifact,
+} from './changes/workflows.ts'
 import type { Commit, FileChanges } from './commit-graph.ts'
 import { ENTERPRISE_WEBHOOK_TIMEOUT, type Enterprise } from './enterprise.ts'
 import { type Fault, Faults } from './faults.ts'
@@ -28,6 +35,7 @@ import { OAuth } from './oauth.ts'
 import { Pages } from './pages.ts'
 import { type LoggedRequest, Servers } from './server.ts'
 import {
+  type Artifact,
   type CheckRun,
   type CheckStatus,
   type Comment,
@@ -44,7 +52,7 @@ import {
   type Status,
   type WorkflowRun,
 } from './state.ts'
-import { type Delivery, Webhooks, type WebhookTarget } from './webhooks.ts'
+import { type Delivery, type HeardEvent, Webhooks, type WebhookTarget } from './webhooks.ts'
 import { type Author, appAuthor, type World } from './world.ts'
 
 export interface LocalGitHubOptions {
@@ -170,9 +178,9 @@ export class LocalGitHub {
     this.#webhooks.target = target
   }
 
-  /** `listener` hears of events as a CI does: the event, its action, and the number of the pull request or workflow run. */
-  onEvent(listener: (event: string, action: string | null, about: number) => void): void {
-    this.#webhooks.listener = listener
+  /** Hears each event of a repository, whether or not the App does, as a CI does. */
+  onEvent(listener: (event: HeardEvent) => void): void {
+    this.#webhooks.listeners.push(listener)
   }
 
   /** Resolves when every delivery was answered, refused or timed out. Those that are paused are not waited for. */
@@ -432,6 +440,11 @@ export class LocalGitHub {
     return this.#authentication.jobToken(repo, { metadata: 'read', ...permissions })
   }
 
+  /** It holds no longer. */
+  endJobToken(token: string): void {
+    this.#authentication.endJobToken(token)
+  }
+
   setStatus(
     repo: Repository,
     sha: string,
@@ -518,6 +531,8 @@ export class LocalGitHub {
       /** The repository that the commit was pushed to, where it is not that of the pull request: a fork. */
       readonly headRepo?: Repository
       readonly runsOn?: readonly string[]
+      /** It stays queued until `beginWorkflowRun`. */
+      readonly waits?: boolean
     },
   ): WorkflowRun {
     const { pull } = values
@@ -534,7 +549,16 @@ export class LocalGitHub {
       headBranch,
       headSha,
       runsOn: values.runsOn ?? ['ubuntu-24.04'],
+      waits: values.waits ?? false,
     })
+  }
+
+  beginWorkflowRun(run: WorkflowRun): void {
+    beginWorkflowRun(this.#world, run)
+  }
+
+  uploadArtifact(run: WorkflowRun, values: ArtifactValues): Promise<Artifact> {
+    return uploadArtifact(this.#world, run, values)
   }
 
   /** Artifacts first, then `workflow_run.completed` and `check_suite.completed`. */

@@ -204,8 +204,16 @@ export class Pages {
       crumb(run.repo),
       `<h1>${mark(run.conclusion ?? run.status)} ${text(run.name)}</h1>`,
       `<p>Attempt ${run.attempt} on <code>${run.headSha.slice(0, 7)}</code></p>`,
-      ...jobs.map((job) => this.#check(job, context)),
+      ...jobs.map((job) => this.#check(job, context) + this.#job(job, context)),
     ].join('\n')
+  }
+
+  /** What a job that ran here says of itself, and its log. */
+  #job({ job }: CheckRun, context: MarkdownContext): string {
+    if (job === null) return ''
+    const summary =
+      job.summary === '' ? '' : `<div class="box markdown-body">${renderMarkdown(job.summary, context).html}</div>`
+    return `${summary}<details class="box check"><summary>Log</summary><pre>${text(job.log)}</pre></details>`
   }
 
   #checkRun(run: CheckRun): string {

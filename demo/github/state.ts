@@ -207,6 +207,23 @@ export interface CheckRun {
   output: { title: string | null; summary: string | null; text: string | null }
   readonly annotations: Annotation[]
   actions: readonly { readonly label: string; readonly description: string; readonly identifier: string }[]
+  /** Of a job that ran here; null: any other check. */
+  job: JobRecord | null
+}
+
+/** What a job leaves beside its check run. */
+export interface JobRecord {
+  log: string
+  /** Markdown. */
+  summary: string
+  readonly steps: StepRecord[]
+}
+
+export interface StepRecord {
+  readonly name: string
+  conclusion: Conclusion | null
+  readonly startedAt: Date
+  completedAt: Date | null
 }
 
 export interface WorkflowRun {

@@ -29,6 +29,15 @@ export interface Delivery {
   responseBody: string
 }
 
+/** An event of a repository, with the body of its webhook. */
+export interface HeardEvent {
+  readonly event: string
+  readonly action: string | null
+  readonly repo: Repository
+  readonly sender: Account
+  readonly body: JsonObject
+}
+
 export interface WebhookTarget {
   readonly url: string
   readonly secret: string
@@ -41,8 +50,7 @@ const maxPayloadBytes = 25 * 1024 * 1024
 const always = new Set(['installation', 'installation_repositories'])
 
 export class Webhooks {
-  /** Hears each event of a repository, whether or not the App does: the event, its action and the number of what it is about. */
-  listener: ((event: string, action: string | null, about: number) => void) | null = null
+  readonly listeners: ((event: HeardEvent) => void)[] = []
   /** Everything that was sent or tried, oldest first. */
   readonly log: Delivery[] = []
   readonly hookId = 480_000_001
@@ -75,10 +83,9 @@ export class Webhooks {
       repository: payload['repository'] ?? repositoryJson(this.#state, repo),
       sender: accountJson(this.#state, sender),
     }
-    const { number, workflow_run } = payload as { number?: number; workflow_run?: { id: number } }
-    this.listener?.(event, action, number ?? workflow_run?.id ?? 0)
     // Checked whether or not anybody listens, so that a wrong body shows everywhere.
     this.#check(event, action, body)
+    for (const listener of this.listeners) listener({ event, action, repo, sender, body })
     if (installation !== undefined && isSubscribed(installation, event)) {
       this.#enqueue(event, action, installation, repo, body)
     }

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 
 /** The text of a file, which stands beside the code that runs it, without the comment lines and the closing semicolon. */
 export function readSql(file: URL): string {
-  return withoutComments(readFileSync(file, 'utf8')).trim().replace(/;$/, '')
+  return statementIn(readFileSync(file, 'utf8'))
+}
+
+/** The statement of such a text. */
+export function statementIn(text: string): string {
+  return withoutComments(text).trim().replace(/;$/, '')
 }
 
 /** The statements of a file that has several. */

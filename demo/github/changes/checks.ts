@@ -65,6 +65,7 @@ export function createCheckRun(
     output: { title: null, summary: null, text: null },
     annotations: [],
     actions: [],
+    job: null,
   }
   apply(world, run, values)
   suite.repo.checkRuns.push(run)

@@ -25,15 +25,18 @@ export function startWorkflowRun(
     readonly headBranch: string
     readonly headSha: string
     readonly runsOn: readonly string[]
+    /** It stays queued until `beginWorkflowRun`. */
+    readonly waits: boolean
   },
 ): WorkflowRun {
   const { state } = world
   const now = state.now()
-  const { repo } = values
+  const { waits, ...about } = values
+  const { repo } = about
   const before = repo.workflowRuns.filter((run) => run.path === values.path)
   const suite = createSuite(world, repo, state.actionsApp, values.headSha)
   const run: WorkflowRun = {
-    ...values,
+    ...about,
     id: state.id('workflowRun'),
     suite,
     workflowId: before[0]?.workflowId ?? state.id('workflow'),
@@ -47,7 +50,8 @@ export function startWorkflowRun(
     artifacts: [],
   }
   repo.workflowRuns.push(run)
-  begin(world, run)
+  request(world, run)
+  if (!waits) beginWorkflowRun(world, run)
   return run
 }
 
@@ -56,7 +60,8 @@ export function rerunWorkflow(world: World, run: WorkflowRun): void {
   run.attempt += 1
   run.conclusion = null
   run.startedAt = world.state.now()
-  begin(world, run)
+  request(world, run)
+  beginWorkflowRun(world, run)
 }
 
 export async function finishWorkflowRun(
@@ -65,7 +70,7 @@ export async function finishWorkflowRun(
   conclusion: Conclusion,
   artifacts: readonly ArtifactValues[],
 ): Promise<void> {
-  for (const artifact of artifacts) run.artifacts.push(await artifactOf(world, run, artifact))
+  for (const artifact of artifacts) await uploadArtifact(world, run, artifact)
   run.status = 'completed'
   run.conclusion = conclusion
   run.suite.status = 'completed'
@@ -75,14 +80,23 @@ export async function finishWorkflowRun(
   tellOfSuite(world, 'completed', run.suite, appAuthor(world.state.actionsApp))
 }
 
-function begin(world: World, run: WorkflowRun): void {
+export async function uploadArtifact(world: World, run: WorkflowRun, values: ArtifactValues): Promise<Artifact> {
+  const artifact = await artifactOf(world, run, values)
+  run.artifacts.push(artifact)
+  return artifact
+}
+
+export function beginWorkflowRun(world: World, run: WorkflowRun): void {
+  run.status = 'in_progress'
+  run.suite.status = 'in_progress'
+  tell(world, 'in_progress', run)
+}
+
+function request(world: World, run: WorkflowRun): void {
   run.status = 'queued'
   run.suite.status = 'queued'
   run.suite.conclusion = null
   tell(world, 'requested', run)
-  run.status = 'in_progress'
-  run.suite.status = 'in_progress'
-  tell(world, 'in_progress', run)
 }
 
 function tell(world: World, action: string, run: WorkflowRun): void {

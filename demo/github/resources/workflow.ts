@@ -55,10 +55,10 @@ export function jobsJson(state: State, run: WorkflowRun): JsonObject[] {
   const jobs = run.repo.checkRuns.filter(({ suite }) => suite === run.suite)
   const { id, name, status, conclusion, startedAt, updatedAt } = run
   const whole = { id, name, status, conclusion, startedAt, completedAt: status === 'completed' ? updatedAt : null }
-  return (jobs.length === 0 ? [whole] : jobs).map((job) => jobJson(state, run, job))
+  return (jobs.length === 0 ? [{ ...whole, job: null }] : jobs).map((job) => jobJson(state, run, job))
 }
 
-type Job = Pick<CheckRun, 'id' | 'name' | 'status' | 'conclusion' | 'startedAt' | 'completedAt'>
+type Job = Pick<CheckRun, 'id' | 'name' | 'status' | 'conclusion' | 'startedAt' | 'completedAt' | 'job'>
 
 function jobJson(state: State, run: WorkflowRun, job: Job): JsonObject {
   const base = repositoryUrl(state, run.repo)
@@ -86,7 +86,14 @@ function jobJson(state: State, run: WorkflowRun, job: Job): JsonObject {
     runner_name: 'GitHub Actions 1',
     runner_group_id: 0,
     runner_group_name: 'GitHub Actions',
-    steps: [],
+    steps: (job.job?.steps ?? []).map((step, index) => ({
+      name: step.name,
+      number: index + 1,
+      status: step.conclusion === null ? 'in_progress' : 'completed',
+      conclusion: step.conclusion,
+      started_at: time(step.startedAt),
+      completed_at: timeOrNull(step.completedAt),
+    })),
   }
 }
 

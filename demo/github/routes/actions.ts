@@ -2,7 +2,7 @@ import { ApiError, notFound } from '../api-error.ts'
 import { rerunWorkflow } from '../changes/workflows.ts'
 import { artifactJson, jobsJson, workflowRunJson } from '../resources/workflow.ts'
 import { type Answer, type Call, paged, type Route, repositoryOf, workflowRunOf } from '../route.ts'
-import type { Artifact, WorkflowRun } from '../state.ts'
+import type { Artifact, CheckRun, WorkflowRun } from '../state.ts'
 
 const read = ['actions:read']
 /** A filtered search finds no more runs. */
@@ -38,6 +38,15 @@ export const actionsRoutes: readonly Route[] = [
     },
   },
   {
+    operation: 'actions/download-job-logs-for-workflow-run',
+    needs: read,
+    answer: (call) => {
+      const job = jobOf(call)
+      if (job.job === null) throw notFound()
+      return { status: 302, headers: { location: call.blobs.addressOf(`logs/${job.id}.txt`) } }
+    },
+  },
+  {
     operation: 'actions/list-workflow-run-artifacts',
     needs: read,
     answer: (call) => listArtifacts(call, workflowRunOf(call).artifacts),
@@ -63,7 +72,7 @@ export const actionsRoutes: readonly Route[] = [
       const artifact = artifactOf(call)
       if (call.path['archive_format'] !== 'zip') throw notFound()
       if (artifact.expiresAt <= call.state.now()) throw new ApiError(410, 'Artifact has expired')
-      return { status: 302, headers: { location: call.blobs.addressOf(artifact) } }
+      return { status: 302, headers: { location: call.blobs.addressOf(`artifacts/${artifact.id}.zip`) } }
     },
   },
   { operation: 'actions/re-run-workflow', needs: ['actions:write'], person: 'write', answer: rerun },
@@ -80,13 +89,18 @@ function rerun(call: Call): Answer {
   return begin(call, workflowRunOf(call))
 }
 
-/** A job has the number of its check run. */
 function workflowRunOfJob(call: Call): WorkflowRun {
-  const { checkRuns, workflowRuns } = repositoryOf(call)
-  const job = checkRuns.find(({ id }) => id === Number(call.path['job_id']))
-  const run = workflowRuns.find(({ suite }) => suite === job?.suite)
+  const { suite: ofJob } = jobOf(call)
+  const run = repositoryOf(call).workflowRuns.find(({ suite }) => suite === ofJob)
   if (run === undefined) throw notFound()
   return run
+}
+
+/** A job has the number of its check run. */
+function jobOf(call: Call): CheckRun {
+  const job = repositoryOf(call).checkRuns.find(({ id }) => id === Number(call.path['job_id']))
+  if (job === undefined) throw notFound()
+  return job
 }
 
 function begin(call: Call, run: WorkflowRun): Answer {

@@ -11,6 +11,7 @@ import type { OpenPull } from '../../github/pull-requests.ts'
 
 /** Why nothing of a run is judged, in the order in which it is asked. */
 export const REFUSALS = [
+  'no-run',
   'unreadable-event',
   'other-repository',
   'not-completed',
@@ -28,6 +29,7 @@ export type Refusal = (typeof REFUSALS)[number]
 
 /** The sentence of the summary. Nothing of the event stands in it. */
 export const REFUSAL_WORDS: Readonly<Record<Refusal, string>> = {
+  'no-run': 'No run for the pull request’s head has finished.',
   'unreadable-event': 'The event could not be read.',
   'other-repository': 'The event is of another repository.',
   'not-completed': 'The run has not completed.',

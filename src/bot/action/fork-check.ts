@@ -1,4 +1,4 @@
-import { type Decision, standingDecisions } from '../../report/acceptance.ts'
+import { type Decision, type OpenFindings, standingDecisions } from '../../report/acceptance.ts'
 import type { CheckRunOutput } from '../../report/render/check-run.ts'
 import { codeSpan, MESSAGE_LIMIT } from '../../text/markdown.ts'
 
@@ -9,6 +9,11 @@ import { codeSpan, MESSAGE_LIMIT } from '../../text/markdown.ts'
 /** What an acceptance of a fork's samples is of: they are those of one head. */
 export function samplesKey(head: string): string {
   return `samples ${head}`
+}
+
+/** What a person may accept of a report on a fork's head. */
+export function withSamples(findings: OpenFindings): OpenFindings {
+  return { ...findings, measurement: [...(findings.measurement ?? []), samplesKey(findings.head)] }
 }
 
 /** Whether a maintainer has accepted the samples of a head. `now` in milliseconds. */

@@ -41,7 +41,7 @@ export interface JudgingContext {
 }
 
 /** A job keeps no configuration from before: where the file is broken the defaults hold. */
-const NOTHING_KEPT = { forget: async () => {}, lastKnownGood: async () => null, save: async () => {} }
+export const NOTHING_KEPT = { forget: async () => {}, lastKnownGood: async () => null, save: async () => {} }
 
 export async function judgingContext(
   env: JobEnvironment,

@@ -46,6 +46,13 @@ export function trunkSummary(runs: number): string {
   return `${TITLE}\n\n${words}\n`
 }
 
+/** The summary of a comment with so many commands. */
+export function commandSummary(commands: number): string {
+  const words =
+    commands === 0 ? 'The comment has no command.' : `${counted(commands, 'command was', 'commands were')} answered.`
+  return `${TITLE}\n\n${words}\n`
+}
+
 /** The report as the comment says it, then all of its rows as far as there is room. */
 export function reportSummary(report: DecidedReport, links: RenderLinks, posting: Posting, botId: string): string {
   // Without what only programs read, the first line and the last.

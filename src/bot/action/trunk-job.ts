@@ -1,7 +1,7 @@
 import { historyLine } from '../../intake/imports/history/history-lines.ts'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
 import { historyRunsOf, keptOfTrunkRun } from '../../judge/verdict/trunk-run.ts'
-import { earlierCommit } from '../triage/trunk-runs.ts'
+import { earlierCommit } from '../triage/earlier-commit.ts'
 import { appendHistory } from './history-files.ts'
 import type { JudgingContext } from './job.ts'
 import { type ReadTrunkRun, readTrunk } from './results.ts'

@@ -15,7 +15,7 @@ const LABEL_STAYS = {
 
 /** Why a person may not give this command, in words; null: they may. `permissions`: what GitHub has said of a person already. */
 export async function refusalOf(
-  { octokit, config }: Hearing,
+  { octokit, config, lacks }: Hearing,
   { owner, repo, author, by, via }: Saying,
   pullRequest: PullRequest,
   { words: [name] }: CommandLine,
@@ -27,6 +27,8 @@ export async function refusalOf(
     const meant = near === null ? '' : ` Did you mean \`${near}\`?`
     return refused(`There is no such command.${meant} \`${config.commands.prefix} help\` lists them.`)
   }
+  const lacking = lacks?.(command.name) ?? null
+  if (lacking !== null) return refused(lacking)
   const role = roleFor(command, config)
   const stays = via === 'label' && command.name !== 'rerun' ? LABEL_STAYS[command.takesBack ? 'removed' : 'set'] : ''
   if (by.isBot) return refused(`A label changed by a bot has no effect: it is for ${whoWords(role)}.${stays}`)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RepositoryConfig } from '../../config/repository-config.ts'
+import type { CommandName, RepositoryConfig } from '../../config/repository-config.ts'
 import type { AppIdentity } from '../../github/github-app.ts'
 import type { Octokit } from '../../github/octokit.ts'
 import type { Account } from '../../github/people.ts'
@@ -17,8 +17,8 @@ export interface Hearing {
   readonly octokit: Octokit
   readonly self: AppIdentity
   readonly config: RepositoryConfig
-  readonly inbox: Inbox
-  readonly store: Pick<Store, 'reports'>
+  readonly inbox: HearingInbox
+  readonly store: { readonly reports: Pick<Store['reports'], 'of'> }
   /** Throws where the database does not answer. */
   readonly metBefore: (pullRequest: PullRequest, failures: readonly DeclaredFailure[]) => Promise<MetBefore>
   /** The workflows that ran on the head of a pull request. */
@@ -26,6 +26,18 @@ export interface Hearing {
   readonly siteOf: (repository: PullRequest['repository']) => string | null
   readonly now: () => number
   readonly log: Logger
+  /** Why a command can't be done here, in words; null: it can. Absent: every one can. */
+  readonly lacks?: (command: CommandName) => string | null
+}
+
+/** What is remembered of what people said. */
+export interface HearingInbox extends Pick<Inbox, 'together'> {
+  readonly commands: Pick<Inbox['commands'], 'list' | 'countBy' | 'add' | 'answered' | 'correct'>
+  readonly reruns: Pick<Inbox['reruns'], 'add' | 'list' | 'begin' | 'settle' | 'counts'>
+  readonly decisions: Pick<Inbox['decisions'], 'add' | 'list' | 'declarations'>
+  readonly posted: Pick<Inbox['posted'], 'lastSeen' | 'seenAs'>
+  readonly triages: Pick<Inbox['triages'], 'wake'>
+  readonly refusedSources: Pick<Inbox['refusedSources'], 'forget'>
 }
 
 /** Something that a person said on a pull request: in a comment, by a label or by a button. */

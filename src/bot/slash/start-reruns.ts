@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Octokit } from '../../github/octokit.ts'
 import { startAgain } from '../../github/reruns.ts'
 import type { CommandComment } from '../../inbox/commands.ts'
-import type { Inbox } from '../../inbox/inbox.ts'
 import type { RerunOutcome, StoredRerun } from '../../inbox/reruns.ts'
 import { targetWords } from './commands/rerun.ts'
+import type { HearingInbox } from './saying.ts'
 
 /** Starts on GitHub what `/perf rerun` put in the inbox, and answers the person with what came of it. */
 
@@ -18,7 +18,7 @@ const PROBLEMS: Readonly<Record<Exclude<RerunOutcome, 'started'>, string>> = {
 
 interface Starting {
   readonly octokit: Octokit
-  readonly inbox: Inbox
+  readonly inbox: Pick<HearingInbox, 'commands' | 'reruns' | 'together'>
   readonly now: () => number
   readonly log: Logger
 }
@@ -46,7 +46,7 @@ export async function startReruns(
 }
 
 /** What the line says now that GitHub has answered. */
-async function correct(inbox: Inbox, comment: CommandComment, line: string): Promise<void> {
+async function correct(inbox: Starting['inbox'], comment: CommandComment, line: string): Promise<void> {
   const reruns = (await inbox.reruns.list(comment)).filter((one) => one.line === line)
   const started = reruns.filter(({ outcome }) => outcome === 'started' || outcome === null)
   const words = [

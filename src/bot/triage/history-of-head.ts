@@ -3,8 +3,7 @@ import type { Logger } from 'pino'
 import { type QueryId, resultKey, runKey } from '../../intake/measurement/run.ts'
 import { type SteppedHistory, steppedHistory } from '../../judge/bisect/suite-steps.ts'
 import type { HistoryFacts, QueryHistory, TrunkMover } from '../../judge/history/history-facts.ts'
-import type { Learned } from '../../judge/history/learned-thresholds.ts'
-import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
+import { type Learned, learningRange } from '../../judge/history/learned-thresholds.ts'
 import { isMeasuredAlone } from '../../judge/history/one-sided-history.ts'
 import type { TrunkHistory } from '../../judge/history/trunk-history.ts'
 import { type HistoryOf, HistoryUnavailable } from '../../judge/history/trunk-history.ts'
@@ -103,10 +102,7 @@ export async function learnedOfHead(
   const questions = new Questions(log)
   const of: HistoryOf = { repositoryId: repository.id, metric, now: measuredAt, copiedFrom: copied?.copiedFrom ?? [] }
   const lookback = { from: measuredAt - lookbackDays * DAY, to: now }
-  const learning = {
-    from: measuredAt - (LEARNING_GAP_DAYS + LEARNING_DAYS) * DAY,
-    to: measuredAt - LEARNING_GAP_DAYS * DAY,
-  }
+  const learning = learningRange(measuredAt)
   const missingIn = (range: TimeRange) =>
     questions.ask('copied', async () => (await copied?.missingIn(metric, range)) ?? null)
   const [missingToLearn, missing] = [await missingIn(learning), await missingIn(lookback)]

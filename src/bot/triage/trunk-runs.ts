@@ -1,10 +1,10 @@
-import { commitLine } from '../../github/commit-range.ts'
 import type { Repository } from '../../github/repository.ts'
 import { decidingMetric } from '../../intake/measurement/formats/formats.ts'
 import { keptOfTrunkRun, trunkRowsOfRun } from '../../judge/verdict/trunk-run.ts'
 import type { Store } from '../../store/store.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
+import { earlierCommit } from './earlier-commit.ts'
 import { gatherPerformance } from './gather.ts'
 import { type IngestContext, ingest } from './ingest.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
@@ -105,30 +105,4 @@ async function takeInCommit(
     if (lost?.problem === 'download-failed') isComplete = false
   }
   return { rows, isComplete }
-}
-
-/**
- * Commits of the trunk by which the old build of one of its runs may be older: it is the newest one that had a build when
- * the run began, and builds may fail for a day.
- *
- * In the history: a run against the commit before, or one 30 commits ago. Not: against the last release, on a branch of its
- * own or 400 commits ago, which says nothing of what a query moves by from one commit to the next.
- */
-export const MOST_COMMITS_BETWEEN = 100
-
-/** The full id of the old build where it is a commit of the trunk shortly before `sha`; null where it is not. */
-export async function earlierCommit(
-  { octokit, ref, log }: Pick<TrunkRunsContext, 'octokit' | 'ref' | 'log'>,
-  oldCommit: string | null,
-  sha: string,
-): Promise<string | null> {
-  if (oldCommit === null) return null
-  const line = await commitLine(octokit, ref, oldCommit, sha)
-  const between = line === null ? 0 : line.length - 1
-  if (line !== null && between > 0 && between <= MOST_COMMITS_BETWEEN) return line[0]!
-  log.info(
-    { oldCommit, sha },
-    'a run that was not compared with an earlier commit of the main branch is left out of its history',
-  )
-  return null
 }

@@ -100,7 +100,7 @@ const NOT_MEASURED = 'Nothing was measured'
 
 /** Stands below what one run says alone. */
 const ALONE =
-  'This is what the run shows alone. The judging job also knows the history of the main branch, and comments.'
+  'This is what the run shows alone. Comments come from the judging job, which also knows the history of the main branch.'
 
 function notMeasured(message: string): string {
   return `### ${NOT_MEASURED}\n\n${codeSpan(message, LONGEST_MESSAGE)}`

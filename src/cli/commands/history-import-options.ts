@@ -6,7 +6,7 @@ import { collect, parseMoment, parseRepository, parseRepositoryId, REPOSITORY_FL
 export function define(command: Command): void {
   command
     .description(
-      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, or raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), or the Action’s history files (history/*.jsonl), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
+      'Loads the main branch’s history into the bot’s tables: rows with the columns of ClickHouse’s query_metrics_v2, raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames) or the Action’s history files (history/*.jsonl), optionally compressed with gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run must be in one file, preferably together. Rows of pull requests and other branches are skipped. Importing the same rows again changes nothing.',
     )
     .argument('[file...]', 'files, folders or patterns; - is stdin')
     .option('--trunk <name>', 'the main branch’s name; may be repeated (default: master and main)', collect)

@@ -96,7 +96,17 @@ function mustBeArguments(text: string): void {
 
 /** What a tool needs that is named and found. */
 function stepsFor(given: string, found: readonly FoundTool[]): readonly string[] {
-  return found.find(({ name }) => new RegExp(`(?:^|\\s)--${name}(?:[\\s=]|$)`).test(given))?.steps ?? []
+  const named = Array.from(given.matchAll(/(?<!\S)--[\w-]+/g), ([name]) => name)
+  const isNamed = ({ measure }: FoundTool) => measure.some((option) => isTool(option) && named.includes(nameOf(option)))
+  return found.find(isNamed)?.steps ?? []
+}
+
+function nameOf(option: string): string {
+  return option.split(/[ =]/)[0]!
+}
+
+function isTool(option: string): boolean {
+  return !['--build', '--directory'].includes(nameOf(option))
 }
 
 async function filesOf(root: string): Promise<Files> {

@@ -1,8 +1,8 @@
 /** What is known of a folder with a manifest, and what a tool that is found there needs. */
 
 export interface FoundTool {
-  /** That of `perf-triage measure`, as artifacts are called by it. */
-  readonly name: 'go' | 'criterion' | 'vitest' | 'pytest' | 'jmh'
+  /** A word of artifacts that is no architecture. */
+  readonly name: 'go' | 'criterion' | 'vitest' | 'pytest' | 'jmh' | 'cpp'
   /** The file that says so. */
   readonly manifest: string
   /** Arguments of `perf-triage measure`, an option with its value each. */
@@ -50,4 +50,9 @@ export function inFolder(folder: string): readonly string[] {
 export function quoted(text: string): string {
   if (/^[\w./=@%+-]+$/.test(text)) return text
   return text.includes("'") ? `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"` : `'${text}'`
+}
+
+/** As a scalar of YAML, in a list or map of one line too. */
+export function yamlText(text: string): string {
+  return /^[A-Za-z.][\w./ -]*$/.test(text) ? text : JSON.stringify(text)
 }

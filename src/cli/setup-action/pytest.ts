@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type FoundTool, filesWith, inFolder, type Place, quoted } from './place.ts'
+import { type FoundTool, filesWith, inFolder, type Place, quoted, yamlText } from './place.ts'
 import { type Table, tablesOf } from './toml.ts'
 
 /** pytest-benchmark: each side in an environment of its own, since one that both share would measure one build twice. */
@@ -51,6 +51,6 @@ function keyWith(table: Table | undefined): string | null {
 function steps({ folder, paths }: Place): readonly string[] {
   const has = (name: string) => paths.includes(`${folder}${name}`)
   const file = ['.python-version', 'pyproject.toml'].find(has)
-  const version = file === undefined ? "python-version: '3.x'" : `python-version-file: ${folder}${file}`
+  const version = file === undefined ? "python-version: '3.x'" : `python-version-file: ${yamlText(`${folder}${file}`)}`
   return ['- uses: actions/setup-python@v7', `  with: { ${version} }`]
 }

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { cargoTool } from './cargo.ts'
+import { cmakeTool } from './cmake.ts'
 import { jmhTool } from './jmh.ts'
-import { type Files, type FoundTool, filesWith, inFolder, type Place } from './place.ts'
+import { type Files, type FoundTool, filesWith, inFolder, type Place, yamlText } from './place.ts'
 import { pytestTool } from './pytest.ts'
 import { vitestTool } from './vitest.ts'
 
@@ -24,6 +25,7 @@ const KINDS: readonly Kind[] = [
     toolOf: pytestTool,
   },
   { file: /^pom\.xml$/, words: 'pom.xml with jmh-core', toolOf: jmhTool },
+  { file: /^CMakeLists\.txt$/, words: 'CMakeLists.txt with one program of benchmark::benchmark', toolOf: cmakeTool },
 ]
 
 /** What `findTools` looks for. */
@@ -62,6 +64,6 @@ function depth(path: string): number {
 async function goTool({ manifest, folder, below, read }: Place): Promise<FoundTool | null> {
   const tests = below.filter((path) => path.endsWith('_test.go'))
   if ((await filesWith(/^func Benchmark[^a-z]\w*\(/m, tests, read, 1)).length === 0) return null
-  const steps = ['- uses: actions/setup-go@v7', `  with: { go-version-file: ${manifest} }`]
+  const steps = ['- uses: actions/setup-go@v7', `  with: { go-version-file: ${yamlText(manifest)} }`]
   return { name: 'go', manifest, measure: [...inFolder(folder), '--go'], steps }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FoundTool, inFolder, type Place, quoted } from './place.ts'
+import { type FoundTool, inFolder, type Place, quoted, yamlText } from './place.ts'
 
 /** vitest bench, with the package manager whose lock file is there. */
 
@@ -32,7 +32,7 @@ function packageOf(text: string): Package | null {
 function nodeVersion({ engines }: Package, { manifest, paths }: Place): string {
   const file = ['.nvmrc', '.node-version'].find((name) => paths.includes(name))
   if (file !== undefined) return `node-version-file: ${file}`
-  return engines.node === undefined ? 'node-version: 24' : `node-version-file: ${manifest}`
+  return engines.node === undefined ? 'node-version: 24' : `node-version-file: ${yamlText(manifest)}`
 }
 
 /** Nothing where `npm ci` will do. */

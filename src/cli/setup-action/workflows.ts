@@ -1,4 +1,4 @@
-import type { FoundTool } from './place.ts'
+import { type FoundTool, yamlText } from './place.ts'
 
 /** The files that make a repository use the Action: one workflow that measures, one that judges, and the configuration. */
 
@@ -26,7 +26,7 @@ export function measureWorkflow(tools: readonly MeasuredBy[], branch: string, us
       'on:',
       '  pull_request:',
       '  push:',
-      `    branches: [${branchName(branch)}]`,
+      `    branches: [${yamlText(branch)}]`,
       'permissions:',
       '  contents: read',
       'concurrency:',
@@ -36,11 +36,6 @@ export function measureWorkflow(tools: readonly MeasuredBy[], branch: string, us
       ...jobs,
     ]),
   }
-}
-
-/** Without quotes where YAML needs none. */
-function branchName(branch: string): string {
-  return /^[A-Za-z][\w./-]*$/.test(branch) ? branch : JSON.stringify(branch)
 }
 
 function jobOf({ name, measure, steps }: MeasuredBy, uses: string, artifact: string): readonly string[] {

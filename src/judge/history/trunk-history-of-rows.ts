@@ -21,7 +21,7 @@ import type { QueryOnArchitecture, TimeRange, TrunkMoves, TrunkSeries } from './
 
 /**
  * The history that these rows are. A row that another one replaces (the same source, query, index, architecture, time and commit) is
- * the last of them; of a run that several sources have the first one counts. Texts are well-formed. Takes some 60 bytes a row.
+ * the last of them; of a run that several sources have the first one counts. Texts are well-formed. Takes some 100 bytes a row.
  */
 export function trunkHistoryOfRows(rows: Iterable<TrunkRow>): HistoryOfRows {
   return new RowsInMemory(rows)
@@ -155,6 +155,9 @@ class RowsInMemory implements HistoryOfRows {
   /** The rows that no other one replaces or stands before. */
   #standing(text: HeldText): number[] {
     const { runs, sources, indexes, precedences } = text
+    const commits = new Set(runs.map((run) => this.#runs[run]!.commit))
+    // mostly each commit was measured once
+    if (commits.size === runs.length) return [...runs.keys()]
     const last = new Map<string, number>()
     const first = new Map<string, number>()
     for (const [at, run] of runs.entries()) {
@@ -178,11 +181,10 @@ class RowsInMemory implements HistoryOfRows {
   }
 
   #rowsWithin(of: OfMetric, range: TimeRange, text: HeldText): HeldText {
-    const [from, to] = [timestamp(range.from / 1000) * 1000, timestamp(range.to / 1000) * 1000]
-    const isWithin = ({ time }: TrunkRun) => time > from && time <= to
+    const isWithin = within(range)
     return picked(
       text,
-      positionsOf(text, (at) => isWithin(this.#runs[text.runs[at]!]!) && this.#mayUse(of, text, at)),
+      positionsOf(text, (at) => isWithin(this.#runs[text.runs[at]!]!.time) && this.#mayUse(of, text, at)),
     )
   }
 
@@ -191,10 +193,15 @@ class RowsInMemory implements HistoryOfRows {
   }
 
   #newest(of: HistoryOf): number | null {
-    const times = this.#within(of, { from: 0, to: of.now }).flatMap(({ runs }) =>
-      runs.map((run) => this.#runs[run]!.time),
-    )
-    return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time))
+    const isWithin = within({ from: 0, to: of.now })
+    let newest: number | null = null
+    for (const text of this.#texts.get(of.metric)?.values() ?? []) {
+      for (const [at, run] of text.runs.entries()) {
+        const { time } = this.#runs[run]!
+        if (time > (newest ?? 0) && isWithin(time) && this.#mayUse(of, text, at)) newest = time
+      }
+    }
+    return newest
   }
 
   #learnedFrom(rows: HeldText): QueryLearnedFrom[] {
@@ -238,6 +245,12 @@ class RowsInMemory implements HistoryOfRows {
   readonly #runOf = (run: number): TrunkRun => this.#runs[run]!
 }
 
+/** Whole seconds count, as in the database. */
+function within(range: TimeRange): (time: number) => boolean {
+  const [from, to] = [timestamp(range.from / 1000) * 1000, timestamp(range.to / 1000) * 1000]
+  return (time) => time > from && time <= to
+}
+
 function isCompared({ differences }: HeldText): (at: number) => boolean {
   return (at) => Number.isFinite(differences[at])
 }
@@ -276,7 +289,9 @@ function positionsOf({ runs }: HeldText, isWanted: (position: number) => boolean
   return [...runs.keys()].filter(isWanted)
 }
 
+/** Each position once. */
 function picked(text: HeldText, positions: readonly number[]): HeldText {
+  if (positions.length === text.runs.length) return text
   const of = (values: readonly number[]) => positions.map((at) => values[at]!)
   return {
     ...text,

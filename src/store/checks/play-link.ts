@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs'
 import type { Failure } from '../../judge/ledger/failure.ts'
 import { sqlName, sqlText } from '../../text/quote.ts'
 import { DAY } from '../../text/time.ts'
-import { readSql } from '../sql-file.ts'
+import { statementIn } from '../sql-file.ts'
 import { isOfTest } from './hits-sql.ts'
 
 /** The public statement that proves a failure’s hits, as a link. */
 
-const PROOF = readSql(new URL('./proof-of-failure.sql', import.meta.url))
+// As the bundle of the Action takes it in.
+const PROOF = statementIn(readFileSync(new URL('./proof-of-failure.sql', import.meta.url), 'utf8'))
 
 /** A CI database that the public may ask on ClickHouse's play page. */
 export interface PlayPage {

@@ -3,6 +3,7 @@ import { queryHash } from '../../intake/measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../intake/measurement/run.ts'
 import { queryOfColumns, seriesOfText, type TrunkRun } from '../../judge/history/equal-texts.ts'
 import {
+  LEARNED_QUANTILE,
   LEARNING_DAYS,
   LEAST_RUNS,
   type Learned,
@@ -129,7 +130,9 @@ class StoredTrunkHistory implements TrunkHistory {
     // Most repositories are young: the cheaper question says that there is nothing to learn from.
     const [most] = newest === null ? [] : await this.#read('most-runs', range, mostRunsRow)
     const isLongEnough = most !== undefined && most.rows > LEAST_RUNS
-    const rows = isLongEnough ? await this.#read('learned', { ...range, moreThan: LEAST_RUNS }, learnedRow) : []
+    const rows = isLongEnough
+      ? await this.#read('learned', { ...range, moreThan: LEAST_RUNS, quantile: LEARNED_QUANTILE }, learnedRow)
+      : []
     const queries = rows.map((row) => ({ ...row, query: queryOfColumns(row) }))
     return learnedOf(queries, newest, most?.runs ?? 0)
   }

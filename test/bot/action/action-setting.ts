@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { FileChanges } from '../../../demo/github/commit-graph.ts'
 import { type LocalGitHub, startLocalGitHub } from '../../../demo/github/local-github.ts'
+import { accountJson } from '../../../demo/github/resources/account.ts'
+import { commentJson } from '../../../demo/github/resources/comment.ts'
+import { pullAsIssueJson } from '../../../demo/github/resources/issue.ts'
 import { repositoryJson } from '../../../demo/github/resources/repository.ts'
 import { workflowRunJson } from '../../../demo/github/resources/workflow.ts'
-import type { Permissions, PullRequest, Repository, WorkflowRun } from '../../../demo/github/state.ts'
+import type { Comment, Permissions, PullRequest, Repository, WorkflowRun } from '../../../demo/github/state.ts'
 import { zipOf } from '../../../demo/github/zip.ts'
 import { runAction } from '../../../src/bot/action/run.ts'
 import { readJobEnvironment } from '../../../src/config/environment.ts'
@@ -103,24 +106,49 @@ export class ActionSetting {
     run: WorkflowRun,
     values: { readonly event?: unknown; readonly permissions?: Permissions; readonly now?: () => number } = {},
   ): Promise<string> {
+    return await this.#job(run.repo, 'workflow_run', values.event ?? this.event(run), values)
+  }
+
+  /** The job of a comment; gives its summary. */
+  async hear(comment: Comment): Promise<string> {
+    const { state } = this.github
+    const { pull, author } = comment
+    const payload: unknown = JSON.parse(
+      JSON.stringify({
+        action: 'created',
+        repository: repositoryJson(state, pull.repo),
+        issue: pullAsIssueJson(state, pull),
+        comment: commentJson(state, comment),
+        sender: accountJson(state, author),
+      }),
+    )
+    return await this.#job(pull.repo, 'issue_comment', payload, {})
+  }
+
+  async #job(
+    repo: Repository,
+    eventName: string,
+    payload: unknown,
+    values: { readonly permissions?: Permissions; readonly now?: () => number },
+  ): Promise<string> {
     const { github } = this
-    const repository = `${run.repo.owner.login}/${run.repo.name}`
+    const repository = `${repo.owner.login}/${repo.name}`
     const environment = readJobEnvironment({
-      GITHUB_EVENT_NAME: 'workflow_run',
+      GITHUB_EVENT_NAME: eventName,
       GITHUB_EVENT_PATH: '/nowhere',
       GITHUB_REPOSITORY: repository,
       GITHUB_WORKFLOW_REF: `${repository}/${JUDGES}@refs/heads/main`,
       GITHUB_SERVER_URL: github.url,
       GITHUB_API_URL: `${github.url}/api/v3`,
       GITHUB_RUN_ID: '77',
-      INPUT_TOKEN: github.jobToken(run.repo, values.permissions ?? PERMISSIONS),
+      INPUT_TOKEN: github.jobToken(repo, values.permissions ?? PERMISSIONS),
       RUNNER_TEMP: this.#folder,
       ARTIFACT_HOSTS: new URL(github.blobUrl).host,
     })
     const { token, githubApiUrl: apiUrl } = environment
     const stopping = new AbortController().signal
     let summary = ''
-    await runAction(environment, values.event ?? this.event(run), {
+    await runAction(environment, payload, {
       octokit: createJobClient({ token, apiUrl, paced: false, stopping }),
       log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
       now: values.now ?? (() => github.state.now().getTime()),

@@ -54,7 +54,7 @@ test('measures into the folder results, and says what the run shows alone', asyn
   expect(printed).toContain('turn 5: ')
   expect(summary).toContain('2 of 2 benchmarks got slower')
   expect(summary).toContain('2 of 2 benchmarks can show a change of 5.0%.')
-  expect(summary).toContain('The judging job also knows the history of the main branch, and comments.')
+  expect(summary).toContain('Comments come from the judging job, which also knows the history of the main branch.')
   expect(existsSync(join(made.folder, 'results/measure.json'))).toBe(true)
 
   const failing = await job(made.folder, { results: 'results', 'fail-on': 'slower, failed' })

@@ -186,6 +186,18 @@ test('the main branch is the default of the remote repository', async () => {
   expect(read(MEASURE).on['push']).toEqual({ branches: ['trunk'] })
 })
 
+test('odd names of folders and branches stay names in YAML', async () => {
+  const made = repository()
+  made.commit({ '1, {b}/go.mod': 'module a\n', '1, {b}/a_test.go': 'func BenchmarkA(b *testing.B) {}\n' })
+  made.git('branch', '--move', '0,x')
+  expect((await perfTriage(['setup', '--action', '--directory', made.folder])).code).toBe(0)
+  const read = workflow.parse(parse(readFileSync(join(made.folder, MEASURE), 'utf8')))
+  expect(read.on['push']).toEqual({ branches: ['0,x'] })
+  const [, go, action] = read.jobs['go']!.steps
+  expect(go!.with).toEqual({ 'go-version-file': '1, {b}/go.mod' })
+  expect(splitWords(String(action!.with!['measure']))).toEqual(['--directory', '1, {b}', '--go'])
+})
+
 test('its options are for it alone', async () => {
   expect((await perfTriage(['setup', '--remove'])).stderr).toContain('--remove is for --action')
   expect((await perfTriage(['setup', '--action', '--uses', 'perf-triage'])).stderr).toContain(

@@ -98,6 +98,20 @@ test('Java: the jar that the build makes, and short forks where no annotation sa
   expect(await steps(`${JMH}<maven.compiler.release>8</maven.compiler.release>`)).toContain('java-version: 21,')
 })
 
+test('C++: the program that CMake links with Google Benchmark, where there is one', async () => {
+  const build = (program: string) =>
+    `--build 'cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --target ${program}'`
+  const root = 'project(a)\nfind_package(benchmark REQUIRED)\nadd_subdirectory(bench)\n'
+  const bench = 'add_executable(sorts a.cpp)\ntarget_link_libraries(sorts PRIVATE a\n  benchmark::benchmark_main)\n'
+  const files = { 'CMakeLists.txt': root, 'bench/CMakeLists.txt': bench }
+  expect(await found(files)).toEqual([`cpp --google-benchmark ./build/bench/sorts ${build('sorts')}`])
+  expect((await toolsOf(files))[0]!.steps).toEqual(['- run: sudo apt-get install -y libbenchmark-dev'])
+  const all = `PROJECT(a)\n${bench}`
+  expect(await found({ 'CMakeLists.txt': all })).toEqual([`cpp --google-benchmark ./build/sorts ${build('sorts')}`])
+  expect(await found({ 'CMakeLists.txt': `${all}${bench.replaceAll('sorts', 'other')}` })).toEqual([])
+  expect(await found({ 'CMakeLists.txt': 'project(a)\nadd_executable(a a.cpp)' })).toEqual([])
+})
+
 test('several tools are several', async () => {
   expect(await found({ 'go.mod': '', 'a_test.go': GO_BENCHMARK, 'web/Cargo.toml': CRITERION })).toEqual([
     'go --go',

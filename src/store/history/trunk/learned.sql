@@ -43,8 +43,8 @@ SELECT
     any(query_index) AS queryIndex,
     ordinal,
     arch AS architecture,
-    quantileExact(0.99)(abs(diff)) AS difference,
-    ifNotFinite(quantileExactIf(0.99)(stat_threshold, abs(diff) < stat_threshold), 0) AS threshold
+    quantileExact({quantile:Float64})(abs(diff)) AS difference,
+    ifNotFinite(quantileExactIf({quantile:Float64})(stat_threshold, abs(diff) < stat_threshold), 0) AS threshold
 FROM keyed
 WHERE isFinite(diff)
 GROUP BY query_hash, ordinal, arch

@@ -1,0 +1,92 @@
+import type { CommandName } from '../../config/repository-config.ts'
+import { HistoryBranch } from '../../github/history-branch.ts'
+import { JOB_IDENTITY } from '../../github/job-client.ts'
+import type { RepositoryRef } from '../../github/octokit.ts'
+import { listWorkflowRuns } from '../../github/performance-checks.ts'
+import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
+import type { Repository } from '../../github/repository.ts'
+import { type CommentEvent, readEvent } from '../events/event.ts'
+import { hearComment } from '../slash/hear.ts'
+import type { Hearing } from '../slash/saying.ts'
+import { loadConfig } from '../triage/load-config.ts'
+import { HISTORY_BRANCH } from './history-files.ts'
+import { type ActionIo, NOTHING_KEPT } from './job.ts'
+import { type MemoryInbox, memoryInbox } from './memory-inbox.ts'
+import { commandSummary } from './summary.ts'
+
+/** A comment to what it asks for: the App's commands, as far as a job can do them. */
+
+/** A job is of no installation of an App. */
+const NO_INSTALLATION = { id: 1 }
+
+/** What takes a server: its database, or the right to start workflows. */
+const OF_THE_APP: ReadonlySet<CommandName> = new Set(['chronic', 'unchronic', 'renew', 'rerun', 'explain', 'bisect'])
+
+function lacks(command: CommandName): string | null {
+  return OF_THE_APP.has(command) ? `\`${command}\` needs the perf-triage App; this repository uses the Action.` : null
+}
+
+/**
+ * Does what a comment on a pull request asks for and answers it. True: the pull request is to be judged again. Who may say what is asked of
+ * GitHub, and the comment is read again: the event is believed neither.
+ */
+export async function hearCommand(
+  payload: unknown,
+  io: ActionIo,
+  ref: RepositoryRef,
+  repository: Repository,
+): Promise<PullRequest | null> {
+  const { octokit, log, now } = io
+  const event = commentOf(payload, repository)
+  if (event === null) return null
+  const { config } = await loadConfig(octokit, ref, repository.id, NOTHING_KEPT, now(), log)
+  const pullRequest = config.enabled ? await getPullRequest(octokit, ref, event.number) : null
+  if (pullRequest === null) return null
+  const branch = new HistoryBranch(octokit, ref, HISTORY_BRANCH)
+  const isFork = pullRequest.headRepo.toLowerCase() !== `${ref.owner}/${ref.repo}`.toLowerCase()
+  const inbox = await memoryInbox(branch, await branch.tree(), isFork)
+  await hearComment({ ...hearingWith(io, inbox), config }, event)
+  await io.summarize(
+    commandSummary((await inbox.commands.list({ repositoryId: repository.id, commentId: event.commentId })).length),
+  )
+  return inbox.isWoken() ? pullRequest : null
+}
+
+function commentOf(payload: unknown, repository: Repository): CommentEvent | null {
+  const event = readEvent('issue_comment', { ...(payload as object), installation: NO_INSTALLATION })
+  const isOurs = event.kind === 'issue_comment' && event.repositoryId === repository.id
+  return isOurs && (event.action === 'created' || event.action === 'edited') ? event : null
+}
+
+function hearingWith({ octokit, log, now }: ActionIo, inbox: MemoryInbox): Omit<Hearing, 'config'> {
+  return {
+    octokit,
+    self: JOB_IDENTITY,
+    inbox,
+    store: { reports: { of: async () => null } },
+    metBefore: async () => ({ alike: new Map(), pullRequests: [] }),
+    workflowsOf: async () => [],
+    siteOf: () => null,
+    now,
+    log,
+    lacks,
+  }
+}
+
+/** Events of the finished runs on a pull request's head, as GitHub would send them now; the newest first. */
+export async function eventsOfHead(
+  { octokit }: ActionIo,
+  ref: RepositoryRef,
+  repository: Repository,
+  { head }: PullRequest,
+): Promise<readonly unknown[]> {
+  const runs = await listWorkflowRuns(octokit, ref, head)
+  const finished = runs.filter(({ isFinished, event }) => isFinished && event === 'pull_request')
+  return await Promise.all(
+    finished.map(async ({ id }) => ({
+      action: 'completed',
+      repository: { id: repository.id, full_name: `${repository.owner}/${repository.name}` },
+      workflow_run: (await octokit.rest.actions.getWorkflowRun({ ...ref, run_id: id })).data,
+    })),
+  )
+}

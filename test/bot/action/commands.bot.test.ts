@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PullRequest } from '../../../demo/github/state.ts'
+import { rawRun, SLOWER, STEADY } from '../../intake/measurement/raw-run.ts'
+import {
+  type ActionSetting,
+  artifact,
+  historyFiles,
+  jobCheck,
+  jobComments,
+  makeActionSetting,
+} from './action-setting.ts'
+
+// What people say in comments, heard by a job: decisions on the history branch, answers by the job, the report judged again.
+
+let setting: ActionSetting
+
+beforeAll(async () => {
+  setting = await makeActionSetting()
+})
+afterEach(() => {
+  expect(setting.github.violations).toEqual([])
+  setting.github.advance(60_000)
+})
+afterAll(() => setting.close())
+
+async function judged(fresh: readonly number[], fork?: string): Promise<PullRequest> {
+  const repo = setting.repository()
+  setting.github.setPermission(repo, 'maria', 'write')
+  const pull = setting.open(repo, fork === undefined ? {} : { fork })
+  const results = artifact({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
+  await setting.judge(await setting.measured(pull, [results]))
+  return pull
+}
+
+async function say(pull: PullRequest, by: string, body: string) {
+  const comment = setting.github.comment(pull, by, body)
+  const summary = await setting.hear(comment)
+  return { summary, reactions: comment.reactions.map(({ content, user }) => `${user.login} ${content}`) }
+}
+
+const decisions = ({ repo }: PullRequest) => historyFiles(repo).get('decisions.jsonl')?.toString('utf8') ?? ''
+
+test('a maintainer accepts a slower row: it is kept on the branch, and the comment and the check say so', async () => {
+  const pull = await judged(SLOWER)
+  const { reactions } = await say(pull, 'maria', '/perf accept "it is meant"')
+  expect(reactions).toEqual(['github-actions[bot] +1'])
+  expect(JSON.parse(decisions(pull))).toMatchObject({
+    v: 1,
+    pull: pull.number,
+    decision: { kind: 'accept', reason: 'it is meant', actor: 'maria', via: 'command' },
+  })
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(jobComments(pull)[0]).toContain('it is meant')
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('the samples of a fork are accepted by name, for that head alone, by those who may', async () => {
+  const pull = await judged(STEADY, 'mallory')
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  for (const [by, body] of [
+    ['mallory', '/perf accept measurement "trust me"'],
+    ['maria', '/perf accept all "fine"'],
+  ] as const) {
+    expect((await say(pull, by, body)).reactions).toEqual(['github-actions[bot] confused'])
+    expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  }
+  expect((await say(pull, 'maria', '/perf accept measurement "looked at it"')).reactions).toEqual([
+    'github-actions[bot] +1',
+  ])
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('who may not is answered, and nothing is kept', async () => {
+  const pull = await judged(SLOWER)
+  const before = decisions(pull)
+  expect((await say(pull, 'mallory', '/perf accept "mine"')).reactions).toEqual(['github-actions[bot] confused'])
+  expect(jobComments(pull).at(-1)).toContain('`accept` is for')
+  expect(decisions(pull)).toBe(before)
+})
+
+test('a command that takes the App says so', async () => {
+  const pull = await judged(SLOWER)
+  expect((await say(pull, 'maria', '/perf rerun')).reactions).toEqual(['github-actions[bot] confused'])
+  expect(jobComments(pull).at(-1)).toContain('`rerun` needs the perf-triage App')
+})
+
+test('a comment without a command, of a bot, or that was edited since, does nothing', async () => {
+  const pull = await judged(SLOWER)
+  setting.github.requests.length = 0
+  await say(pull, 'maria', 'please say `/perf accept "x"`')
+  await say(pull, 'other[bot]', '/perf accept "x"')
+  const edited = setting.github.comment(pull, 'maria', '/perf accept "x"')
+  const old = { ...edited }
+  setting.github.editComment(edited, 'maria', 'never mind')
+  await setting.hear(old)
+  expect(setting.writes()).toEqual([])
+})
