@@ -70,9 +70,12 @@ test('what runs code of pull requests can only read, and what can write runs not
   expect(upload.if).toBe('${{ !cancelled() }}')
 
   const judge = read(JUDGE)
-  expect(judge.on).toEqual({ workflow_run: { workflows: [measure.name], types: ['completed'] } })
+  expect(judge.on).toEqual({
+    workflow_run: { workflows: [measure.name], types: ['completed'] },
+    issue_comment: { types: ['created', 'edited'] },
+  })
   expect(judge.permissions).toEqual({})
-  expect(judge.jobs['judge']).toEqual({
+  expect(judge.jobs['judge']).toMatchObject({
     permissions: { actions: 'read', checks: 'write', contents: 'write', 'pull-requests': 'write' },
     steps: [{ uses: 'perf-triage/perf-triage@v1' }],
   })
