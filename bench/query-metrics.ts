@@ -160,7 +160,7 @@ try {
     }
     // a store remembers what it has read
     for (let times = 0; times < 3; times++) await timed(reading, () => storeOn(clickhouse).runs.of(1, head))
-    for (let times = 0; times < 9; times++) await timed(asking, () => store.runs.metricsOf(1, head, query!, 'arm'))
+    for (let times = 0; times < 9; times++) await timed(asking, () => store.runs.metricsOf(1, head, query!, ['arm']))
     const after = {
       results: await bytesOf('query_results', [runOf(head, 1, [])]),
       samples: await bytesOf('samples', [runOf(head, 1, [])]),

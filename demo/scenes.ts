@@ -72,8 +72,13 @@ export const SCENES: readonly Scene[] = [
     isCommented: true,
     mustSay: ({ body }) => [
       [
-        'three chronic failures, a flaky one and two that look like its own',
-        body.includes('### 2 of 6 failing tests look like yours') && body.includes('3 chronic and 1 flaky'),
+        'its own new test first, one that looks like its own, three chronic failures and a flaky one',
+        body.includes('### Your new test fails, 1 more looks like yours; 4 are known failures.') &&
+          body.includes('2 look like yours, 3 chronic, 1 flaky'),
+      ],
+      [
+        'what to do, and what each red check is',
+        body.includes('Fix your new test and check the other.') && body.includes('**7 red checks**'),
       ],
       ['the fallout of one of them', body.includes('with its fallout')],
     ],
@@ -96,7 +101,11 @@ export const SCENES: readonly Scene[] = [
         report.rows.filter(({ verdict }) => verdict === 'already-on-trunk').length === 2 &&
           report.windows.some(({ step: { seenBy } }) => seenBy === 'neighbour'),
       ],
-      ['one window for both', /Bisect window\*\* for `orders_sort #\d` and `orders_sort #\d`/.test(body)],
+      ['nothing to do for the author', body.includes('\n\nNothing to do.\n\n')],
+      [
+        'one window for both, folded',
+        /For on-call: [^\n]*\n\n\*\*Bisect window\*\* for `orders_sort #\d` and `orders_sort #\d`/.test(body),
+      ],
       [
         'a bisect window with the commit that made it slower',
         report.windows.some(({ functional }) => functional.length === 1 && functional[0]?.sha === past.step),

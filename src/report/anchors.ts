@@ -60,8 +60,9 @@ export function meantByShortId(id: string): ((key: string) => boolean) | null {
   return (key) => fnv1a(key).startsWith(digits)
 }
 
-/** The fragment of the part of the report page that lists the failing tests. */
+/** The fragments of the parts of the report page that list the failing tests and the bisect windows. */
 export const FAILING_TESTS_ANCHOR = 'failing-tests'
+export const WINDOWS_ANCHOR = 'windows'
 
 /**
  * The fragment under which a failure stands on the report page: the same for the same test, check and signature. Letters,

@@ -49,7 +49,7 @@ describe('a workflow with results finishes', () => {
         conclusion: 'neutral',
         detailsUrl: `${PUBLIC_URL}/r/acme/engine/pull/1/${pull.head.sha}`,
         output: {
-          title: '7 of 67 queries got slower, 13 got faster; 2 more may be slower',
+          title: '7 of 67 queries got slower, 13 got faster',
         },
       },
     ])

@@ -244,7 +244,7 @@ describe('a repository whose trunk is measured', () => {
     expect(picture.headers.get('cache-control')).toContain('immutable')
     expect((await picture.text()).replaceAll('\u00a0', ' ')).toContain(`aria-label="${words}"`)
     expect(headlineOf(said!.body)).toBe('### No new slowdown: 1 of 2 queries is slower; it was already on master')
-    expect(said!.body).toContain('Nothing to do: the window below says where `master` got slower')
+    expect(said!.body).toMatch(/^Nothing to do\.\n\n<details><summary>For on-call: where the main branch got slower</m)
     expect(pull.labels).toEqual([])
 
     // A step that somebody has accepted is no reason for one; where there is another, its window says who did.

@@ -104,7 +104,7 @@ async function lookAgain(pull: PullRequest): Promise<void> {
 function failingTestsOf(pull: PullRequest): string {
   const [comment] = botComments(pull)
   const open = /^\| look at these [\s\S]*?(?=\n\n)/m.exec(comment!.body)?.[0] ?? ''
-  const known = /known failures?: .*<\/summary>\n\n([\s\S]*?)\n\n<\/details>/.exec(comment!.body)?.[1] ?? ''
+  const known = /known failures?.*<\/summary>\n\n([\s\S]*?)\n\n<\/details>/.exec(comment!.body)?.[1] ?? ''
   const notKnown = /^\*\*Not known:\*\* .*$/m.exec(comment!.body)?.[0] ?? ''
   const days = /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s\d+(?:, \d{4})?/g
   return [open, known, notKnown]
@@ -119,13 +119,13 @@ test('the failures of the thread: every count exact, every sentence as a maintai
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
   expect(body.split('\n')[1]).toMatchInlineSnapshot(
-    `"### 2 of 5 failing tests look like yours; the other 3 are known failures. No slowdown found in 1 query"`,
+    `"### Your new test fails, 1 more looks like yours; 3 are known failures. No slowdown found in 1 query"`,
   )
   expect(failingTestsOf(pull)).toMatchInlineSnapshot(`
     "| look at these |
     | --- |
-    | \`\`test_storage \\| it's/test.py::test_quotes[a-\`b\`-1]\`\` in [\`Integration tests (amd_asan, 3/6)\`]<br>\`AssertionError: assert 5 == 7\` · never failed like this in 245 executions elsewhere · also fails elsewhere (5 times, in 5 pull requests), with a different error · [evidence] |
-    | \`03999_my_new_test\` in [\`Stateless tests (amd_debug)\`]<br>\`Code: 47. DB::Exception: Unknown identifier x\` · new in this pull request · [evidence] |
+    | \`03999_my_new_test\` in [\`Stateless tests (amd_debug)\`]<br>\`Code: 47. DB::Exception: Unknown identifier x\` · new in this PR · [evidence] |
+    | \`\`test_storage \\| it's/test.py::test_quotes[a-\`b\`-1]\`\` in [\`Integration tests (amd_asan, 3/6)\`]<br>\`AssertionError: assert 5 == 7\` · 0 of 245 executions elsewhere had this error · 5 PRs had another error · [evidence] |
 
     | failing test |
     | --- |
@@ -133,7 +133,10 @@ test('the failures of the thread: every count exact, every sentence as a maintai
     | \`future_error 'promise has been destructed'\` (STID 2508-38c6) in [\`Stress test (arm_tsan)\`]<br>**chronic**: 7 unrelated pull requests, 8 hits, 0 on the main branch, since DAY · failed in 0 of 4 runs on the main branch · last pass on the main branch [\`0000000\`] (DAY) · 20 failures in 1 hour of mass failure not counted · [evidence] · no issue yet, [report it] |
     | \`Logical error 'Unexpected exception in refresh scheduling'\` (STID 2508-3e7b) in [\`Stress test (arm_msan)\`]<br>**chronic**: 4 unrelated pull requests, 5 hits, 1 on the main branch, since DAY · failed in 1 of 5 runs on the main branch, 4–62% · last pass on the main branch [\`0000000\`] (DAY) · [evidence] · no issue yet, [report it] · with its fallout: \`Cannot start clickhouse-server\`, \`Check failed\` |
 
-    Red only because other checks are: [\`Mergeable Check\`] and [\`PR\`]."
+    **7 red checks**
+    - may be yours: [\`Integration tests (amd_asan, 3/6)\`] and [\`Stateless tests (amd_debug)\`]
+    - known failures: [\`Stress test (amd_msan)\`], [\`Stress test (arm_msan)\`] and [\`Stress test (arm_tsan)\`]
+    - red only because other checks are: [\`PR\`] and [\`Mergeable Check\`]"
   `)
   // The statement behind the link can be run as it is.
   const sql = Buffer.from(/play\?user=play#([A-Za-z0-9+/=]+)\)/.exec(body)![1]!, 'base64').toString()

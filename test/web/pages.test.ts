@@ -111,7 +111,11 @@ describe('the report page', () => {
           ),
           { total: 7, listed: Array.from({ length: 7 }, (_, index) => windowCommit(index, ['src/a.cpp'])) },
         ),
-        bisectWindow(seriesOf([0.1, 0.12], { test: '<script>' }), step({ step: 0.2 }), 's'),
+        bisectWindow(
+          seriesOf([0.1, 0.12], { test: '<script>' }),
+          step({ step: 0.2, earliest: point(40, 0.1, 0.1) }),
+          's',
+        ),
       ],
       degradations: ['history-not-available'],
       history: {
@@ -131,6 +135,8 @@ describe('the report page', () => {
       commitOf(46).slice(0, 10),
       commitOf(61).slice(0, 10),
       'an unknown number of commits',
+      '99% confidence: the first bad commit is between ',
+      commitOf(41).slice(0, 7),
       'Main branch’s history: learned thresholds known for 1,893 of 2,034, 6 hours old, from runs the bot has seen; the main branch’s history took too long to answer.',
       'The main branch’s history took too long to answer.</strong> Default limits stand in',
     ]) {

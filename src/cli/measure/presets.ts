@@ -1,6 +1,9 @@
 import { singleQuoted } from '../../text/quote.ts'
 
-/** How tools are built and run, and how they run some of their benchmarks alone. */
+/**
+ * How tools are built and run, and how they run some of their benchmarks alone. Where a tool can be told, it takes some tenths of a second for
+ * a benchmark: many short turns tell more than few long ones, since a host is slow in spells and each process has its own layout.
+ */
 
 export interface Tool {
   /** null: nothing has to be built. */
@@ -40,7 +43,7 @@ export const PRESETS = {
     of: (given) =>
       tool({
         build: `go test -trimpath -buildvcs=false -run '^$' -bench '^$' ${given || './...'}`,
-        run: `go test -trimpath -buildvcs=false -run '^$' {filter} ${given || './...'}`,
+        run: `go test -trimpath -buildvcs=false -run '^$' -benchtime 0.2s {filter} ${given || './...'}`,
         all: '-bench .',
         some: (names) => `-bench ${regexOf(names.map((name) => name.replace(/-\d+$/, '').split('/')[0]!))}`,
         template: '-bench {regex}',
@@ -53,7 +56,7 @@ export const PRESETS = {
     of: (given) =>
       tool({
         build: `cargo bench --no-run ${given}`,
-        run: `cargo bench ${given} -- --noplot {filter}`,
+        run: `cargo bench ${given} -- --noplot --warm-up-time 0.2 --measurement-time 0.5 --sample-size 10 {filter}`,
         some: regexOf,
         template: '{regex}',
         version: 'rustc --version',
@@ -69,7 +72,7 @@ export const PRESETS = {
     words: 'pytest --benchmark-only with these arguments',
     of: (given) =>
       tool({
-        run: `python -m pytest --benchmark-only --benchmark-json={out} {filter} ${given}`,
+        run: `python -m pytest --benchmark-only --benchmark-max-time=0.2 --benchmark-json={out} {filter} ${given}`,
         some: (names) => onlyFunctions(distinct(names.map((name) => name.replace(/\[.*$/s, '')))),
         template: '-k {names}',
         version: 'python --version',

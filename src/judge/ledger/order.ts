@@ -17,8 +17,14 @@ const SHOWN: readonly Classification[] = [
   'rollup',
 ]
 
+/** A test that the pull request adds is its own beyond doubt; one that it edits nearly so. */
+function doubtOf({ reasons: [first] }: JudgedFailure): number {
+  if (first?.kind !== 'test-changed') return 2
+  return first.added ? 0 : 1
+}
+
 /**
- * The order in which failures are shown: by classification; within one by unrelated pull requests and hits, most first;
+ * The order in which failures are shown: by classification, its own tests first; within that by unrelated pull requests and hits, most first;
  * what is equal stays as it was. Fallout directly follows its cause.
  */
 export function inOrder(judged: readonly JudgedFailure[]): readonly JudgedFailure[] {
@@ -31,6 +37,7 @@ export function inOrder(judged: readonly JudgedFailure[]): readonly JudgedFailur
     .toSorted(
       (a, b) =>
         SHOWN.indexOf(a.classification) - SHOWN.indexOf(b.classification) ||
+        doubtOf(a) - doubtOf(b) ||
         (b.unrelatedPullRequests ?? 0) - (a.unrelatedPullRequests ?? 0) ||
         (b.hits ?? 0) - (a.hits ?? 0),
     )

@@ -199,6 +199,7 @@ export function renderCheckRun(
       view.partlyFailed.length +
       view.undirected.length ===
       0
+  const found = hasOpenFailures(view) ? [failing, nothingChanged] : [nothingChanged, failing]
   return {
     status: report.complete ? 'completed' : 'in_progress',
     conclusion: report.decisions.conclusion,
@@ -206,7 +207,7 @@ export function renderCheckRun(
     summary:
       calm && report.complete && hasResults(report)
         ? layOut(
-            [decidedByPeople, closed, notPassed, measuredLess, nothingChanged, failing, lostStep, notes, context],
+            [decidedByPeople, closed, notPassed, measuredLess, ...found, lostStep, notes, context],
             view,
             OUTPUT_LIMIT,
           )
@@ -262,7 +263,11 @@ function checkTitle(view: View): string {
 
 /** With the failing tests where some are nobody else's: they are why the check is not green. */
 function newsOf(view: View): string {
-  return view.failing?.rows.some((row) => !isKnown(row)) === true ? verdictLine(view) : measuredLine(view)
+  return hasOpenFailures(view) ? verdictLine(view) : measuredLine(view)
+}
+
+function hasOpenFailures({ failing: tests }: View): boolean {
+  return tests?.rows.some((row) => !isKnown(row)) === true
 }
 
 /** In the title, where there is no room for names. */

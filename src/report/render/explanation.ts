@@ -35,16 +35,21 @@ const MOST_ITEMS = 20
  */
 export function explainRows(report: TriageReport, rows: readonly ReportRow[], site: string | null): string {
   const changes = rows.map((row) => changesOf(report, row))
-  const [first, ...others] = new Set(changes)
+  const [first, ...others] = new Set(changes.map((change) => JSON.stringify(change)))
   const isShared = rows.length > 1 && first !== undefined && others.length === 0
   return parts([
-    ...rows.map((row, at) => explainRow(report, row, site, isShared ? '' : changes[at]!)),
-    ...(isShared ? [first.replace(CHANGE_TITLE, CHANGES_TITLE)] : []),
+    ...rows.map((row, at) => explainRow(report, row, site, isShared ? '' : changesWords(changes[at]!, 'it'))),
+    ...(isShared ? [changesWords(changes[0]!, 'each of them')] : []),
   ])
 }
 
-const CHANGE_TITLE = 'What would change it:'
-const CHANGES_TITLE = 'What would change each of them:'
+/** What would give another verdict, a clause each; null: only a smaller difference would. */
+type Changes = readonly string[] | null
+
+function changesWords(changes: Changes, of: 'it' | 'each of them'): string {
+  if (changes === null) return `Only a smaller difference would change ${of}.`
+  return changes.length === 0 ? '' : `What would change ${of}:\n\n${items(changes)}`
+}
 
 function explainRow(report: TriageReport, row: ReportRow, site: string | null, changes: string): string {
   const { owner, name: repo } = report.repository
@@ -112,8 +117,7 @@ function whyRow(row: ReportRow): string {
     .join(' ')
 }
 
-/** Each thing that would give another verdict. */
-function changesOf(report: TriageReport, row: ReportRow): string {
+function changesOf(report: TriageReport, row: ReportRow): Changes {
   const subject = subjectOf(row)
   const { result, guarded } = subject
   const { changedThreshold, threshold, unstableThreshold, outcome } = result
@@ -142,8 +146,7 @@ function changesOf(report: TriageReport, row: ReportRow): string {
         ({ if: possibility, verdict }) => `*${verdictTerm(verdict)}*, if ${possibleWords(report, row, possibility)}`,
       ),
   ]
-  if (list.length === 0) return guarded && isOpen(row.verdict) ? 'Only a smaller difference would change it.' : ''
-  return `${CHANGE_TITLE}\n\n${items(list)}`
+  return list.length === 0 && guarded && isOpen(row.verdict) ? null : list
 }
 
 /**
@@ -206,7 +209,7 @@ export function explainFailure(
       ...trunkCommitPhrases(judged).map(markdownIn(view.report)),
       ...(judged.firstSeen === null ? [] : [`first hit${onDay(judged.firstSeen)}`]),
     ]),
-    `${CHANGE_TITLE}\n\n${items(otherClassifications(judged, thresholds))}`,
+    changesWords(otherClassifications(judged, thresholds), 'it'),
     ...(statementOf === null ? [] : [foldedStatement(statementOf)]),
   ])
 }

@@ -64,11 +64,17 @@ export function changeOf(result: ClassifiedQuery): string {
 }
 
 /** `+138%`, `8.9× faster`; empty where nothing was compared. */
-export function movedBy({ difference, direction, old, new: fresh }: ClassifiedQuery): string {
+export function movedBy(result: ClassifiedQuery): string {
+  const [before, after] = [shownValue(result.old), shownValue(result.new)]
+  if (result.difference === null || before === null || after === null) return ''
+  const times = timesFaster(result)
+  return times === null ? moved(result.difference, before, after) : `${times} faster`
+}
+
+/** `8.9×`; null of what is not faster, or by less than a ratio says better than percent. */
+export function timesFaster({ direction, old, new: fresh }: ClassifiedQuery): string | null {
   const [before, after] = [shownValue(old), shownValue(fresh)]
-  if (difference === null || before === null || after === null) return ''
-  const ratio = direction === 'faster' ? timesApart(before, after) : null
-  return ratio === null ? moved(difference, before, after) : `${ratio} faster`
+  return direction !== 'faster' || before === null || after === null ? null : timesApart(before, after)
 }
 
 /** `282 → 672 ms`; the status in words where a side is missing. */
@@ -145,9 +151,9 @@ function apartWords(rows: readonly ReportRow[]): string | null {
       fresh.repetitions === repetitions,
   )
   if (first === undefined || repetitions == null || !isAlike) return null
-  const [what, than] = first.unit === 's' ? ['times', 'slower'] : ['values', 'worse']
+  const [what, are] = first.unit === 's' ? ['times', 'exceed'] : ['values', 'are worse than']
   const where = rows.length === 1 ? 'All' : 'In each row all'
-  return `${where} ${count(repetitions)} new ${what} are ${than} than all ${count(repetitions)} old ones`
+  return `${where} ${count(repetitions)} new ${what} ${are} all ${count(repetitions)} old ones`
 }
 
 /**

@@ -15,7 +15,7 @@ const OPEN: readonly {
   /** Where there are no others; absent: `both failing tests look like yours`. */
   readonly alone?: (rows: readonly FailureRow[]) => string
 }[] = [
-  { has: ({ judged }) => judged.classification === 'pr-suspect', one: 'looks like yours', many: 'look like yours' },
+  { has: (row) => isSuspect(row) && !isNewTest(row), one: 'looks like yours', many: 'look like yours' },
   {
     has: isNotLookedUp,
     one: 'could not be looked up',
@@ -43,6 +43,16 @@ const OPEN: readonly {
     many: 'are down to infrastructure',
   },
 ]
+
+export function isSuspect({ judged }: FailureRow): boolean {
+  return judged.classification === 'pr-suspect'
+}
+
+/** The pull request adds the test, so that it fails nowhere else: nobody needs to guess whose it is. */
+export function isNewTest(row: FailureRow): boolean {
+  const [first] = row.judged.reasons
+  return isSuspect(row) && first?.kind === 'test-changed' && first.added
+}
 
 /** Nothing could be asked about it: what is not known is not its history but everything. */
 export function isNotLookedUp({ judged }: FailureRow): boolean {
@@ -94,6 +104,24 @@ function unseenWords({ tests, unseen }: FailingView): string[] {
 }
 
 function countedRows(rows: readonly FailureRow[]): string {
+  const added = rows.filter(isNewTest).length
+  return added === 0 ? withoutNewTests(rows) : besideNewTests(rows, added)
+}
+
+/** `your new test fails, 1 more looks like yours; 4 are known failures` */
+function besideNewTests(rows: readonly FailureRow[], added: number): string {
+  const first = added === 1 ? 'your new test fails' : `your ${count(added)} new tests fail`
+  const open = OPEN.flatMap(({ has, one, many }) => {
+    const { length } = rows.filter(has)
+    return length === 0 ? [] : [`${count(length)} more ${length === 1 ? one : many}`]
+  })
+  const known = rows.filter(isKnown).length
+  if (known === 0) return [first, ...open].join(', ')
+  const others = open.length === 0 ? theOther(known) : count(known)
+  return `${[first, ...open].join(', ')}; ${others} ${knownWords(known)}`
+}
+
+function withoutNewTests(rows: readonly FailureRow[]): string {
   const open = OPEN.map((one) => ({ ...one, number: rows.filter(one.has).length })).filter(({ number }) => number > 0)
   const known = rows.filter(isKnown).length
   const [first, ...others] = open
@@ -104,8 +132,11 @@ function countedRows(rows: readonly FailureRow[]): string {
     const of = index === 0 ? ` of ${count(rows.length)} ${noun(rows)}` : ''
     return `${count(number)}${of} ${number === 1 ? one : many}`
   })
-  const rest = known === 1 ? 'the other one' : `the other ${count(known)}`
-  return `${words.join(', ')}${known === 0 ? '' : `; ${rest} ${knownWords(known)}`}`
+  return `${words.join(', ')}${known === 0 ? '' : `; ${theOther(known)} ${knownWords(known)}`}`
+}
+
+function theOther(number: number): string {
+  return number === 1 ? 'the other one' : `the other ${count(number)}`
 }
 
 function knownWords(number: number): string {

@@ -72,7 +72,9 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'follows-from':
       return phrase`follows from ${code(reason.testName, TEST_LIMIT)} in the same job`
     case 'test-changed':
-      return phrase`${reason.added ? 'new' : 'edited'} in this pull request${isAll ? phrase` (${code(reason.path, PATH_LIMIT)})` : ''}`
+      return isAll
+        ? phrase`${reason.added ? 'new' : 'edited'} in this pull request (${code(reason.path, PATH_LIMIT)})`
+        : [`${reason.added ? 'new' : 'edited'} in this PR`]
     case 'in-mass-failure':
       return phrase`one of ${counted(reason.tests, 'test', 'tests')} that failed in ${counted(reason.pullRequests, 'pull request', 'pull requests')} within ${hoursFrom(reason)}`
     case 'failed-at-merge-base':
@@ -91,8 +93,8 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     }
     case 'never-elsewhere':
       return isAll
-        ? phrase`never failed like this in ${runsOf(reason)} elsewhere; if it failed even ${howOften(reason.rate)}, we would have seen it (chance to miss it: ${chancePercent(reason.chance)})`
-        : phrase`never failed like this in ${runsOf(reason)} elsewhere`
+        ? phrase`0 of ${runsOf(reason)} elsewhere had this error; if it failed even ${howOften(reason.rate)}, we would have seen it (chance to miss it: ${chancePercent(reason.chance)})`
+        : phrase`0 of ${runsOf(reason)} elsewhere had this error`
     case 'too-few-runs':
       return reason.runs === 0
         ? phrase`no execution elsewhere is known in that time; ${count(reason.needed)} without a failure would settle it`
@@ -122,7 +124,9 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'nothing-said':
       return phrase`nothing says why this ${reason.of} failed${redElsewhere(reason.pullRequests, isAll)}`
     case 'other-signature':
-      return phrase`also fails elsewhere (${inPullRequests(reason)}), with a different error`
+      return isAll || reason.pullRequests === 0
+        ? phrase`failed elsewhere with another error (${inPullRequests(reason)})`
+        : phrase`${counted(reason.pullRequests, 'PR', 'PRs')} had another error`
     case 'same-stack':
       return phrase`the same stack with a different message elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':

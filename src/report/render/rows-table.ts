@@ -55,7 +55,8 @@ export function rowsTable(
   const below = [withFacts ? sharedLine(shared, isBrief(view)) : '', closing].filter((part) => part !== '').join(' ')
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'main branch → here' : 'before → after'
   const numbers = columns.map((architecture) => columnName(architecture, from))
-  const head = [nounsOf(report.rows)[0], ...numbers]
+  const [noun] = nounsOf(report.rows)
+  const head = [takesIds(view) ? `${noun} \`id\`` : noun, ...numbers]
   const lines = [tableHead(head, head.length - 1)]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
@@ -115,19 +116,23 @@ function isBrief({ links }: View): boolean {
   return links.rowUrl != null
 }
 
-/** Of the one row that the headline names: its id and text, the facts that the headline has not, its links and its picture. */
+/** Of the one row that the headline names: its text, the facts that the headline has not, its links and its picture. */
 export function aloneLine(view: View, row: ReportRow, closing: string): string {
   const shared = sharedFacts([row], view.report)
-  const line = [idCode(view, row), shownText(row) ?? '', ...factsBelow(view, row, [], shared), ...linksOf(view, row)]
+  const line = [shownText(row) ?? '', ...factsBelow(view, row, [], shared), ...linksOf(view, row)]
   const below = [sharedLine(shared, isBrief(view)), closing].filter((part) => part !== '').join(' ')
   return [line.filter((part) => part !== '').join(' · '), trunkPictureOf(view, row), below]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-/** By which commands take the row. */
-function idCode({ idOf }: View, row: ReportRow): string {
-  return codeSpan(idOf(row), NAME_LIMIT)
+/** By which commands take the row; empty where nobody reads commands. */
+function idCode(view: View, row: ReportRow): string {
+  return takesIds(view) ? codeSpan(view.idOf(row), NAME_LIMIT) : ''
+}
+
+function takesIds({ links }: View): boolean {
+  return links.commandPrefix !== undefined
 }
 
 /** The facts of a row that the headline has not. */

@@ -33,6 +33,8 @@ export interface WindowPlace {
   readonly repositoryUrl: string
   /** Milliseconds: dates of other years are written with them. */
   readonly seenFrom: number
+  /** The page that says how far the place is uncertain; absent or null: the words say it. */
+  readonly rangeUrl?: string | null
 }
 
 /**
@@ -46,13 +48,20 @@ export function windowWords(windows: readonly BisectWindow[], place: WindowPlace
   const lines = [
     ...sentence(endsPhrase(window.step, place.seenFrom), inside(window)),
     ...candidates(window, place),
-    ...sentence(intervalPhrase(window.step, place.seenFrom)),
+    ...(place.rangeUrl == null
+      ? sentence(intervalPhrase(window.step, place.seenFrom))
+      : uncertain(window, place.rangeUrl)),
     ...plan(window, place),
     ...sentence(recoveryPhrase(window.step, place.seenFrom)),
     ...acceptedWords(windows, place),
   ]
   const head = `**Bisect window** for ${queries(windows)}, ${sizes(windows)} on the main branch:`
   return [head, ...lines.map((line) => `- ${line}`)].join('\n')
+}
+
+/** One range is enough to begin with: the page has the other. */
+function uncertain({ step }: BisectWindow, url: string): string[] {
+  return isSure(step) ? [] : [`${link('The place is uncertain', url)}: measure both ends again first.`]
 }
 
 /** `Accepted in #12 by maria: `reads more columns`.`, once for each pull request. */

@@ -241,7 +241,7 @@ describe('the failing tests of a commit', () => {
       '  last seen Nov 11: #11, #17, #16, #15, #14 and others',
       '  - failed in 7 unrelated pull requests; 3 make it chronic',
     ])
-    expect(stdout).toMatch(/^ {2}- never failed like this in 200 executions elsewhere/m)
+    expect(stdout).toMatch(/^ {2}- 0 of 200 executions elsewhere had this error/m)
     expect(stdout).not.toContain('\x1b')
   })
 

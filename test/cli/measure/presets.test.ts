@@ -11,7 +11,7 @@ describe('the command of some benchmarks', () => {
 
   test('of pytest names functions, and no words of its expressions', () => {
     const tool = PRESETS.pytest.of('')
-    const started = `python -m pytest --benchmark-only --benchmark-json='o'`
+    const started = `python -m pytest --benchmark-only --benchmark-max-time=0.2 --benchmark-json='o'`
     expect(commandOf(tool, ['test_a', 'test_b[1-x]', 'test_b[2]'], 'o')).toBe(`${started} -k 'test_a or test_b'`)
     expect(commandOf(tool, ['test_a', 'not test_b'], 'o')).toBe(started)
   })

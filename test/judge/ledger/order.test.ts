@@ -27,6 +27,20 @@ test('what may be the pull request’s first, roll-ups last', () => {
   expect(namesOf(shown)).toEqual(order)
 })
 
+test('the pull request’s own new tests before those that it edits, and those before what only looks like its own', () => {
+  const changed = (name: string, added: boolean, unrelatedPullRequests: number) =>
+    judged(name, 'pr-suspect', {
+      unrelatedPullRequests,
+      reasons: [{ kind: 'test-changed', path: `tests/${name}.sql`, added }],
+    })
+  const shown = inOrder([
+    judged('alike', 'pr-suspect', { hits: 9 }),
+    changed('edited', false, 7),
+    changed('new', true, 0),
+  ])
+  expect(namesOf(shown)).toEqual(['new', 'edited', 'alike'])
+})
+
 test('by pull requests, then hits; what is equal stays', () => {
   const chronic = (name: string, unrelatedPullRequests: number | null, hits: number | null) =>
     judged(name, 'chronic', { unrelatedPullRequests, hits })

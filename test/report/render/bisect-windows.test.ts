@@ -66,6 +66,17 @@ describe('words', () => {
     expect(windowWords([withCommits(bare(), { total: 0, listed: [] })], PLACE)).not.toContain('repetitions per side')
   })
 
+  test('of an uncertain place there is one range where a page has the other', () => {
+    const unsure = bare({ earliest: { ...bare().step.earliest, commit: 'a'.repeat(40) } })
+    expect(plain(windowWords([unsure], PLACE))).toContain('- 99% confidence: the first bad commit is between `aaaaaaa`')
+    const brief = windowWords([unsure], { ...PLACE, rangeUrl: 'https://triage.example/report#windows' })
+    expect(brief).toContain(
+      '- [The place is uncertain](https://triage.example/report#windows): measure both ends again first.',
+    )
+    expect(brief).not.toContain('99% confidence')
+    expect(windowWords([bare()], { ...PLACE, rangeUrl: 'https://triage.example/' })).not.toContain('uncertain')
+  })
+
   test('dates of another year are written with it', () => {
     expect(windowWords([bare()], { ...PLACE, seenFrom: Date.UTC(2027, 1, 1) })).toContain('(Jun\u00a014, 2026)')
   })
@@ -79,6 +90,14 @@ describe('words', () => {
 })
 
 describe('the section', () => {
+  test('is folded: it is for whoever is on call, and says so', () => {
+    const better = windowOf(4, 1, { before: 0.6, after: 0.5, step: -1 / 6 }, { queryIndex: 9 })
+    expect(section([windowOf(4, 1)])).toMatch(
+      /^<details><summary>For on-call: where the main branch got slower<\/summary>\n\n\*\*Bisect window\*\*/,
+    )
+    expect(section([windowOf(4, 1), better])).toContain('<summary>For on-call: where the main branch changed</summary>')
+  })
+
   test('is empty without windows, and so is a report that was stored before there were any', () => {
     expect(section([])).toBe('')
   })

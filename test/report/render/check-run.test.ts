@@ -320,7 +320,9 @@ describe('failing tests', () => {
     const { title, summary, text } = withTests('advisory', [suspect('a', 'check')])
     expect(title).toBe('The failing test looks like yours. No slowdown found in 5 queries')
     expect(withTests('advisory', [chronic('a', 'check', [7, 8, 0])]).title).toBe('No slowdown found in 5 queries')
-    expect(summary).toContain('The failing test looks like yours.')
+    expect(summary).toMatch(/^The failing test looks like yours\. Check whether the failing test is yours\.\n\nAll 5 /)
+    const known = withTests('advisory', [chronic('a', 'check', [7, 8, 0])]).summary
+    expect(known).toMatch(/^All 5 queries are unchanged\.\n\nThe failing test is a known failure\./)
     expect(text).toContain('| look at these |')
   })
 })

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseKeptConfig, parseRepositoryConfig } from '../../../src/config/parse-repository-config.ts'
-import type { Classification, LookupProblem, Reason } from '../../../src/judge/ledger/failure.ts'
+import type { Classification, JudgedFailure, LookupProblem, Reason } from '../../../src/judge/ledger/failure.ts'
 import { StackTree } from '../../../src/judge/profile/stack-tree.ts'
 import { profileWords } from '../../../src/judge/profile/words.ts'
 import { TestEntries } from '../../../src/judge/verdict/test-entries.ts'
@@ -13,7 +13,7 @@ import type { RenderLinks } from '../../../src/report/render/view.ts'
 import type { ReportRow } from '../../../src/report/report.ts'
 import { anyCodePoint, anyWebUrl } from '../../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
-import { chronic, failingTests, failure, fallout, judged } from './failing-tests-builder.ts'
+import { chronic, failingTests, failure, fallout, judged, rollup, suspect } from './failing-tests-builder.ts'
 import { HOSTILE } from './hostile.ts'
 import { parse } from './markdown-parser.ts'
 import { changed, notCompared, quiet, report, row, shard, unstable } from './report-builder.ts'
@@ -44,7 +44,9 @@ function linesUnder(body: string, ...names: readonly string[]) {
 
 /** Every open row has its line: nothing hides a row. Those that have one cause are one line and have their own in a fold. */
 function namedRows(body: string): number {
-  return linesUnder(body, 'query', 'benchmark').filter((line) => !line.includes('probably one cause |')).length
+  return linesUnder(body, 'query', 'benchmark', 'query `id`', 'benchmark `id`').filter(
+    (line) => !line.includes('probably one cause |'),
+  ).length
 }
 
 describe('golden files', () => {
@@ -152,7 +154,7 @@ describe('what is said of several rows holds for each of them', () => {
       wholeRun: [{ ...accepted, architecture: 'amd' }, faster],
       architectures: ['amd', 'arm'],
     })
-    expect(render({ report: two })).toContain('the whole run on arm is 7% faster')
+    expect(render({ report: two })).toContain('The whole run on arm is 7% faster')
   })
 
   test('a faster run is said where repetitions failed', () => {
@@ -160,7 +162,7 @@ describe('what is said of several rows holds for each of them', () => {
     const body = render({
       report: report([failing], { wholeRun: [{ ...SHIFT, shift: -0.07, verdict: null, again: null }] }),
     })
-    expect(body).toContain('the whole run is 7% faster')
+    expect(body).toContain('The whole run is 7% faster')
   })
 
   test('the largest gain is the first where more is better', () => {
@@ -173,7 +175,7 @@ describe('what is said of several rows holds for each of them', () => {
 
   test('all samples are slower in each architecture and in each of the rows that are one line, or it is not said', () => {
     const arm = changed(1, 2, { architecture: 'arm' })
-    const said = 'are slower than all'
+    const said = ' exceed all '
     const both = (amd: ReturnType<typeof changed>) =>
       render({
         report: report([row('sum', 0, [arm, { ...amd, architecture: 'amd' }])], { architectures: ['arm', 'amd'] }),
@@ -190,7 +192,7 @@ describe('what is said of several rows holds for each of them', () => {
     const body = render({ report: report([...suite, ...quiet(60)]) })
     expect(body).toMatch(/ 1\.00\s→\s1\.80\ss at worst/)
     // the last of the four overlaps
-    expect(body).not.toContain('are slower than all')
+    expect(body).not.toContain(' exceed all ')
   })
 
   test('what most of the noisy rows hide is said of those that hide it', () => {
@@ -241,6 +243,26 @@ describe('the verdict line is counted from the rows it stands over', () => {
         ],
       },
     )
+  })
+
+  test('those that may be slower beside sure ones are left to the next step, with the command for those who may', () => {
+    const again = (index: number) =>
+      row('again', index, [unstable(1, 1.1, { leans: { reason: 'one-repetition-overlaps' } })], {
+        verdict: 'needs-rerun',
+      })
+    const body = (reruns: number, hasCommands = true) =>
+      render({
+        report: report([
+          row('slow', 0, [changed(1, 2)]),
+          ...Array.from({ length: reruns }, (_, index) => again(index)),
+        ]),
+        hasCommands,
+      })
+    expect(body(2)).toContain('### 1 of 3 queries got slower\n')
+    expect(body(2)).toContain('**Maintainers:** `/perf rerun` settles the 2 that may be slower.')
+    expect(body(1)).toContain('**Maintainers:** `/perf rerun` settles `again #0`.')
+    expect(body(2, false)).toContain('The performance check needs a rerun to settle the 2 that may be slower.')
+    expect(body(0)).not.toContain('settles')
   })
 
   test('an unstable query that the guard names is not counted as slower', () => {
@@ -375,7 +397,7 @@ describe('failing tests', () => {
 
   test('a fold has room for the hits of 14 and 30 days', () => {
     const body = shown(ownedBy(...Array<null>(12).fill(null)))
-    const at = body.indexOf('12 known failures: chronic</summary>')
+    const at = body.indexOf('12 known failures</summary>')
     expect(body.slice(0, at)).not.toContain('in 14 days')
     expect(body.slice(at).match(/ · 2 hits in 14 days, 5 in 30 · /g)).toHaveLength(12)
     expect(shown({ ...ownedBy(...Array<null>(12).fill(null)), lookbackDays: 30 })).not.toContain('in 14 days')
@@ -385,7 +407,44 @@ describe('failing tests', () => {
     const body = render(STATES['failing-chronic']!)
     expect(lines(body)).toHaveLength(3)
     expect(body).toContain('with its fallout: `Cannot start clickhouse-server`, `Check failed` |')
-    expect(body).toMatch(/^Red only because other checks are: \[`Mergeable Check`\]\(\S+\) and \[`PR`\]\(\S+\)\.$/m)
+    expect(body).toMatch(/^- red only because other checks are: \[`Mergeable Check`\]\(\S+\) and \[`PR`\]\(\S+\)$/m)
+  })
+
+  test('what to do about what looks like the author’s, and whom to ask where it is not', () => {
+    const added = judged('pr-suspect', failure('new', 'Unit'), [{ kind: 'test-changed', path: 'new.sql', added: true }])
+    const said = (failures: readonly JudgedFailure[], hasCommands = true) =>
+      render({ report: report([], { failingTests: failingTests(failures) }), hasCommands }).split('\n')
+    const ask = 'Not yours? Ask a maintainer for `/perf ignore`.'
+    expect(said([added])).toContain('Fix your new test.')
+    expect(said([added, suspect('a', 'Unit')])).toContain(`Fix your new test and check the other. ${ask}`)
+    expect(said([suspect('a', 'Unit'), suspect('b', 'Unit')])).toContain(
+      `Check whether the failing tests are yours. ${ask}`,
+    )
+    expect(said([suspect('a', 'Unit')], false)).toContain('Check whether the failing test is yours.')
+  })
+
+  test('each red check is accounted for by the worst of it', () => {
+    const failures = [
+      suspect('a', 'own'),
+      chronic('b', 'own', [7, 8, 0]),
+      chronic('b', 'known', [7, 8, 0]),
+      judged('unknown', failure('c', 'open'), []),
+      judged('infrastructure', failure('', 'lost'), [{ kind: 'no-test-failed', problem: 'runner-lost' }]),
+      rollup('PR'),
+    ]
+    const body = render({ report: report([], { failingTests: failingTests(failures, {}, ['unseen']) }) })
+    expect(body).toContain('<summary>1 known failure and all 6 red checks</summary>')
+    expect(body.replace(/\[(`[^`]+`)\]\([^)]*\)/g, '$1')).toContain(
+      [
+        '**6 red checks**',
+        '- may be yours: `own`',
+        '- unknown whose: `open`',
+        '- not known yet: `unseen`',
+        '- infrastructure: `lost`',
+        '- known failures: `known`',
+        '- red only because other checks are: `PR`',
+      ].join('\n'),
+    )
   })
 
   test('the verdict block has all of them', () => {

@@ -74,6 +74,20 @@ describe('the failing tests in a line', () => {
     )
   })
 
+  test('its own new tests are said first, and are no guess', () => {
+    const added = (name: string, isNew = true) =>
+      judged('pr-suspect', failure(name, 'check'), [{ kind: 'test-changed', path: `${name}.sql`, added: isNew }])
+    expect(line([added('a')])).toBe('Your new test fails')
+    expect(line([added('a'), added('b'), one('unknown', 'c')])).toBe('Your 2 new tests fail, 1 more is unknown')
+    expect(line([suspect('b', 'check'), added('a'), one('chronic', 'c')])).toBe(
+      'Your new test fails, 1 more looks like yours; 1 is a known failure',
+    )
+    expect(line([added('a'), one('chronic', 'b'), one('flaky', 'c')])).toBe(
+      'Your new test fails; the other 2 are known failures',
+    )
+    expect(line([added('a', false)])).toBe('The failing test looks like yours')
+  })
+
   test('fallout of what is in no row has to be looked at', () => {
     expect(line([fallout('Check failed', 'check', 'gone')])).toBe('The failing test follows from another failure')
     expect(line([fallout('Check failed', 'check', 'gone'), one('chronic', 'b')])).toBe(

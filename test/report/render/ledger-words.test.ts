@@ -55,11 +55,11 @@ const SAID: readonly (readonly [Reason, string])[] = [
   ],
   [
     { kind: 'never-elsewhere', of: 'test', runs: 812, chance: 0.95 ** 812, rate: 0.05 },
-    'never failed like this in 812 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: below 0.01%)',
+    '0 of 812 executions elsewhere had this error; if it failed even 1 time in 20, we would have seen it (chance to miss it: below 0.01%)',
   ],
   [
     { kind: 'never-elsewhere', of: 'test', runs: 64, chance: 0.95 ** 64, rate: 0.05 },
-    'never failed like this in 64 executions elsewhere; if it failed even 1 time in 20, we would have seen it (chance to miss it: 3.8%)',
+    '0 of 64 executions elsewhere had this error; if it failed even 1 time in 20, we would have seen it (chance to miss it: 3.8%)',
   ],
   [{ kind: 'too-few-runs', runs: 12, needed: 59 }, 'not seen in 12 executions elsewhere, but it takes 59 to be sure'],
   [
@@ -85,9 +85,9 @@ const SAID: readonly (readonly [Reason, string])[] = [
   ],
   [
     { kind: 'other-signature', hits: 12, pullRequests: 5 },
-    'also fails elsewhere (12 times, in 5 pull requests), with a different error',
+    'failed elsewhere with another error (12 times, in 5 pull requests)',
   ],
-  [{ kind: 'other-signature', hits: 1, pullRequests: 0 }, 'also fails elsewhere (1 time), with a different error'],
+  [{ kind: 'other-signature', hits: 1, pullRequests: 0 }, 'failed elsewhere with another error (1 time)'],
   [
     { kind: 'same-stack', hits: 3, pullRequests: 2 },
     'the same stack with a different message elsewhere (3 times, in 2 pull requests), so neither chronic nor new',

@@ -212,6 +212,7 @@ export const STATES: Readonly<Record<string, State>> = {
 
   many: {
     report: report([...manySlower(23), ...faster(31), ...quiet(1900)], { shards: shards(12) }),
+    hasCommands: true,
   },
 
   'two-architectures': {

@@ -70,7 +70,14 @@ test('all metrics of the query, with what was judged of each and its samples in 
   })
   const [found, ...others] = await store.runs.metricsOf(1, head, QUERY, ['arm'])
   expect(others).toEqual([])
-  expect(found).toMatchObject({ check: 'performance', architecture: 'arm', shard: 1, attempt: 1, source: 'artifact 7', left: 0 })
+  expect(found).toMatchObject({
+    check: 'performance',
+    architecture: 'arm',
+    shard: 1,
+    attempt: 1,
+    source: 'artifact 7',
+    left: 0,
+  })
   expect(found!.finishedAt).toBe('2026-06-01T10:00:00Z')
   const [judged] = classify([measurement('client_time')], DEFAULT_THRESHOLDS)
   expect(found!.metrics).toEqual([

@@ -1,15 +1,16 @@
 import type { BisectWindow } from '../../../judge/bisect/bisect-window.ts'
-import { link } from '../../../text/markdown.ts'
+import { fold, link } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
 import { commitUrlIn, toMarkdown } from '../../../text/phrase.ts'
+import { WINDOWS_ANCHOR } from '../../anchors.ts'
 import { pullRequestWindowPhrase, windowWords } from '../../step/words.ts'
 import { type Section, SHOWN } from '../layout.ts'
 import type { View } from '../view.ts'
 
-/** For the line that counts what is not shown. */
-const REST = 300
+/** For the fold and the line that counts what is not shown. */
+const REST = 400
 
-/** Where the trunk is to blame: the windows, in the order of the report, the rest counted. */
+/** Where the trunk is to blame: the windows, in the order of the report, the rest counted. Folded: the author can do nothing about it. */
 export const bisectWindows: Section = {
   name: 'bisect-windows',
   priority: 5,
@@ -19,7 +20,9 @@ export const bisectWindows: Section = {
     if (all.length === 0) return ''
     const shown = fitting(view, all.slice(0, SHOWN.windows), room - REST)
     const left = all.length - shown.length
-    return (left === 0 ? shown : [...shown, leftOut(view, left, shown.length === 0)]).join('\n\n')
+    const parts = left === 0 ? shown : [...shown, leftOut(view, left, shown.length === 0)]
+    const moved = all.every(([window]) => window!.step.step > 0) ? 'got slower' : 'changed'
+    return fold(`For on-call: where the main branch ${moved}`, parts.join('\n\n'))
   },
 }
 
@@ -38,8 +41,13 @@ function withSameEnds(windows: readonly BisectWindow[]): (readonly BisectWindow[
 }
 
 /** As many from the start as fit. */
-function fitting({ report }: View, all: readonly (readonly BisectWindow[])[], room: number): string[] {
-  const place = { repositoryUrl: report.repository.url, seenFrom: Date.parse(report.judgedAt) }
+function fitting(
+  { report, links: { reportUrl } }: View,
+  all: readonly (readonly BisectWindow[])[],
+  room: number,
+): string[] {
+  const rangeUrl = reportUrl === null ? null : `${reportUrl}#${WINDOWS_ANCHOR}`
+  const place = { repositoryUrl: report.repository.url, seenFrom: Date.parse(report.judgedAt), rangeUrl }
   const texts: string[] = []
   let free = room
   for (const windows of all) {

@@ -1,8 +1,10 @@
 import { queryLabel, type Side } from '../../../intake/measurement/run.ts'
+import { isSlower } from '../../../judge/verdict/findings.ts'
 import { isCommitId } from '../../../text/commits.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import {
+  capital,
   capitalized,
   code,
   commitLink,
@@ -22,7 +24,7 @@ import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
-import { isOneProgram } from './headline.ts'
+import { isOneProgram, isSaidInHeadline, runWords } from './headline.ts'
 import { entryPhrase } from './ignored.ts'
 
 /** What a reader must know before the rows: what the last push brought, who judges otherwise, what could not be asked. */
@@ -33,6 +35,8 @@ export const notes: Section = {
   render: (view) =>
     [
       ...sinceLastPush(view),
+      // below rows it ends what is said of them
+      ...(view.open.length > 0 ? [] : fasterRun(view)),
       ...comparisonPhrases(view.report).map((line) => toMarkdown(line)),
       ...otherJudges(view),
       ...degradations(view),
@@ -57,15 +61,24 @@ export function contextParts(view: View): string[] {
   return [...known, ...dashboardsOfHead(view)]
 }
 
+/** What limits how far the open rows can be trusted: ends what stands below them. */
+export function doubtWords(view: View): string {
+  return [...fasterRun(view), tooShortWords(view)].filter((part) => part !== '').join(' ')
+}
+
 /** That too little is known of how the open rows move by themselves; empty where enough is. */
-export function tooShortWords({ report, open }: View): string {
+function tooShortWords({ report, open }: View): string {
   const vary = open.length === 1 ? 'it varies' : 'these vary'
   const base = codeSpan(report.pullRequest.baseRef, NAME_LIMIT)
   if (report.history?.problem === 'empty') return `${base} has no history yet, so it isn’t known how much ${vary}.`
-  const short = report.history?.provenance?.tooShort
-  if (short === undefined) return ''
-  const runs = `${count(short.runs)} of ${count(short.moreThan + 1)} runs`
-  return `${base} has too little history (${runs}) to say how much ${vary}.`
+  if (report.history?.provenance?.tooShort === undefined) return ''
+  return `${base} has too little history to say how much ${vary}.`
+}
+
+/** A faster run asks for nothing, and may be why others look fast. */
+function fasterRun(view: View): string[] {
+  if (isSaidInHeadline(view)) return []
+  return view.wholeRun.filter((shift) => !isSlower(shift)).map((shift) => `${capital(runWords(shift, view))}.`)
 }
 
 /** Checks whose own rule says something else. */

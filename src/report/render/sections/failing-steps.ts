@@ -1,6 +1,7 @@
 import type { FailingTests, RedCheck } from '../../../judge/ledger/failure.ts'
+import { codeSpan, NAME_LIMIT } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
-import { isNotLookedUp } from '../failing-line.ts'
+import { isNewTest, isNotLookedUp, isSuspect } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, namedChecks, testName } from '../failure-facts.ts'
 import type { View } from '../view.ts'
@@ -15,19 +16,34 @@ export interface FailingSteps {
 }
 
 /**
- * What to do about the failing tests that no table says: rerun what is unknown, wait for what is not known or look at it
- * oneself, and leave the rest alone.
+ * What to do about the failing tests: fix or excuse what looks like the reader's, rerun what is unknown, wait for what is not
+ * known or look at it oneself, and leave the rest alone.
  */
 export function failingSteps(view: View): FailingSteps {
   const { failing } = view
   if (failing === null) return { sentences: [], isToDo: false }
-  const suspects = failing.rows.filter(({ judged }) => judged.classification === 'pr-suspect')
+  const suspects = failing.rows.filter(isSuspect)
   const unknown = failing.rows.filter((row) => row.judged.classification === 'unknown')
   const undecided = unknown.filter((row) => !isNotLookedUp(row))
   const decided = [...rerunUnknown(view, undecided), ...rerunInfrastructure(view, failing.rows)]
   const toDo = [...decided, ...aboutNotKnown(view, failing, suspects.length + decided.length > 0)]
   const rest = failing.allAccountedFor && toDo.length > 0 ? ['the other red checks need nothing from you.'] : []
-  return { sentences: [...toDo, ...rest], isToDo: suspects.length + toDo.length > 0 }
+  return { sentences: [...ownTests(view, suspects), ...toDo, ...rest], isToDo: suspects.length + toDo.length > 0 }
+}
+
+/** `fix your new test and check the other.`, and whom to ask where that turns out to be somebody else's. */
+function ownTests({ links: { commandPrefix } }: View, suspects: readonly FailureRow[]): string[] {
+  const added = suspects.filter(isNewTest).length
+  const doubtful = suspects.length - added
+  const other = doubtful === 1 ? 'the other' : `the other ${count(doubtful)}`
+  const whose = `whether the failing ${doubtful === 1 ? 'test is' : 'tests are'} yours`
+  const steps = [
+    ...(added === 0 ? [] : [`fix your new ${added === 1 ? 'test' : 'tests'}`]),
+    ...(doubtful === 0 ? [] : [`check ${added === 0 ? whose : other}`]),
+  ]
+  if (steps.length === 0) return []
+  const ask = `not yours? Ask a maintainer for ${codeSpan(`${commandPrefix} ignore`, NAME_LIMIT)}.`
+  return [`${steps.join(' and ')}.`, ...(doubtful === 0 || commandPrefix === undefined ? [] : [ask])]
 }
 
 /** What is red and not known is never nothing to do: the reader waits for it or looks at it himself. */

@@ -1,8 +1,9 @@
+import type { RedCheck } from '../../../judge/ledger/failure.ts'
 import { codeSpan, fold, link, tableHead, tableRow } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { FAILING_TESTS_ANCHOR } from '../../anchors.ts'
 import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../../words.ts'
-import { isKnown } from '../failing-line.ts'
+import { isKnown, isSuspect } from '../failing-line.ts'
 import { type FailingView, type FailureGroup, type FailureRow, failureGroups } from '../failing-view.ts'
 import { groupFacts, groupName, namedChecks } from '../failure-facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
@@ -28,7 +29,7 @@ export const openFailures: Section = {
   },
 }
 
-/** Those that fail elsewhere too, or that somebody has explained: folded, with what is red only because of them. */
+/** Those that fail elsewhere too, or that somebody has explained: folded, with an account of every red check. */
 export const knownFailures: Section = {
   name: 'known-failures',
   priority: 5,
@@ -37,21 +38,22 @@ export const knownFailures: Section = {
     const { failing } = view
     if (failing === null) return ''
     const known = failing.rows.filter(isKnown)
-    const after = [...owners(known), ...rollups(view, failing)]
-    if (known.length === 0) return after.join('\n\n')
+    if (known.length === 0) return rollups(view, failing).join('\n\n')
+    const after = [...owners(known), ...account(view, failing)]
     const fixed = after.reduce((sum, line) => sum + line.length + 2, 0)
     const groups = failureGroups(known)
     const table = failuresTable(view, groups, Math.min(room - fixed - 500, MOST_OPEN), true)
     const left = rowsIn(groups.slice(table.shown))
     const parts = [...(table.shown === 0 ? [] : [table.text]), ...(left === 0 ? [] : [leftOut(view, left)]), ...after]
-    return fold(`${counted(known.length, 'known failure', 'known failures')}: ${kindsOf(known)}`, parts.join('\n\n'))
+    return fold(foldTitle(known.length, failing.tests.redChecks.length), parts.join('\n\n'))
   },
 }
 
-/** `3 chronic and 1 flaky` */
-function kindsOf(known: readonly FailureRow[]): string {
-  const kinds = Map.groupBy(known, ({ judged }) => CLASSIFICATION_WORDS[judged.classification].term)
-  return list([...kinds].map(([term, rows]) => (kinds.size === 1 ? term : `${count(rows.length)} ${term}`)))
+/** `4 known failures and all 7 red checks` */
+function foldTitle(known: number, checks: number): string {
+  const failures = counted(known, 'known failure', 'known failures')
+  if (checks < LEAST_ACCOUNT) return failures
+  return `${failures} and ${checks === 2 ? 'both' : `all ${count(checks)}`} red checks`
 }
 
 function rowsOf(view: View, all: readonly FailureRow[], room: number): string[] {
@@ -132,6 +134,46 @@ function owners(all: readonly FailureRow[]): string[] {
   const left = all.length - names.length
   const nobody = left === 0 ? '' : `; ${count(left)} of ${count(all.length)} ${left === 1 ? 'has' : 'have'} no owner`
   return [`Owners: ${who}${nobody}.`]
+}
+
+/** In the order in which they are listed: first what somebody has to look at. */
+const KINDS_OF_CHECK = [
+  'may be yours',
+  'unknown whose',
+  'not known yet',
+  'infrastructure',
+  'known failures',
+  'red only because other checks are',
+] as const
+
+function kindOfCheck({ name, state }: RedCheck, failing: FailingView): (typeof KINDS_OF_CHECK)[number] {
+  if (failing.rollups.includes(name)) return 'red only because other checks are'
+  const rows = failing.rows.filter(({ checks }) => checks.includes(name))
+  if (rows.some(isSuspect)) return 'may be yours'
+  if (state !== 'accounted-for') return state === 'may-be-yours' ? 'unknown whose' : 'not known yet'
+  return rows.some(({ judged }) => judged.classification === 'infrastructure') ? 'infrastructure' : 'known failures'
+}
+
+/** Of one red check its rows say what it is. */
+const LEAST_ACCOUNT = 2
+
+/** What each red check is. */
+function account(view: View, failing: FailingView): string[] {
+  const { redChecks } = failing.tests
+  if (redChecks.length < LEAST_ACCOUNT) return []
+  const kinds = Map.groupBy(redChecks, (check) => kindOfCheck(check, failing))
+  const lines = KINDS_OF_CHECK.flatMap((kind) => {
+    const checks = kinds.get(kind) ?? []
+    return checks.length === 0
+      ? []
+      : [
+          `- ${kind}: ${namedChecks(
+            view,
+            checks.map(({ name }) => name),
+          )}`,
+        ]
+  })
+  return [`**${count(redChecks.length)} red checks**\n${lines.join('\n')}`]
 }
 
 /** Of those that sum up nothing red the next step speaks. */

@@ -12,7 +12,7 @@ import { rowName } from '../../row/name.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
-import { evidenceOf, medians, movedBy, onArchitecture } from '../facts.ts'
+import { evidenceOf, medians, movedBy, onArchitecture, timesFaster } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import type { Section } from '../layout.ts'
 import { hiddenInHalf } from '../noise-words.ts'
@@ -185,7 +185,7 @@ function programLine({ report: { labels, rows } }: View): string | null {
   if (result.status === 'measured-once')
     return `The new program: ${numbers}, ${by}; measured once, which decides nothing`
   if (result.outcome !== 'changed') return null
-  return by.endsWith(' faster')
+  return timesFaster(result) !== null
     ? `The new program is ${by}: ${numbers}`
     : `The new program is ${result.direction ?? 'another'}: ${numbers} (${by})`
 }
@@ -265,11 +265,13 @@ function rerunWords(view: View): { readonly ofThese: string[]; readonly more: st
   const isAlone = slower.length + faster.length === 0
   // `slowerWords` says it
   const isSaid = ofThese === slower.length && !wholeRun.some(isSlower)
+  const isSure = withVerdict(open, 'regression').length > 0
   const who = isAlone ? nounOf(report, more) : `${count(more)} more`
   const much = reruns.filter((row) => !slower.includes(row)).every(isMuch) ? 'much ' : ''
   return {
     ofThese: ofThese === 0 || isSaid ? [] : [`${count(ofThese)} of them ${needs(ofThese)} a rerun`],
-    more: more === 0 ? [] : [`${who} may be ${much}slower`],
+    // beside sure ones the next step says it
+    more: more === 0 || (much === '' && isSure) ? [] : [`${who} may be ${much}slower`],
   }
 }
 

@@ -73,8 +73,7 @@ function steps(view: View): string[] {
     ...measureAgain(view),
     ...onceMore(view),
     ...rerun(view, reruns),
-    // beside sure ones they are a fold, which says it
-    ...(regressions.length === 0 ? runOnceMore(view) : []),
+    ...(regressions.length === 0 ? runOnceMore(view) : settleOthers(view)),
     ...ofWholeRun(view),
   ]
   const isAsked = said.length === 0 && report.complete && waitsForPerson(report)
@@ -280,6 +279,18 @@ function runOnceMore(view: View): string[] {
   return [`${runAgain(view, link('performance check', onlyCheck(view, rows)))} to settle ${what}: ${why}.`]
 }
 
+/** Those that may be slower beside sure ones: who may runs them again. */
+function settleOthers(view: View): string[] {
+  const { commandPrefix, runsAgain = [] } = view.links
+  const rows = view.open.filter(asksAgain)
+  const [first, ...others] = rows
+  if (first === undefined) return []
+  const what = others.length === 0 ? rowName(view, first) : `the ${count(rows.length)} that may be slower`
+  return commandPrefix === undefined || runsAgain.length > 0
+    ? [`${runAgain(view)} to settle ${what}.`]
+    : [`**Maintainers:** \`${commandPrefix} rerun\` settles ${what}.`]
+}
+
 /** Whom to ask for a rerun where people are heard; where the bot has started one, the job to wait for. Who reads may not be allowed to. */
 function runAgain({ links: { commandPrefix, runsAgain = [] } }: View, check = 'performance check'): string {
   if (runsAgain.length > 0) {
@@ -366,13 +377,9 @@ function measureLonger(noisy: readonly ReportRow[]): string[] {
 }
 
 /** What explains the worst of the rows that moved, beyond what the headline says. */
-function explanation({ report, slower, faster }: View): string {
+function explanation({ slower, faster }: View): string {
   const row = slower[0] ?? faster[0]
-  if (slower.some(({ verdict }) => verdict === 'already-on-trunk')) {
-    return report.windows.length === 0
-      ? ''
-      : `: the window below says where ${codeSpan(report.pullRequest.baseRef, 40)} got slower`
-  }
+  if (slower.some(({ verdict }) => verdict === 'already-on-trunk')) return ''
   const shift = row === undefined ? null : evidenceOf(row, 'shard-shift')
   return shift === null ? '' : `: ${shift}`
 }

@@ -3,7 +3,7 @@ import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import { codeSpan, fold, link, NAME_LIMIT } from '../../../text/markdown.ts'
 import { count, counted, list, percent, timesApart } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
-import { asksAgain, decisive, nounOf, nounsOf, withVerdict } from '../../parts.ts'
+import { asksAgain, decisive, nounsOf, withVerdict } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
 import { rowName } from '../../row/name.ts'
 import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
@@ -11,7 +11,7 @@ import { medians, onArchitecture } from '../facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
 import { aloneLine, type LineOf, type RowsTable, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
-import { tooShortWords } from './context.ts'
+import { doubtWords } from './context.ts'
 import { againWords, failedGroups, failedWords, headlineRow, isOneProgram } from './headline.ts'
 import { fasterCauses, rangeOf } from './suites.ts'
 
@@ -23,7 +23,7 @@ export const slower: Section = {
   render: (view, room) => {
     const rows = shownLines(view)
     if (rows.length === 0) return ''
-    const closing = tooShortWords(view)
+    const closing = doubtWords(view)
     const alone = headlineRow(view)
     return alone !== null && alone.results.length === 1
       ? aloneLine(view, alone, closing)
@@ -52,20 +52,15 @@ function shownLines(view: View): readonly ReportRow[] {
 /** Beside the line of rows that probably have one cause. */
 const TOGETHER = 'probably one cause'
 
-/** `` [`quantiles`](…) 4 of 5 queries, probably one cause ``, the worst of them and the range of their changes */
-function togetherLine({
-  links: { reportUrl },
-  together: rows,
-  suites,
-  report,
-}: View): readonly [string, string, string] {
+/** `` [`quantiles`](…) 4 of 5, probably one cause ``, the worst of them and the range of their changes */
+function togetherLine({ links: { reportUrl }, together: rows, suites }: View): readonly [string, string, string] {
   const { test } = rows[0]!
   const name = codeSpan(test, NAME_LIMIT)
   const page = reportUrl === null ? null : `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`
   const of = suites.find((suite) => suite.test === test)
   const worst = rows.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0]!
   const isAll = of?.compared === rows.length
-  const share = of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} ${nounOf(report, of.compared)}, `
+  const share = of === undefined ? '' : `${isAll ? 'all' : `${count(rows.length)} of`} ${count(of.compared)}, `
   return [`${link(name, page)}<br>${share}${TOGETHER}`, `${medians(decisive(worst))} at worst`, `**${rangeOf(rows)}**`]
 }
 
@@ -75,12 +70,14 @@ export const moreSlower: Section = {
   priority: 20,
   reserve: 300,
   render: (view, room) => {
-    const first = foldedRows(view, view.together, () => null, `slower in one suite: ${TOGETHER}`, room - 400)
+    // the line of the suite leads to them where there is a page
+    const together = view.links.reportUrl === null ? view.together : []
+    const first = foldedRows(view, together, () => null, 'slower in one suite, one by one', room - 400)
     const shown = new Set(shownLines(view))
     const rest = linesOf(view).filter((row) => !shown.has(row))
     const are = rest.length === 1 ? 'is' : 'are'
     const words = rest.every(asksAgain)
-      ? 'may be slower: another run would tell'
+      ? 'may be slower'
       : rest.some(({ verdict }) => verdict === 'needs-rerun')
         ? `more ${are} slower or ${rest.length === 1 ? 'needs' : 'need'} a rerun`
         : `more ${are} slower`

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { queryLabel } from '../../../intake/measurement/run.ts'
 import type { BisectWindow, WindowCommit } from '../../../judge/bisect/bisect-window.ts'
 import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../judge/verdict/classified-query.ts'
+import { WINDOWS_ANCHOR } from '../../../report/anchors.ts'
 import { shardTally } from '../../../report/parts.ts'
 import { historyWords } from '../../../report/render/history-words.ts'
 import { runNotePhrases } from '../../../report/render/run-notes.ts'
@@ -10,7 +11,7 @@ import { shardsIn } from '../../../report/render/view.ts'
 import type { Shard, TriageReport } from '../../../report/report.ts'
 import { DIFFERENCE } from '../../../report/row/columns.ts'
 import { queryName } from '../../../report/row/name.ts'
-import { pullRequestWindowPhrase } from '../../../report/step/words.ts'
+import { intervalPhrase, pullRequestWindowPhrase } from '../../../report/step/words.ts'
 import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
 import { rowPath } from '../../../report/urls.ts'
 import {
@@ -89,12 +90,16 @@ export function windowsPart(report: TriageReport): Html | string {
     const more = functional.length - shown.length
     return html`${shown.map((one, index) => html`${index === 0 ? '' : ', '}${commit(report, one.sha)}`)}${more > 0 ? ` and ${count(more)} more` : ''}`
   }
+  const uncertain = (window: BisectWindow) => {
+    const range = intervalPhrase(window.step, Date.parse(report.judgedAt))
+    return range === null ? '' : html` ${sentence(report, range)}.`
+  }
   const item = (window: BisectWindow) => {
     const { step, commits, functional, acceptedIn, architecture } = window
     const total = commits?.total ?? null
     const between = total === null ? 'an unknown number of commits' : counted(total, 'commit', 'commits')
     return html`<li><a href="${rowPath(address, window)}"><bdi>${queryName(window, NAME_LENGTH)}</bdi></a>${onArchitecture(architecture)} <b class="${step.step > 0 ? 'slower' : 'faster'}">${signedPercent(step.step)}</b>
-<p>Last good ${commit(report, step.lastGood.commit)}, first bad ${commit(report, step.firstBad.commit)}; ${between} in between${functional.length === 0 ? '' : html`, of which can change the binary: ${named(functional)}`}${acceptedIn === undefined ? '' : html`; accepted in #${acceptedIn.pullRequestNumber} by <bdi>${acceptedIn.actor}</bdi>`}${step.recovered === null ? '' : html`; back since ${commit(report, step.recovered.commit)}`}.</p></li>`
+<p>Last good ${commit(report, step.lastGood.commit)}, first bad ${commit(report, step.firstBad.commit)}; ${between} in between${functional.length === 0 ? '' : html`, of which can change the binary: ${named(functional)}`}${acceptedIn === undefined ? '' : html`; accepted in #${acceptedIn.pullRequestNumber} by <bdi>${acceptedIn.actor}</bdi>`}${step.recovered === null ? '' : html`; back since ${commit(report, step.recovered.commit)}`}.${uncertain(window)}</p></li>`
   }
   return html`<section id="${WINDOWS_ANCHOR}" aria-labelledby="windows-title">
 <h2 id="windows-title">${counted(windows.length, 'bisect window', 'bisect windows')}</h2>
@@ -102,8 +107,6 @@ export function windowsPart(report: TriageReport): Html | string {
 <ul class="windows">${windows.slice(0, LIST_LENGTH).map(item)}</ul>${cutAt(windows.length)}
 ${inside}</section>`
 }
-
-export const WINDOWS_ANCHOR = 'windows'
 
 /** Commits of the pull request itself to look at. */
 function insidePullRequest(report: TriageReport): Html | string {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { findingsOf } from '../../../judge/verdict/findings.ts'
-import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
+import { FAILING_TESTS_ANCHOR, WINDOWS_ANCHOR } from '../../../report/anchors.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
 import { failingView } from '../../../report/render/failing-view.ts'
 import { comparisonPhrases, otherJudgesPhrase } from '../../../report/render/sections/context.ts'
@@ -22,7 +22,7 @@ import type { Html } from '../../kit/layout.ts'
 import { commit } from '../../kit/links.ts'
 import { architectureName, word } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
-import { cutAt, LIST_LENGTH, WINDOWS_ANCHOR } from './report-folds.ts'
+import { cutAt, LIST_LENGTH } from './report-folds.ts'
 import { EARLIER_RUNS_ANCHOR } from './report-rows.ts'
 import {
   DEFAULT_VIEW,

@@ -45,7 +45,7 @@ export function rowViewPath(path: string, view: RowView, row: ReportRow): string
 export interface MeasuredResult {
   readonly result: ClassifiedQuery
   /** The run that the result is of; null: its samples have expired. */
-  readonly run: Omit<StoredMetrics, 'metrics'> | null
+  readonly run: Omit<StoredMetrics, 'metrics' | 'architecture'> | null
   /** The most surprising first. */
   readonly metrics: readonly QueryMetric<StoredMetric>[]
 }
