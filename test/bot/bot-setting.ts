@@ -91,6 +91,8 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     database: own ?? { url: null, dataDir },
     bot: await start(),
     async settled() {
+      // A test may have moved the bot's clock.
+      setting.bot.worker.poke()
       for (;;) {
         await github.idle()
         const { inbox, worker } = setting.bot
@@ -98,9 +100,11 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
         const pause = ((await inbox.triages.nextAt()) ?? Number.POSITIVE_INFINITY) - clock()
         if (received + working + (await inbox.triages.counts()).working === 0 && pause > debounceMs) return
         // All hints are in: no more of them are collected.
-        if (received + working === 0 && pause > 0 && pause <= debounceMs) ahead += pause
-        worker.poke()
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        if (received + working === 0 && pause > 0 && pause <= debounceMs) {
+          ahead += pause
+          worker.poke()
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
     async restart() {

@@ -456,25 +456,20 @@ describe('a pull request that has less measured than the trunk', () => {
     })
   }
 
-  async function repositoryWithTrunk(name: string, mode = 'gating') {
+  let repo: BotSetting['repo']
+
+  beforeAll(async () => {
     const { github } = setting
-    const repo = github.createRepository({ owner: 'acme', name, files: files(mode) })
+    repo = github.createRepository({ owner: 'acme', name: 'three-shards', files: files('gating') })
+    github.setPermission(repo, 'maria', 'write')
     for (const run of [1, 2, 3]) {
       github.commit(repo, { files: { 'src/a.cpp': `${run}`, 'tests/performance/part_3.xml': '<test/>\n' } })
-      await measureAll(
-        repo,
-        ['1/3', '2/3', '3/3'].map((shard) => [shard, shardZip(Number(shard[0]))]),
-      )
+      await measureAll(['1/3', '2/3', '3/3'].map((shard) => [shard, shardZip(Number(shard[0]))]))
     }
-    return repo
-  }
+  })
 
   /** Shards by name; null: it is skipped. */
-  async function measureAll(
-    repo: BotSetting['repo'],
-    shards: readonly (readonly [string, Uint8Array | null])[],
-    pull?: PullRequest,
-  ) {
+  async function measureAll(shards: readonly (readonly [string, Uint8Array | null])[], pull?: PullRequest) {
     const { github } = setting
     github.advance(2000)
     const headSha = pull?.head.sha ?? repo.branches.get(repo.defaultBranch)!
@@ -519,30 +514,24 @@ describe('a pull request that has less measured than the trunk', () => {
       'fewer queries than usual',
       /3 of 9 usual queries, without `part_1 #1`, `part_1 #2`, `part_2 #1`, `part_2 #2`, `part_3 #1` and 1 more\.\*\*/,
     ],
-  ])('%s does not pass its own gate', { timeout: 60_000 }, async (name, shards, title, why) => {
-    const repo = await repositoryWithTrunk(`less-${name.replaceAll(/\W+/g, '-')}`)
+  ])('%s does not pass its own gate', async (_, shards, title, why) => {
     const pull = open(repo)
-    await measureAll(repo, shards, pull)
+    await measureAll(shards, pull)
     expect(stands(pull)).toMatchObject([
       { conclusion: 'failure', title: expect.stringContaining(title), summary: expect.stringMatching(why) },
     ])
-    setting.github.setPermission(repo, 'maria', 'write')
     setting.github.comment(pull, 'maria', '/perf accept measurement "new layout"')
     await setting.settled()
     expect(stands(pull)).toMatchObject([{ conclusion: 'success' }])
   })
 
-  test('a job that is skipped for documentation alone passes; with the workflow changed beside it, it does not', {
-    timeout: 60_000,
-  }, async () => {
-    const repo = await repositoryWithTrunk('docs-alone')
+  test('a job that is skipped for documentation alone passes; with the workflow changed beside it, it does not', async () => {
     for (const [head, changed, conclusion] of [
       ['docs', { 'docs/a.md': 'words' }, 'success'],
       ['docs-and-ci', { 'docs/a.md': 'words', '.github/workflows/perf.yml': 'if: false' }, 'failure'],
     ] as const) {
       const pull = setting.github.openPullRequest({ repo, head, files: changed })
       await measureAll(
-        repo,
         ['1/3', '2/3', '3/3'].map((shard) => [shard, null]),
         pull,
       )
@@ -550,10 +539,10 @@ describe('a pull request that has less measured than the trunk', () => {
     }
   })
 
-  test('three shards renamed to one are said where nothing gates, and pass', { timeout: 60_000 }, async () => {
-    const repo = await repositoryWithTrunk('less-advisory', 'advisory')
+  test('three shards renamed to one are said where nothing gates, and pass', async () => {
+    setting.github.commit(repo, { files: files('advisory') })
     const pull = open(repo)
-    await measureAll(repo, [['1/1', shardZip(1)]], pull)
+    await measureAll([['1/1', shardZip(1)]], pull)
     expect(stands(pull)).toMatchObject([
       {
         conclusion: 'success',

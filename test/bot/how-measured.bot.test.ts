@@ -31,10 +31,13 @@ const FILES = {
 }
 
 let setting: BotSetting
+/** One whose check gates, and whose trunk none of the tests changes. */
+let gated: Repository
 let opened = 0
 
 beforeAll(async () => {
   setting = await makeBotSetting()
+  gated = await repository(GATING)
 })
 afterEach(() => {
   expect(setting.github.violations).toEqual([])
@@ -111,7 +114,7 @@ const PASSES = { conclusion: 'success', title: 'No slowdown found in 1 query' }
 const CHANGED = { conclusion: 'failure', title: 'No slowdown found in 1 query; changes how it is measured' }
 
 test('a pull request that changes the code alone passes, by the workflow of the trunk’s run', async () => {
-  const pull = open(await repository(GATING), { 'src/a.cpp': '1' })
+  const pull = open(gated, { 'src/a.cpp': '1' })
   await measures(pull, STEADY)
   expect(stands(pull)).toEqual(PASSES)
   expect(comment(pull)).toBe('')
@@ -128,7 +131,7 @@ test.each<[string, FileChanges, readonly string[]]>([
   ['a path of measuredBy', { 'ci/run.sh': '0' }, ['ci/run.sh']],
   ['a file that measured and is gone', { 'bench/upload/action.yml': null }, ['bench/upload/action.yml']],
 ])('%s is changed: the gate is closed until a maintainer accepts it', async (_, files, named) => {
-  const pull = open(await repository(GATING), { 'src/a.cpp': '1', ...files })
+  const pull = open(gated, { 'src/a.cpp': '1', ...files })
   await measures(pull, STEADY)
   expect(stands(pull)).toEqual(CHANGED)
   for (const path of named) {
@@ -140,7 +143,7 @@ test.each<[string, FileChanges, readonly string[]]>([
 })
 
 test('the author without rights and a stranger accept nothing, and a maintainer says by name what is accepted', async () => {
-  const pull = open(await repository(GATING), { [MEASURES]: `${WORKFLOW}# 3 repetitions\n` })
+  const pull = open(gated, { [MEASURES]: `${WORKFLOW}# 3 repetitions\n` })
   await measures(pull, STEADY)
   const refused: readonly (readonly [by: string, body: string])[] = [
     ['alice', ACCEPT],
@@ -164,7 +167,7 @@ test('the author without rights and a stranger accept nothing, and a maintainer 
 })
 
 test('an acceptance holds while other files are pushed, ends with the next change of these, and is taken back', async () => {
-  const pull = open(await repository(GATING), { [MEASURES]: `${WORKFLOW}# 1\n` })
+  const pull = open(gated, { [MEASURES]: `${WORKFLOW}# 1\n` })
   await measures(pull, STEADY)
   await say(pull, 'nora', ACCEPT)
   expect(stands(pull)).toEqual(PASSES)
@@ -183,7 +186,7 @@ test('an acceptance holds while other files are pushed, ends with the next chang
 
 test('it is accepted again half a second after it was taken back, and a label that is removed takes none of it back', async () => {
   const { github } = setting
-  const pull = open(await repository(GATING), { 'src/a.cpp': '1' })
+  const pull = open(gated, { 'src/a.cpp': '1' })
   const run = github.startWorkflowRun(pull.repo, { name: 'Performance', pull, path: MEASURES })
   const failing = github.startCheckRun(pull.repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
   await github.finishWorkflowRun(run, { artifacts: [] })
@@ -247,8 +250,7 @@ test('before the trunk has run the check is neutral, and with `workflows` it nee
 })
 
 test('a check of another name is no way around the trunk’s workflow', async () => {
-  const repo = await repository(GATING)
-  const pull = open(repo, { 'src/a.cpp': '1' })
+  const pull = open(gated, { 'src/a.cpp': '1' })
   await upload(pull, STEADY, OTHER, 'perf (1/0)')
   await setting.settled()
   expect(stands(pull)).toEqual({
@@ -258,7 +260,7 @@ test('a check of another name is no way around the trunk’s workflow', async ()
 })
 
 test('a job that the pull request switches off leaves nothing to measure, and no gate passed', async () => {
-  const pull = open(await repository(GATING), { [MEASURES]: `${WORKFLOW}    if: false\n` })
+  const pull = open(gated, { [MEASURES]: `${WORKFLOW}    if: false\n` })
   const { github } = setting
   const run = github.startWorkflowRun(pull.repo, { name: 'Performance', pull, path: MEASURES })
   const skipped = github.startCheckRun(pull.repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })

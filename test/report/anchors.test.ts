@@ -53,6 +53,7 @@ test('a short id is that of one row of a report, and is no word that a command t
       for (const [at, id] of ids.entries()) {
         expect(id).toMatch(/^q[0-9a-f]{3,8}$/)
         expect(keys.filter(meantByShortId(id)!)).toEqual([keys[at]])
+        expect(keys.filter(meantByShortId(id.toUpperCase())!)).toEqual([keys[at]])
       }
     }),
   )

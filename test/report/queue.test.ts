@@ -3,6 +3,7 @@ import { queryKey } from '../../src/intake/measurement/run.ts'
 import type { Classification } from '../../src/judge/ledger/failure.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import { digestOf, itemKey, newsSince } from '../../src/report/digest.ts'
+import { queueColumns } from '../../src/report/queue/columns.ts'
 import { MARKDOWN, moreLines, queueLine } from '../../src/report/queue/lines.ts'
 import {
   inQueueOrder,
@@ -180,6 +181,8 @@ test('a marked step waits for nobody until it grows by more than its threshold; 
     const [item] = queueOf([], [], [step(size, changes)], marks)
     return [isMarked(item!), kindWords(item!), nextStepOf(item!)]
   }
+  const stateOf = (marks: readonly StepMark[]) =>
+    queueColumns('').find(({ key }) => key === 'state')!.value!(queueOf([], [], [step(0.12)], marks)[0]!)
   expect(marked(0.14, [mark('known', 0.12)])).toEqual([true, 'step on the main branch, known', 'Nothing: it is known.'])
   expect(marked(0.16, [mark('known', 0.12)])).toEqual([
     false,
@@ -190,6 +193,7 @@ test('a marked step waits for nobody until it grows by more than its threshold; 
     'step on the main branch, assigned',
   )
   expect(marked(0.12, [mark('known', 0.12), mark('open', 0.12)])[0]).toBe(false)
+  expect([[], [mark('known', 0.12)], [mark('assigned', 0.12)]].map(stateOf)).toEqual(['open', 'known', 'assigned'])
   // Later runs move the first bad commit within the interval; another architecture is another step.
   const later = { commit: 'e'.repeat(40), time: NOW - 2.5 * DAY }
   expect(marked(0.12, [mark('known', 0.12)], { firstBad: later })[0]).toBe(true)

@@ -4,6 +4,7 @@ import { commitLine, commitRange } from '../../github/commit-range.ts'
 import { commitsBetween } from '../../github/commits.ts'
 import type { Octokit } from '../../github/octokit.ts'
 import type { PullRequest } from '../../github/pull-requests.ts'
+import type { DecisionsOf } from '../../inbox/decisions.ts'
 import { parseHistoryLines } from '../../intake/imports/history/history-lines.ts'
 import type { Run } from '../../intake/measurement/run.ts'
 import { standingDecisions } from '../../report/acceptance.ts'
@@ -12,14 +13,7 @@ import type { CheckRunOutput } from '../../report/render/check-run.ts'
 import type { Degradation, HowMeasured, TriageReport } from '../../report/report.ts'
 import { asReadBack } from '../../store/runs/read-back.ts'
 import { gatherCommits } from '../triage/gather.ts'
-import {
-  type ChangeOfHead,
-  checkRunOf,
-  type DecisionsOf,
-  type HeadSources,
-  headInput,
-  judgeHead,
-} from '../triage/judge-head.ts'
+import { type ChangeOfHead, checkRunOf, type HeadSources, headInput, judgeHead } from '../triage/judge-head.ts'
 import { linksOf } from '../triage/links.ts'
 import { storeInMemory } from './known-of-run.ts'
 import type { HeadResults } from './results.ts'

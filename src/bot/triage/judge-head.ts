@@ -1,6 +1,7 @@
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../../github/changed-files.ts'
 import type { PullRequest } from '../../github/pull-requests.ts'
+import type { DecisionsOf } from '../../inbox/decisions.ts'
 import { metricOfRuns } from '../../intake/measurement/formats/formats.ts'
 import { DEFAULT_INERT_PATHS, InertPaths, UNBUILT_PATHS } from '../../judge/bisect/binary-paths.ts'
 import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
@@ -8,7 +9,6 @@ import type { HistoryFacts } from '../../judge/history/history-facts.ts'
 import { type ChangedFunctions, changedFunctions } from '../../judge/profile/changed-functions.ts'
 import { isOpen } from '../../judge/verdict/verdict.ts'
 import {
-  type Decision,
   pullRequestsInside,
   type StandingDecisions,
   standingDecisions,
@@ -50,8 +50,6 @@ export interface HeadSources extends Omit<HistoryAsking, 'store' | 'now' | 'look
   /** What people have decided on these pull requests. */
   readonly decisionsOn: (numbers: readonly number[]) => Promise<DecisionsOf>
 }
-
-export type DecisionsOf = (pullRequestNumber: number) => readonly Decision[]
 
 /** What GitHub says of the pull request. */
 export interface ChangeOfHead extends Pick<PullRequest, 'commits'> {

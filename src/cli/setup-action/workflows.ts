@@ -69,7 +69,7 @@ export function judgeWorkflow(uses: string): WorkflowFile {
   return {
     path: JUDGE_PATH,
     text: lines([
-      '# Judges what was measured and comments. Its token can write, so nothing of a pull request is checked out or runs here.',
+      '# Judges what was measured, and does what comments ask for. Its token can write, so nothing of a pull request is checked out or runs here.',
       'name: perf-triage',
       'on:',
       '  workflow_run: # zizmor: ignore[dangerous-triggers]',
@@ -82,7 +82,9 @@ export function judgeWorkflow(uses: string): WorkflowFile {
       '  group: perf-triage-${{ github.event.workflow_run.head_sha || github.event.comment.id }}',
       'jobs:',
       '  judge:',
-      "    if: ${{ github.event_name == 'workflow_run' || github.event.issue.pull_request }}",
+      '    if: >-',
+      "      github.event_name == 'workflow_run' ||",
+      "      github.event.issue.pull_request && contains(github.event.comment.body, '/perf')",
       '    runs-on: ubuntu-24.04',
       '    timeout-minutes: 15',
       '    permissions:',

@@ -75,7 +75,7 @@ test('what runs code of pull requests can only read, and what can write runs not
     issue_comment: { types: ['created', 'edited'] },
   })
   expect(judge.permissions).toEqual({})
-  expect(judge.jobs['judge']).toEqual({
+  expect(judge.jobs['judge']).toMatchObject({
     permissions: { actions: 'read', checks: 'write', contents: 'write', 'pull-requests': 'write' },
     steps: [{ uses: 'perf-triage/perf-triage@v1' }],
   })

@@ -168,6 +168,9 @@ test('oha: as JSON and as text', async () => {
     'home throughput': 41_850.7524,
     'home time': 0.000_082_9,
   })
+  for (const file of ['oha.json', 'oha.txt']) {
+    expect(await readTexts({ [`new/${file}`]: outputFile(file) })).toMatchObject({ decides: 'throughput' })
+  }
 })
 
 test('oha: a run without a good answer, and one with some bad ones', async () => {
