@@ -110,7 +110,9 @@ const MAKERS: Readonly<Record<string, Make>> = {
   'numbers that are none': (text) =>
     zipOf({
       'sum-raw.tsv': rawRun('sum', [{ old: [0, -1, 1e308], new: [Number.NaN, Number.POSITIVE_INFINITY, -1e308] }]),
-      'benchmark.json': JSON.stringify({ benchmarks: [{ name: text, stats: { data: [Number.MAX_VALUE, 'x', null] } }] }),
+      'benchmark.json': JSON.stringify({
+        benchmarks: [{ name: text, stats: { data: [Number.MAX_VALUE, 'x', null] } }],
+      }),
       'go.txt': `Benchmark${text} 1 1e999 ns/op\nBenchmark-1 -1 NaN ns/op\n`,
     }),
   'texts in other formats': (text, other) =>
