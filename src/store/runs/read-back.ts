@@ -37,7 +37,8 @@ export function shortReadBack(run: Run, primaryMetric: string): Run | null {
 }
 
 /** What a run says beside its measurements, as it comes back: fields that no column has are left out, the others have an order. */
-function aboutOf({ measurements: _, profiles: __, decides: ___, ...run }: Run): Omit<Run, 'measurements'> {
+function aboutOf(whole: Run): Omit<Run, 'measurements'> {
+  const { measurements: _, profiles: __, decides: ___, ...run } = whole
   const { about, warnings, confirmations } = RUNS.columns
   const row = { run } as RunRow
   return {

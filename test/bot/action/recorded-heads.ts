@@ -85,7 +85,8 @@ export function runOfHead(contents: RunContents, place: Place, { slower, oneOf, 
   }
 }
 
-function halved({ taken: _, ...measurement }: Measurement): Measurement {
+function halved(whole: Measurement): Measurement {
+  const { taken: _, ...measurement } = whole
   const half = (samples: readonly number[]) => samples.slice(0, Math.ceil(samples.length / 2))
   return { ...measurement, old: half(measurement.old), new: half(measurement.new) }
 }
@@ -95,10 +96,11 @@ function halved({ taken: _, ...measurement }: Measurement): Measurement {
  * vary by `spread` and are slower by a fifth from `stepAt` on.
  */
 export function runOfTrunk(
-  { profiles: _, ...contents }: RunContents,
+  recorded: RunContents,
   place: Omit<Place, 'pullRequestNumber'>,
   { index, of, stepAt, spread }: Readonly<Record<'index' | 'of' | 'stepAt' | 'spread', number>>,
 ): Run {
+  const { profiles: _, ...contents } = recorded
   const level = (at: number) => (at < stepAt ? 1 : 1.2)
   const noise = (at: number) => 1 + (spread * (((at * 7919) % 13) - 6)) / 6
   const time = NOW - ((of - index) * 40 * DAY) / of
