@@ -13,12 +13,12 @@ import { measuringFilesOf } from '../triage/measuring-files.ts'
 import { CHECK_NAME, concludeSuperseded, type PublishContext, publish, Superseded } from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
 import { areSamplesAccepted, neutralAtBest } from './fork-check.ts'
-import { appendLines, DECISIONS_FILE, linesSince, POSTED_FILE, textOf } from './history-files.ts'
+import { appendLines, DECISIONS_FILE, HISTORY_BRANCH, linesSince, POSTED_FILE, textOf } from './history-files.ts'
 import type { JudgingContext } from './job.ts'
 import { type JudgedRun, judgeRun } from './judge.ts'
 import { PostedLines, parsePosted } from './posted.ts'
 import { type HeadResults, readHead, workflowsOf } from './results.ts'
-import { type Posting, refusalSummary, reportSummary } from './summary.ts'
+import { notKeptSummary, type Posting, refusalSummary, reportSummary } from './summary.ts'
 
 /** A run of a pull request to its comment, check run and summary. */
 
@@ -42,7 +42,7 @@ export async function judgePullRequest(context: JudgingContext, number: number):
 
 /** What was put on the pull request is known to the next job, also where this one fails in between. */
 async function keptAfterwards<T>(
-  { branch }: JudgingContext,
+  { branch, io }: JudgingContext,
   posted: PostedLines,
   number: number,
   work: () => Promise<T>,
@@ -50,7 +50,13 @@ async function keptAfterwards<T>(
   try {
     return await work()
   } finally {
-    await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+    // The comment and the check are found again by what they are, and the summary is still to come.
+    await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`).catch(
+      async (error: unknown) => {
+        io.log.error({ err: error }, 'what was posted could not be kept')
+        await io.summarize(notKeptSummary(HISTORY_BRANCH, (error as Error).message))
+      },
+    )
   }
 }
 
