@@ -12,7 +12,7 @@ import { linksOf } from '../triage/links.ts'
 import { measuringFilesOf } from '../triage/measuring-files.ts'
 import { CHECK_NAME, concludeSuperseded, type PublishContext, publish, Superseded } from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
-import { areSamplesAccepted, neutralAtBest } from './fork-check.ts'
+import { areSamplesAccepted, neutralAtBest, withSamples } from './fork-check.ts'
 import { appendLines, DECISIONS_FILE, HISTORY_BRANCH, linesSince, POSTED_FILE, textOf } from './history-files.ts'
 import type { JudgingContext } from './job.ts'
 import { type JudgedRun, judgeRun } from './judge.ts'
@@ -33,7 +33,9 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   const results = await readHead(context.reading, admitted, number, context.isAdmitted)
   const tree = await branch.tree()
   const judged = await judge(context, pullRequest, results, tree)
-  const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
+  const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines, (findings) =>
+    admitted.isFork ? withSamples(findings, judged.report) : findings,
+  )
   const publishing = publishingOf(context, pullRequest, results, posted)
   const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged))
   const links = linksOf(NO_PAGES, pullRequest, context.config)
@@ -88,8 +90,10 @@ async function judge(
     now: now(),
     log,
   })
-  const isTrusted = !admitted.isFork || areSamplesAccepted(decisionsOn(pullRequest.number), admitted.head, now())
-  return isTrusted ? judged : { ...judged, checkRun: neutralAtBest(judged.checkRun, config.commands.prefix) }
+  const isTrusted = !admitted.isFork || areSamplesAccepted(decisionsOn(pullRequest.number), judged.report, now())
+  return isTrusted
+    ? judged
+    : { ...judged, checkRun: neutralAtBest(judged.checkRun, judged.report, config.commands.prefix) }
 }
 
 /** The time from which on the rules look at the trunk's history. */
