@@ -60,10 +60,31 @@ test('one comment: judged again it is edited, and a comment that others wrote un
   const forged = setting.github.comment(pull, 'mallory', `${commentMarker('github-actions')}\nAll is fine`)
   await judged(pull, SLOWER)
   await judged(pull, STEADY)
+  await judged(pull, STEADY)
   expect(jobComments(pull)).toHaveLength(1)
   expect(jobComments(pull)[0]).not.toContain('got slower')
   expect(forged.body).toContain('All is fine')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('a finding stands until two later attempts or runs of the head take it back, also where another slower one is between', async () => {
+  const pull = setting.open(setting.repository())
+  const run = await setting.measured(pull, [results(SLOWER)])
+  await setting.judge(run)
+  const conclusions: unknown[] = []
+  for (const fresh of [STEADY, SLOWER, STEADY, STEADY]) {
+    await setting.judge(await setting.measuredAgain(run, [results(fresh)]))
+    conclusions.push(jobCheck(pull)?.conclusion)
+  }
+  expect(conclusions).toEqual(['neutral', 'neutral', 'neutral', 'success'])
+
+  const other = setting.open(pull.repo)
+  await judged(other, SLOWER)
+  await judged(other, STEADY)
+  expect(jobCheck(other)).toMatchObject({ conclusion: 'neutral' })
+  expect(jobCheck(other)?.output.summary).toContain('an earlier run of this commit')
+  await judged(other, STEADY)
+  expect(jobCheck(other)).toMatchObject({ conclusion: 'success' })
 })
 
 test('a comment of the job that the history does not hold is adopted, where its body begins with the marker', async () => {
