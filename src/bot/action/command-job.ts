@@ -39,7 +39,8 @@ export async function hearCommand(
   const event = commentOf(payload, repository)
   if (event === null) return null
   const { config } = await configOfJob(io, ref, repository.id)
-  const pullRequest = config.enabled ? await getPullRequest(octokit, ref, event.number) : null
+  const isHeard = config.enabled && config.mode !== 'shadow'
+  const pullRequest = isHeard ? await getPullRequest(octokit, ref, event.number) : null
   if (pullRequest === null) return null
   const branch = new HistoryBranch(octokit, ref, HISTORY_BRANCH)
   const inbox = await memoryInbox(branch, await branch.tree())

@@ -11,6 +11,7 @@ import { standingDecisions } from '../../report/acceptance.ts'
 import { type DecidedReport, decided } from '../../report/decisions.ts'
 import { hasResults } from '../../report/parts.ts'
 import type { CheckRunOutput } from '../../report/render/check-run.ts'
+import type { RenderLinks } from '../../report/render/view.ts'
 import type { Degradation, HowMeasured, TriageReport } from '../../report/report.ts'
 import { asReadBack } from '../../store/runs/read-back.ts'
 import { gatherCommits } from '../triage/gather.ts'
@@ -49,6 +50,11 @@ export interface JudgedRun {
   readonly checkRun: CheckRunOutput
 }
 
+/** A job has no pages, and hears no command that starts another one. */
+export function linksOfJob(pullRequest: PullRequest, config: RepositoryConfig): RenderLinks {
+  return { ...linksOf({ publicUrl: null, hasSignIn: false }, pullRequest, config), rerunsByHand: true }
+}
+
 /**
  * Judges the attempts one after the other, each by the report of those before it: a finding stands until later ones take it back.
  * Throws what GitHub answers.
@@ -64,7 +70,7 @@ export async function judgeRun(run: RunToJudge): Promise<JudgedRun> {
     earlierRuns.push(...replaced.runs.filter((one) => !earlierRuns.includes(one)))
   }
   const report = await judgeTogether(run, results, history, earlierRuns, earlier)
-  const links = linksOf({ publicUrl: null, hasSignIn: false }, pullRequest, config)
+  const links = linksOfJob(pullRequest, config)
   return { report, checkRun: await checkRunOf(report, links, changedFiles) }
 }
 

@@ -8,14 +8,13 @@ import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
 import { measuredAt } from '../../report/classify-head.ts'
 import { hasMarker } from '../../report/render/comment.ts'
-import { linksOf } from '../triage/links.ts'
 import { measuringFilesOf } from '../triage/measuring-files.ts'
 import { CHECK_NAME, concludeSuperseded, type PublishContext, publish, Superseded } from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
 import { areSamplesAccepted, neutralAtBest, withSamples } from './fork-check.ts'
 import { appendLines, DECISIONS_FILE, HISTORY_BRANCH, linesSince, POSTED_FILE, textOf } from './history-files.ts'
 import type { JudgingContext } from './job.ts'
-import { type JudgedRun, judgeRun } from './judge.ts'
+import { type JudgedRun, judgeRun, linksOfJob } from './judge.ts'
 import { PostedLines, parsePosted } from './posted.ts'
 import { type HeadResults, readHead, workflowsOf } from './results.ts'
 import { notKeptSummary, type Posting, refusalSummary, reportSummary } from './summary.ts'
@@ -38,7 +37,7 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   )
   const publishing = publishingOf(context, pullRequest, results, posted)
   const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged))
-  const links = linksOf(NO_PAGES, pullRequest, context.config)
+  const links = linksOfJob(pullRequest, context.config)
   await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
 }
 
@@ -61,8 +60,6 @@ async function keptAfterwards<T>(
     )
   }
 }
-
-const NO_PAGES = { publicUrl: null, hasSignIn: false }
 
 async function judge(
   { io, ref, config, degradation, branch, admitted }: JudgingContext,
@@ -133,8 +130,9 @@ async function post(
   if (await isReportedByApp(publishing)) return 'app-reported'
   try {
     await concludeSuperseded(publishing)
-    const links = linksOf(NO_PAGES, publishing.pullRequest, config)
-    await publish(publishing, report, null, config, links, checkRun, false)
+    const links = linksOfJob(publishing.pullRequest, config)
+    // No job hears a button.
+    await publish(publishing, report, null, config, links, { ...checkRun, buttons: [] }, false)
     return 'posted'
   } catch (error) {
     if (!(error instanceof Superseded)) throw error
