@@ -74,6 +74,17 @@ test('a comment of the job that the history does not hold is adopted, where its 
   expect(jobComments(pull)).toHaveLength(1)
 })
 
+test('one check, also where a hundred jobs of others have its name', async () => {
+  const pull = setting.open(setting.repository())
+  await judged(pull, SLOWER)
+  const own = jobCheck(pull)!
+  for (let index = 0; index < 120; index += 1)
+    setting.github.startCheckRun(pull.repo, { name: 'perf-triage', headSha: pull.head.sha })
+  await judged(pull, STEADY)
+  expect(own).toMatchObject({ conclusion: 'success' })
+  expect(jobCheck(pull)?.output.summary ?? '').toBe('')
+})
+
 test('a fork’s pull request is judged, and its check is neutral until a maintainer accepts the samples of its head', async () => {
   const pull = setting.open(setting.repository(), { fork: 'mallory' })
   await judged(pull, STEADY)
