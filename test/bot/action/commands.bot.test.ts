@@ -54,6 +54,16 @@ test('a maintainer accepts a slower row: it is kept on the branch, and the comme
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
 })
 
+test('of all runs of a head the one that is judged is asked for', async () => {
+  const pull = await judged(SLOWER)
+  for (const name of ['lint', 'docs', 'unit'])
+    await setting.measured(pull, [], { name, path: `.github/workflows/${name}.yml` })
+  setting.github.requests.length = 0
+  await say(pull, 'maria', '/perf accept "it is meant"')
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+  expect(setting.github.requests.filter(({ path }) => /\/actions\/runs\/\d+$/.test(path))).toHaveLength(1)
+})
+
 test('the samples of a fork are accepted by name, for that head alone, by those who may', async () => {
   const pull = await judged(STEADY, 'mallory')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
