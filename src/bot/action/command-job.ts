@@ -49,7 +49,7 @@ export async function hearCommand(
   await io.summarize(
     commandSummary((await inbox.commands.list({ repositoryId: repository.id, commentId: event.commentId })).length),
   )
-  return inbox.isWoken() ? pullRequest : null
+  return inbox.isWoken(event.commentId) ? pullRequest : null
 }
 
 function commentOf(payload: unknown, repository: Repository): CommentEvent | null {

@@ -2,14 +2,15 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { BranchChange, BranchTree, HistoryBranch } from '../../github/history-branch.ts'
 
 /**
- * The files of the history branch: a file a month of lines, of which the closed ones are compressed, what was posted, and what people have
- * decided. A line stands in the file of the month in which it was appended, so that no closed one is opened again.
+ * The files of the history branch: a file a month of lines, of which the closed ones are compressed, what was posted, the commands that
+ * were heard, and what people have decided. A line stands in the file of the month in which it was appended, so that no closed one is opened again.
  */
 
 /** The branch that has no code. */
 export const HISTORY_BRANCH = 'perf-triage-history'
 export const POSTED_FILE = 'posted.jsonl'
 export const DECISIONS_FILE = 'decisions.jsonl'
+export const COMMANDS_FILE = 'commands.jsonl'
 
 /** A month of a repository that measures 500 benchmarks every hour has some 25 MB. */
 const MOST_BYTES = 256 * 1024 ** 2

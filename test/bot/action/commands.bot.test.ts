@@ -88,6 +88,28 @@ test('who may not is answered, and nothing is kept', async () => {
   expect(decisions(pull)).toBe(before)
 })
 
+test('a comment that is edited says only its new lines', async () => {
+  const pull = await judged(SLOWER)
+  const comment = setting.github.comment(pull, 'maria', '/perf accept "it is meant"')
+  await setting.hear(comment)
+  setting.github.advance(1000)
+  await say(pull, 'maria', '/perf unaccept all')
+  const before = decisions(pull)
+  setting.github.editComment(comment, 'maria', '/perf accept "it is meant"\n\nA word more.')
+  await setting.hear(comment, 'edited')
+  expect(decisions(pull)).toBe(before)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+})
+
+test('who gives too many commands is told so once, and then not answered', async () => {
+  const pull = await judged(SLOWER)
+  const given = 22
+  for (let index = 0; index < given; index += 1) await say(pull, 'mallory', `/perf accept "${index}"`)
+  const answers = jobComments(pull).slice(1)
+  expect(answers).toHaveLength(21)
+  expect(answers.at(-1)).toContain('You have used 20 commands in ten minutes')
+})
+
 test('a command that takes the App says so', async () => {
   const pull = await judged(SLOWER)
   expect((await say(pull, 'maria', '/perf rerun')).reactions).toEqual(['github-actions[bot] confused'])
