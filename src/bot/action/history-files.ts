@@ -1,5 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { BranchChange, BranchTree, HistoryBranch } from '../../github/history-branch.ts'
+import { newestLines } from './lines.ts'
+import { keptPosted } from './posted.ts'
 
 /**
  * The files of the history branch: a file a month of lines, of which the closed ones are compressed, what was posted, the commands that
@@ -47,6 +49,15 @@ export async function textOf(branch: HistoryBranch, tree: BranchTree, path: stri
   return (await branch.contents(tree, path))?.toString('utf8') ?? ''
 }
 
+/** Bytes of a file that each judging job reads and writes as a whole: some ten thousand lines. */
+const MOST_BYTES_OF_LINES = 4 * 1024 ** 2
+
+/** What stays of a file that has been appended to. Months are closed instead. */
+function kept(path: string, text: string): string {
+  if (MONTH_FILE.test(path)) return text
+  return newestLines(path === POSTED_FILE ? keptPosted(text) : text, MOST_BYTES_OF_LINES)
+}
+
 /** Appends whole lines to files, by path. Nothing is written where there are none. */
 export async function appendLines(
   branch: HistoryBranch,
@@ -57,7 +68,7 @@ export async function appendLines(
   if (added.length === 0) return
   await branch.change(async (tree) => {
     const files = new Map<string, string>()
-    for (const [path, text] of added) files.set(path, withEnd(await textOf(branch, tree, path)) + text)
+    for (const [path, text] of added) files.set(path, kept(path, withEnd(await textOf(branch, tree, path)) + text))
     return { files, message }
   })
 }

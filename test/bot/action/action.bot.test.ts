@@ -74,6 +74,22 @@ test('a comment of the job that the history does not hold is adopted, where its 
   expect(jobComments(pull)).toHaveLength(1)
 })
 
+test('of what was posted the latest is kept', async () => {
+  const pull = setting.open(setting.repository())
+  await judged(pull, SLOWER)
+  const posted = () => historyFiles(pull.repo).get('posted.jsonl')!.toString('utf8')
+  const other = { v: 1, pull: 9999, kind: 'labels', id: null, hash: null, head: 'a', labels: ['slower'], at: 1 }
+  const [broken, first] = ['{"v":2}\n', `${JSON.stringify(other)}\n`]
+  const files = { 'posted.jsonl': broken + first + posted().repeat(50) }
+  setting.github.commit(pull.repo, { branch: 'perf-triage-history', files })
+  await judged(pull, STEADY)
+  const lines = posted().split('\n')
+  expect(lines.slice(0, 2)).toEqual([broken.trim(), first.trim()])
+  expect(lines.filter((line) => line.includes(`"pull":${pull.number},`))).toHaveLength(20)
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
 test('one check, also where a hundred jobs of others have its name', async () => {
   const pull = setting.open(setting.repository())
   await judged(pull, SLOWER)
