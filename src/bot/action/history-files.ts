@@ -66,11 +66,19 @@ export async function appendLines(
 ): Promise<void> {
   const added = [...lines].filter(([, text]) => text !== '')
   if (added.length === 0) return
-  await branch.change(async (tree) => {
-    const files = new Map<string, string>()
-    for (const [path, text] of added) files.set(path, kept(path, withEnd(await textOf(branch, tree, path)) + text))
-    return { files, message }
-  })
+  await branch.change((tree) => appended(branch, tree, new Map(added), message))
+}
+
+/** The change that appends whole lines to files of a tree, by path. */
+export async function appended(
+  branch: HistoryBranch,
+  tree: BranchTree,
+  lines: ReadonlyMap<string, string>,
+  message: string,
+): Promise<BranchChange> {
+  const files = new Map<string, string>()
+  for (const [path, text] of lines) files.set(path, kept(path, withEnd(await textOf(branch, tree, path)) + text))
+  return { files, message }
 }
 
 /** Appends the lines of runs of the trunk to this month's file, then closes the months before it. */

@@ -29,6 +29,11 @@ export function parsePosted(text: string): { readonly lines: readonly PostedLine
   return linesOf(text, postedLine)
 }
 
+/** A line of the file, with its end. */
+export function postedText(line: PostedLine): string {
+  return `${JSON.stringify(line)}\n`
+}
+
 /** Lines of one pull request that are kept: those of its latest heads, and what a person may have seen who answers late. */
 const MOST_OF_PULL = 20
 
@@ -66,7 +71,7 @@ export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'comme
 
   /** Lines that are not on the branch yet, as its file has them; empty: there are none. */
   added(): string {
-    return this.#added.map((line) => `${JSON.stringify(line)}\n`).join('')
+    return this.#added.map(postedText).join('')
   }
 
   add: PublishContext['posted']['add'] = async (_repositoryId, pull, event, now) => {

@@ -74,6 +74,34 @@ test('a comment of the job that the history does not hold is adopted, where its 
   expect(jobComments(pull)).toHaveLength(1)
 })
 
+test('what a person decides while a run is judged is in what the job posts', async () => {
+  const pull = setting.open(setting.repository(), { fork: 'mallory' })
+  const run = await setting.measured(pull, [results(STEADY)])
+  let isSaid = false
+  await setting.judge(run, {
+    now: () => {
+      const isRead = setting.github.requests.some(({ path }) =>
+        decodeURIComponent(path).endsWith('/heads/perf-triage-history'),
+      )
+      if (isRead && !isSaid) {
+        isSaid = true
+        accept(pull, pull.head.sha)
+      }
+      return setting.github.state.now().getTime()
+    },
+  })
+  expect(isSaid).toBe(true)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('two jobs at once create one comment', async () => {
+  const pull = setting.open(setting.repository())
+  const run = await setting.measured(pull, [results(SLOWER)])
+  await Promise.all([setting.judge(run), setting.judge(run)])
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(pull.repo.checkRuns.filter(({ name }) => name === 'perf-triage')).toHaveLength(1)
+})
+
 test('of what was posted the latest is kept', async () => {
   const pull = setting.open(setting.repository())
   await judged(pull, SLOWER)
