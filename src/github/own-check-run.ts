@@ -60,7 +60,8 @@ export async function findOwnCheckRun(
   pullRequestNumber: number,
   appId: number,
 ): Promise<OwnCheckRun | null> {
-  const { data } = await octokit.rest.checks.listForRef({
+  // Every job of a workflow is a check run of the App that a job's token is of.
+  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...ref,
     ref: head,
     check_name: name,
@@ -69,7 +70,7 @@ export async function findOwnCheckRun(
     filter: 'all',
     per_page: 100,
   })
-  const own = data.check_runs
+  const own = runs
     .filter((run) => run.app?.id === appId && run.external_id === externalId(pullRequestNumber))
     .toSorted((a, b) => b.id - a.id)[0]
   if (own === undefined) return null

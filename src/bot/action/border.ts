@@ -161,7 +161,7 @@ const WORKFLOW_FILE = /^\.github\/workflows\/[^/\\]+\.ya?ml$/
  * The event comes for every run of a workflow of the right name, and a pull request may give any of its workflows that name, or add one. So
  * the file at the run's path on the default branch has to have the name that the judging workflow there waits for.
  */
-async function refusalOfWorkflow(path: string, job: JudgingJob, ask: BorderQuestions): Promise<Refusal | null> {
+export async function refusalOfWorkflow(path: string, job: JudgingJob, ask: BorderQuestions): Promise<Refusal | null> {
   const file = workflowFile(path)
   if (!WORKFLOW_FILE.test(file)) return 'not-a-workflow-file'
   const names = workflowsWaitedFor((await ask.fileOfTrunk(job.workflow)) ?? '')

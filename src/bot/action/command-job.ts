@@ -48,7 +48,7 @@ export async function hearCommand(
   await io.summarize(
     commandSummary((await inbox.commands.list({ repositoryId: repository.id, commentId: event.commentId })).length),
   )
-  return inbox.isWoken() ? pullRequest : null
+  return inbox.isWoken(event.commentId) ? pullRequest : null
 }
 
 function commentOf(payload: unknown, repository: Repository): CommentEvent | null {
@@ -72,20 +72,23 @@ function hearingWith({ octokit, log, now }: ActionIo, inbox: MemoryInbox): Omit<
   }
 }
 
-/** Events of the finished runs on a pull request's head, as GitHub would send them now; the newest first. */
-export async function eventsOfHead(
+/**
+ * Events of the finished runs on a pull request's head, as GitHub would send them now; the newest first, each asked for when its turn comes.
+ * `isWaitedFor`: of the path of a workflow.
+ */
+export async function* eventsOfHead(
   { octokit }: ActionIo,
   ref: RepositoryRef,
   repository: Repository,
   { head }: PullRequest,
-): Promise<readonly unknown[]> {
-  const runs = await listWorkflowRuns(octokit, ref, head)
-  const finished = runs.filter(({ isFinished, event }) => isFinished && event === 'pull_request')
-  return await Promise.all(
-    finished.map(async ({ id }) => ({
+  isWaitedFor: (path: string) => Promise<boolean>,
+): AsyncGenerator<unknown> {
+  for (const { id, isFinished, event, path } of await listWorkflowRuns(octokit, ref, head)) {
+    if (!isFinished || event !== 'pull_request' || !(await isWaitedFor(path))) continue
+    yield {
       action: 'completed',
       repository: { id: repository.id, full_name: `${repository.owner}/${repository.name}` },
       workflow_run: (await octokit.rest.actions.getWorkflowRun({ ...ref, run_id: id })).data,
-    })),
-  )
+    }
+  }
 }

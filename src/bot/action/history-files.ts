@@ -1,15 +1,18 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { BranchBusy, type BranchChange, type BranchTree, type HistoryBranch } from '../../github/history-branch.ts'
+import { newestLines } from './lines.ts'
+import { keptPosted } from './posted.ts'
 
 /**
- * The files of the history branch: a file a month of lines, of which the closed ones are compressed, what was posted, and what people have
- * decided. A line stands in the file of the month in which it was appended, so that no closed one is opened again.
+ * The files of the history branch: a file a month of lines, of which the closed ones are compressed, what was posted, the commands that
+ * were heard, and what people have decided. A line stands in the file of the month in which it was appended, so that no closed one is opened again.
  */
 
 /** The branch that has no code. */
 export const HISTORY_BRANCH = 'perf-triage-history'
 export const POSTED_FILE = 'posted.jsonl'
 export const DECISIONS_FILE = 'decisions.jsonl'
+export const COMMANDS_FILE = 'commands.jsonl'
 
 /** A month of a repository that measures 500 benchmarks every hour has some 25 MB. */
 const MOST_BYTES = 256 * 1024 ** 2
@@ -46,6 +49,15 @@ export async function textOf(branch: HistoryBranch, tree: BranchTree, path: stri
   return (await branch.contents(tree, path))?.toString('utf8') ?? ''
 }
 
+/** Bytes of a file that each judging job reads and writes as a whole: some ten thousand lines. */
+const MOST_BYTES_OF_LINES = 4 * 1024 ** 2
+
+/** What stays of a file that has been appended to. Months are closed instead. */
+function kept(path: string, text: string): string {
+  if (MONTH_FILE.test(path)) return text
+  return newestLines(path === POSTED_FILE ? keptPosted(text) : text, MOST_BYTES_OF_LINES)
+}
+
 /** Appends whole lines to files, by path. Nothing is written where there are none. */
 export async function appendLines(
   branch: HistoryBranch,
@@ -54,11 +66,19 @@ export async function appendLines(
 ): Promise<void> {
   const added = [...lines].filter(([, text]) => text !== '')
   if (added.length === 0) return
-  await branch.change(async (tree) => {
-    const files = new Map<string, string>()
-    for (const [path, text] of added) files.set(path, withEnd(await textOf(branch, tree, path)) + text)
-    return { files, message }
-  })
+  await branch.change((tree) => appended(branch, tree, new Map(added), message))
+}
+
+/** The change that appends whole lines to files of a tree, by path. */
+export async function appended(
+  branch: HistoryBranch,
+  tree: BranchTree,
+  lines: ReadonlyMap<string, string>,
+  message: string,
+): Promise<BranchChange> {
+  const files = new Map<string, string>()
+  for (const [path, text] of lines) files.set(path, kept(path, withEnd(await textOf(branch, tree, path)) + text))
+  return { files, message }
 }
 
 /** Appends the lines of runs of the trunk to this month's file, then closes the months before it. */

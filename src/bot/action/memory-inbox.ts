@@ -1,16 +1,16 @@
 import type { BranchTree, HistoryBranch } from '../../github/history-branch.ts'
-import type { HeardCommand, StoredCommand } from '../../inbox/commands.ts'
+import { milliseconds } from '../../inbox/retry.ts'
 import type { Decision } from '../../report/acceptance.ts'
 import type { HearingInbox } from '../slash/saying.ts'
-import { decisionText, parseDecisions } from './decisions.ts'
-import { appendLines, DECISIONS_FILE, POSTED_FILE, textOf } from './history-files.ts'
+import { decisionText, heardLine, heardText, parseDecisions, parseHeard } from './decisions.ts'
+import { appendLines, COMMANDS_FILE, DECISIONS_FILE, POSTED_FILE, textOf } from './history-files.ts'
 import { parsePosted } from './posted.ts'
 
-/** What a job remembers of what people say: decisions on the history branch, and the rest for as long as it runs. */
+/** What a job remembers of what people say: commands and decisions on the history branch, and the rest for as long as it runs. */
 
 export interface MemoryInbox extends HearingInbox {
-  /** Whether a command asks for another look. */
-  readonly isWoken: () => boolean
+  /** Whether a command asks for another look, or did in a job before this one, which may have died since. */
+  readonly isWoken: (commentId: number) => boolean
 }
 
 export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Promise<MemoryInbox> {
@@ -18,16 +18,32 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
   const said: { pull: number; decision: Decision }[] = [
     ...parseDecisions(await textOf(branch, tree, DECISIONS_FILE)).lines,
   ]
-  const heard: StoredCommand[] = []
+  const before = parseHeard(await textOf(branch, tree, COMMANDS_FILE))
+  const heard = [...before]
   let woken = false
+  let added = new Map<string, string>()
   return {
-    isWoken: () => woken,
-    together: (work) => work(),
+    isWoken: (commentId) => woken || before.some(({ comment, wasDone }) => comment === commentId && wasDone),
+    // On the branch before the person is told that it is.
+    together: async (work) => {
+      added = new Map()
+      const result = await work()
+      await appendLines(branch, added, 'Keep what was said of a pull request')
+      return result
+    },
     commands: {
-      list: async () => heard,
-      countBy: async () => heard.length,
-      add: async ({ line, wasDone, words }: HeardCommand) =>
-        void heard.push({ line, wasDone, words, isAnswered: false }),
+      // Answered once more a command looks the same: a reaction is there once, and the reply is edited.
+      list: async ({ commentId }) =>
+        heard.flatMap(({ comment, line, wasDone, words }) =>
+          comment === commentId ? [{ line, wasDone, words, isAnswered: false }] : [],
+        ),
+      countBy: async (by, since) =>
+        heard.filter(({ actorId, at }) => actorId === by && at >= milliseconds(since)).length,
+      add: async (command, now) => {
+        const line = heardLine(command, milliseconds(now))
+        heard.push(line)
+        added.set(COMMANDS_FILE, heardText(line))
+      },
       answered: async () => {},
       correct: async () => {},
     },
@@ -39,19 +55,16 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       counts: async () => ({ ofHead: 0, ofPullRequest: 0, ofDay: 0 }),
     },
     decisions: {
-      // On the branch before the person is told that it is.
       add: async (_repositoryId, pull, given) => {
         if (pull === null) throw new Error('a job keeps what is said of one pull request')
         const decision = given as Decision
-        const message = `Keep what ${decision.actor} said of pull request ${pull}`
-        await appendLines(branch, new Map([[DECISIONS_FILE, decisionText(pull, decision)]]), message)
+        added.set(DECISIONS_FILE, decisionText(pull, decision))
         return said.push({ pull, decision })
       },
       list: async (_repositoryId, pull) => said.flatMap((one) => (one.pull === pull ? [one.decision] : [])),
       declarations: async () => new Map(),
     },
     posted: {
-      // GitHub's times are whole seconds: what was posted within the same one nobody has read.
       // GitHub's times are whole seconds: what was posted within the same one nobody has read.
       lastSeen: async (_repositoryId, pull, at) =>
         posted.findLast((line) => line.pull === pull && line.seen !== undefined && line.seen.at < Number(at))?.seen ??

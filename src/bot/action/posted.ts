@@ -29,6 +29,37 @@ export function parsePosted(text: string): { readonly lines: readonly PostedLine
   return linesOf(text, postedLine)
 }
 
+/** A line of the file, with its end. */
+export function postedText(line: PostedLine): string {
+  return `${JSON.stringify(line)}\n`
+}
+
+/** Lines of one pull request that are kept: those of its latest heads, and what a person may have seen who answers late. */
+const MOST_OF_PULL = 20
+
+/** The text without the lines that later ones replace. The last of each comment and of each kind stays, and so does what can't be read. */
+export function keptPosted(text: string): string {
+  const later = new Map<number, number>()
+  const replaced = new Set<string>()
+  const isKept = (written: string) => {
+    const [line] = parsePosted(written).lines
+    if (line === undefined) return true
+    const { pull, kind, id } = line
+    const count = (later.get(pull) ?? 0) + 1
+    later.set(pull, count)
+    const key = `${pull} ${kind} ${kind === 'comment' ? id : ''}`
+    const isLast = !replaced.has(key)
+    replaced.add(key)
+    return isLast || count <= MOST_OF_PULL
+  }
+  return text
+    .split(/(?<=\n)/)
+    .toReversed()
+    .filter(isKept)
+    .toReversed()
+    .join('')
+}
+
 /** What stands on one repository's pull requests, and what is put there now, to be appended at the end. */
 export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'commentsPosted' | 'headsWithCheckRun'> {
   readonly #lines: PostedLine[]
@@ -44,7 +75,7 @@ export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'comme
 
   /** Lines that are not on the branch yet, as its file has them; empty: there are none. */
   added(): string {
-    return this.#added.map((line) => `${JSON.stringify(line)}\n`).join('')
+    return this.#added.map(postedText).join('')
   }
 
   add: PublishContext['posted']['add'] = async (_repositoryId, pull, event, now) => {

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { listChangedFiles } from '../../github/changed-files.ts'
-import type { BranchTree } from '../../github/history-branch.ts'
+import type { BranchTree, HistoryBranch } from '../../github/history-branch.ts'
 import { JOB_IDENTITY } from '../../github/job-client.ts'
 import { isReportedByOther } from '../../github/own-check-run.ts'
 import { isCommentedByOther } from '../../github/own-comment.ts'
@@ -9,13 +10,28 @@ import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-th
 import { measuredAt } from '../../report/classify-head.ts'
 import { hasMarker } from '../../report/render/comment.ts'
 import { measuringFilesOf } from '../triage/measuring-files.ts'
-import { CHECK_NAME, concludeSuperseded, type PublishContext, publish, Superseded } from '../triage/publish.ts'
+import {
+  CHECK_NAME,
+  concludeSuperseded,
+  ensureCurrent,
+  type PublishContext,
+  publish,
+  Superseded,
+} from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
 import { areSamplesAccepted, neutralAtBest, withSamples } from './fork-check.ts'
-import { appendLines, DECISIONS_FILE, HISTORY_BRANCH, linesSince, POSTED_FILE, textOf } from './history-files.ts'
+import {
+  appended,
+  appendLines,
+  DECISIONS_FILE,
+  HISTORY_BRANCH,
+  linesSince,
+  POSTED_FILE,
+  textOf,
+} from './history-files.ts'
 import type { JudgingContext } from './job.ts'
 import { type JudgedRun, judgeRun, linksOfJob } from './judge.ts'
-import { PostedLines, parsePosted } from './posted.ts'
+import { PostedLines, parsePosted, postedText } from './posted.ts'
 import { type HeadResults, readHead, workflowsOf } from './results.ts'
 import { notKeptSummary, type Posting, refusalSummary, reportSummary } from './summary.ts'
 
@@ -30,15 +46,58 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   if (pullRequest === null || !pullRequest.isOpen || pullRequest.head !== admitted.head)
     return await io.summarize(refusalSummary('no-pull-request'))
   const results = await readHead(context.reading, admitted, number, context.isAdmitted)
-  const tree = await branch.tree()
-  const judged = await judge(context, pullRequest, results, tree)
-  const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines, (findings) =>
-    admitted.isFork ? withSamples(findings, judged.report) : findings,
-  )
-  const publishing = publishingOf(context, pullRequest, results, posted)
-  const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged))
-  const links = linksOfJob(pullRequest, context.config)
-  await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
+  for (let looks = 1; ; looks += 1) {
+    const tree = await branch.tree()
+    const judged = await judge(context, pullRequest, results, tree)
+    const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines, (findings) =>
+      admitted.isFork ? withSamples(findings, judged.report) : findings,
+    )
+    const publishing = publishingOf(context, pullRequest, results, posted)
+    const isLatest = async () => looks === MOST_LOOKS || (await claimed(branch, tree, judged.report, number, io.now()))
+    const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged, isLatest))
+    if (posting === null) continue
+    const links = linksOfJob(pullRequest, context.config)
+    return await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
+  }
+}
+
+/** How often a pull request is judged by one job, of which others write meanwhile. */
+const MOST_LOOKS = 3
+
+/**
+ * Whether nobody has written of the pull request since the tree was read. Then what is first posted of a head is told of before it is
+ * there, so that of two jobs one creates it.
+ */
+async function claimed(
+  branch: HistoryBranch,
+  tree: BranchTree,
+  { head }: JudgedRun['report'],
+  number: number,
+  at: number,
+): Promise<boolean> {
+  const before = await writtenOf(branch, tree, number)
+  const isFirst = before.posted.every((line) => line.head !== head)
+  const claim = { v: 1, pull: number, kind: 'check-run', id: null, hash: null, head, at } as const
+  let isLatest = false
+  await branch.change(async (standing) => {
+    isLatest = isDeepStrictEqual(await writtenOf(branch, standing, number), before)
+    if (!isLatest || !isFirst) return null
+    return await appended(
+      branch,
+      standing,
+      new Map([[POSTED_FILE, postedText(claim)]]),
+      `Post on pull request ${number}`,
+    )
+  })
+  return isLatest
+}
+
+async function writtenOf(branch: HistoryBranch, tree: BranchTree, number: number) {
+  const isOfIt = ({ pull }: { readonly pull: number }) => pull === number
+  return {
+    posted: parsePosted(await textOf(branch, tree, POSTED_FILE)).lines.filter(isOfIt),
+    said: parseDecisions(await textOf(branch, tree, DECISIONS_FILE)).lines.filter(isOfIt),
+  }
 }
 
 /** What was put on the pull request is known to the next job, also where this one fails in between. */
@@ -120,15 +179,21 @@ function publishingOf(
   }
 }
 
-/** Writes the difference between what stands on the pull request and what should stand, where it is this job that reports there. */
+/**
+ * Writes the difference between what stands on the pull request and what should stand, where it is this job that reports there. Null: others
+ * have written since, and it is to be judged again.
+ */
 async function post(
   { config }: JudgingContext,
   publishing: PublishContext,
   { report, checkRun }: JudgedRun,
-): Promise<Posting> {
+  isLatest: () => Promise<boolean>,
+): Promise<Posting | null> {
   if (config.mode === 'shadow') return 'shadow'
   if (await isReportedByApp(publishing)) return 'app-reported'
   try {
+    await ensureCurrent(publishing)
+    if (!(await isLatest())) return null
     await concludeSuperseded(publishing)
     const links = linksOfJob(publishing.pullRequest, config)
     // No job hears a button.

@@ -2,7 +2,14 @@ import type { JobEnvironment } from '../../config/environment.ts'
 import type { RepositoryRef } from '../../github/octokit.ts'
 import type { ReportedWorkflowRun } from '../../github/performance-checks.ts'
 import { getRepository, type Repository } from '../../github/repository.ts'
-import { admit, isAdmittedToo, type Refusal } from './border.ts'
+import {
+  admit,
+  type BorderQuestions,
+  isAdmittedToo,
+  type JudgingJob,
+  type Refusal,
+  refusalOfWorkflow,
+} from './border.ts'
 import { eventsOfHead, hearCommand } from './command-job.ts'
 import { type ActionIo, type JudgingContext, judgingContext, questionsOf } from './job.ts'
 import { judgePullRequest } from './pull-request-job.ts'
@@ -20,27 +27,32 @@ export async function runAction(env: JobEnvironment, payload: unknown, io: Actio
   const ref = { owner, repo }
   const repository = await getRepository(io.octokit, ref)
   if (repository === null) return await io.summarize(refusalSummary('other-repository'))
-  const judged = (payloads: readonly unknown[]) => judgeFirst(env, payloads, io, ref, repository)
+  const ask = questionsOf(io.octokit, ref, repository.defaultBranch)
+  const job = { workflow: env.workflow, repositoryId: repository.id, defaultBranch: repository.defaultBranch }
+  const judged = (payloads: Payloads) => judgeFirst(env, payloads, io, ref, repository, job, ask)
   if (env.eventName === 'workflow_run') return await judged([payload])
   const pullRequest = await hearCommand(payload, io, ref, repository)
-  if (pullRequest !== null) await judged(await eventsOfHead(io, ref, repository, pullRequest))
+  const isWaitedFor = async (path: string) => (await refusalOfWorkflow(path, job, ask)) === null
+  if (pullRequest !== null) await judged(eventsOfHead(io, ref, repository, pullRequest, isWaitedFor))
 }
+
+type Payloads = Iterable<unknown> | AsyncIterable<unknown>
 
 /** Judges the first of some events that the border lets in; where none is, the summary says why of the last. */
 async function judgeFirst(
   env: JobEnvironment,
-  payloads: readonly unknown[],
+  payloads: Payloads,
   io: ActionIo,
   ref: RepositoryRef,
   repository: Repository,
+  job: JudgingJob,
+  ask: BorderQuestions,
 ): Promise<void> {
-  const questions = questionsOf(io.octokit, ref, repository.defaultBranch)
-  const job = { workflow: env.workflow, repositoryId: repository.id, defaultBranch: repository.defaultBranch }
   let refusal: Refusal = 'no-run'
-  for (const payload of payloads) {
-    const admitted = await admit(payload, job, questions)
+  for await (const payload of payloads) {
+    const admitted = await admit(payload, job, ask)
     if (typeof admitted !== 'string') {
-      const isAdmitted = (run: ReportedWorkflowRun) => isAdmittedToo(admitted, run, job, questions)
+      const isAdmitted = (run: ReportedWorkflowRun) => isAdmittedToo(admitted, run, job, ask)
       return await judge(await judgingContext(env, io, ref, repository, admitted, isAdmitted))
     }
     refusal = admitted

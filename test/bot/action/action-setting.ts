@@ -121,12 +121,12 @@ export class ActionSetting {
   }
 
   /** The job of a comment; gives its summary. */
-  async hear(comment: Comment): Promise<string> {
+  async hear(comment: Comment, action: 'created' | 'edited' = 'created'): Promise<string> {
     const { state } = this.github
     const { pull, author } = comment
     const payload: unknown = JSON.parse(
       JSON.stringify({
-        action: 'created',
+        action,
         repository: repositoryJson(state, pull.repo),
         issue: pullAsIssueJson(state, pull),
         comment: commentJson(state, comment),

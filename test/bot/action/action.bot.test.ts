@@ -95,6 +95,66 @@ test('a comment of the job that the history does not hold is adopted, where its 
   expect(jobComments(pull)).toHaveLength(1)
 })
 
+test('what a person decides while a run is judged is in what the job posts', async () => {
+  const pull = setting.open(setting.repository(), { fork: 'mallory' })
+  const run = await setting.measured(pull, [results(STEADY)])
+  await setting.judge(run)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  setting.github.requests.length = 0
+  let isSaid = false
+  await setting.judge(run, {
+    now: () => {
+      const isRead = setting.github.requests.some(({ path }) =>
+        decodeURIComponent(path).endsWith('/heads/perf-triage-history'),
+      )
+      if (isRead && !isSaid) {
+        isSaid = true
+        accept(pull)
+      }
+      return setting.github.state.now().getTime()
+    },
+  })
+  expect(isSaid).toBe(true)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('two jobs at once create one comment', async () => {
+  const pull = setting.open(setting.repository())
+  const run = await setting.measured(pull, [results(SLOWER)])
+  await Promise.all([setting.judge(run), setting.judge(run)])
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(pull.repo.checkRuns.filter(({ name }) => name === 'perf-triage')).toHaveLength(1)
+})
+
+test('of what was posted the latest is kept', async () => {
+  const pull = setting.open(setting.repository())
+  await judged(pull, SLOWER)
+  const posted = () => historyFiles(pull.repo).get('posted.jsonl')!.toString('utf8')
+  const other = { v: 1, pull: 9999, kind: 'labels', id: null, hash: null, head: 'a', labels: ['slower'], at: 1 }
+  const [broken, first] = ['{"v":2}\n', `${JSON.stringify(other)}\n`]
+  const files = { 'posted.jsonl': broken + first + posted().repeat(50) }
+  setting.github.commit(pull.repo, { branch: 'perf-triage-history', files })
+  await judged(pull, STEADY)
+  await judged(pull, STEADY)
+  const lines = posted().split('\n')
+  expect(lines.slice(0, 2)).toEqual([broken.trim(), first.trim()])
+  expect(lines.filter((line) => line.includes(`"pull":${pull.number},`))).toHaveLength(20)
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('one check, also where a hundred jobs of others have its name', async () => {
+  const pull = setting.open(setting.repository())
+  await judged(pull, SLOWER)
+  const own = jobCheck(pull)!
+  for (let index = 0; index < 120; index += 1)
+    setting.github.startCheckRun(pull.repo, { name: 'perf-triage', headSha: pull.head.sha })
+  await judged(pull, STEADY)
+  await judged(pull, STEADY)
+  expect(own).toMatchObject({ conclusion: 'success' })
+  expect(jobCheck(pull)?.output.summary ?? '').toBe('')
+})
+
 test('a fork’s pull request is judged, and its check is neutral until a maintainer accepts the samples of that run', async () => {
   const pull = setting.open(setting.repository(), { fork: 'mallory' })
   const run = await setting.measured(pull, [results(STEADY)])

@@ -56,6 +56,16 @@ test('a maintainer accepts a slower row: it is kept on the branch, and the comme
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
 })
 
+test('of all runs of a head the one that is judged is asked for', async () => {
+  const pull = await judged(SLOWER)
+  for (const name of ['lint', 'docs', 'unit'])
+    await setting.measured(pull, [], { name, path: `.github/workflows/${name}.yml` })
+  setting.github.requests.length = 0
+  await say(pull, 'maria', '/perf accept "it is meant"')
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+  expect(setting.github.requests.filter(({ path }) => /\/actions\/runs\/\d+$/.test(path))).toHaveLength(1)
+})
+
 test('the samples of a fork are accepted by name, for that run alone, by those who may', async () => {
   const pull = await judged(STEADY, 'mallory')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
@@ -83,6 +93,28 @@ test('who may not is answered, and nothing is kept', async () => {
   expect((await say(pull, 'mallory', '/perf accept "mine"')).reactions).toEqual(['github-actions[bot] confused'])
   expect(jobComments(pull).at(-1)).toContain('`accept` is for')
   expect(decisions(pull)).toBe(before)
+})
+
+test('a comment that is edited says only its new lines', async () => {
+  const pull = await judged(SLOWER)
+  const comment = setting.github.comment(pull, 'maria', '/perf accept "it is meant"')
+  await setting.hear(comment)
+  setting.github.advance(1000)
+  await say(pull, 'maria', '/perf unaccept all')
+  const before = decisions(pull)
+  setting.github.editComment(comment, 'maria', '/perf accept "it is meant"\n\nA word more.')
+  await setting.hear(comment, 'edited')
+  expect(decisions(pull)).toBe(before)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+})
+
+test('who gives too many commands is told so once, and then not answered', async () => {
+  const pull = await judged(SLOWER)
+  const given = 22
+  for (let index = 0; index < given; index += 1) await say(pull, 'mallory', `/perf accept "${index}"`)
+  const answers = jobComments(pull).slice(1)
+  expect(answers).toHaveLength(21)
+  expect(answers.at(-1)).toContain('You have used 20 commands in ten minutes')
 })
 
 test('a command that takes the App says so', async () => {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { holds } from '../../../demo/runner/expressions.ts'
 import { main } from '../../../src/cli.ts'
 import { splitWords } from '../../../src/text/split-words.ts'
 import { repository } from '../measure/repository.ts'
@@ -20,6 +21,7 @@ const workflow = z.object({
   jobs: z.record(
     z.string(),
     z.object({
+      if: z.string().optional(),
       permissions: z.record(z.string(), z.string()).optional(),
       steps: z.array(
         z.object({ uses: z.string(), if: z.string().optional(), with: z.record(z.string(), z.unknown()).optional() }),
@@ -80,6 +82,22 @@ test('what runs code of pull requests can only read, and what can write runs not
     steps: [{ uses: 'perf-triage/perf-triage@v1' }],
   })
   for (const path of [MEASURE, JUDGE]) expect(text(path)).not.toMatch(/\brun:|pull_request_target|cache/)
+})
+
+test.each([
+  ['a maintainer', 1, 'MEMBER', '/perf accept "x"', true],
+  ['the author of the pull request', 2, 'NONE', '/perf mute', true],
+  ['a stranger', 1, 'NONE', '/perf accept all', false],
+  ['a stranger who forked it', 1, 'FIRST_TIME_CONTRIBUTOR', '/perf accept all', false],
+  ['a maintainer who says something else', 1, 'OWNER', 'thanks', false],
+])('a comment of %s starts a job: %#', async (_, userId, author_association, body, expected) => {
+  const { setup, read } = goRepository()
+  await setup()
+  const condition = read(JUDGE).jobs['judge']!.if!
+  const issue = { pull_request: {}, user: { id: 2 } }
+  const event = { comment: { body, author_association, user: { id: userId } }, issue }
+  expect(holds(condition, { github: { event_name: 'issue_comment', event } }, 'success')).toBe(expected)
+  expect(holds(condition, { github: { event_name: 'workflow_run', event: {} } }, 'success')).toBe(true)
 })
 
 test('a file that is there is replaced only when somebody says so', async () => {
