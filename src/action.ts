@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { runAction } from './bot/action/run.ts'
+import { failedSummary } from './bot/action/summary.ts'
 import { measureJob } from './cli/action/measure-job.ts'
 import { EnvironmentError, type JobEnvironment, readJobEnvironment } from './config/environment.ts'
 import { createJobClient } from './github/job-client.ts'
@@ -24,8 +25,9 @@ async function judgingJob(): Promise<number> {
     await judgeEvent(readJobEnvironment(env))
     return 0
   } catch (error) {
-    if (!(error instanceof EnvironmentError)) throw error
-    stderr.write(`${error.message}\n`)
+    const problem = error instanceof Error ? error : new Error(String(error))
+    stderr.write(`${error instanceof EnvironmentError ? problem.message : problem.stack}\n`)
+    await summarize(env['GITHUB_STEP_SUMMARY'] ?? null, failedSummary(problem.message, statusOf(problem)))
     return 1
   } finally {
     stdout.write(`::${end}::\n`)
@@ -42,9 +44,16 @@ async function judgeEvent(environment: JobEnvironment): Promise<void> {
     log: pino({ level: env['LOG_LEVEL'] ?? 'info', base: null }, stdout),
     now: Date.now,
     stopping: stopping.signal,
-    summarize: async (markdown) => {
-      if (summaryPath === null) stdout.write(`${markdown}\n`)
-      else await appendFile(summaryPath, `${markdown}\n`)
-    },
+    summarize: async (markdown) => await summarize(summaryPath, markdown),
   })
+}
+
+async function summarize(path: string | null, markdown: string): Promise<void> {
+  if (path === null || path === '') stdout.write(`${markdown}\n`)
+  else await appendFile(path, `${markdown}\n`)
+}
+
+/** What GitHub answered; null: it was not GitHub. */
+function statusOf(error: Error & { readonly status?: unknown }): number | null {
+  return typeof error.status === 'number' ? error.status : null
 }

@@ -45,6 +45,9 @@ const CLOSING_LATEST_MS = 2 * 60_000
 const MOST_TRIES = 40
 const LONGEST_PAUSE_MS = 2000
 
+/** On the same commit nobody was first: a rule protects the branch. GitHub may read late what was written a moment ago. */
+const MOST_REFUSALS = 3
+
 /** A file that is not run. */
 const FILE_MODE = '100644'
 
@@ -86,6 +89,8 @@ export class HistoryBranch {
    * @param change of a tree; null: nothing is to be done. Called again for each try
    */
   async change(change: (tree: BranchTree) => Promise<BranchChange | null>): Promise<void> {
+    let refusals = 0
+    let refusedOn: string | null = null
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { tree, at } = await this.#read()
       const free = await this.#freeFrom(tree)
@@ -95,7 +100,11 @@ export class HistoryBranch {
       }
       const wanted = await change(tree)
       if (wanted === null) return
-      if (await this.#put(tree, wanted)) return
+      const refusal = await this.#put(tree, wanted)
+      if (refusal === null) return
+      refusals = tree.commit === refusedOn ? refusals + 1 : 1
+      refusedOn = tree.commit
+      if (refusals >= MOST_REFUSALS) throw refusal
       await sleep(this.#chance() * Math.min(LONGEST_PAUSE_MS, 50 * 2 ** Math.min(tries, 10)))
     }
     throw new BranchBusy(`others wrote to ${this.#branch} first, ${MOST_TRIES} times`)
@@ -154,20 +163,20 @@ export class HistoryBranch {
     return { tree: { commit, tree, files }, at: timeOf(found.headers) }
   }
 
-  /** False: the branch is elsewhere by now. */
-  async #put(tree: BranchTree, wanted: BranchChange): Promise<boolean> {
+  /** Null: it is written. Else GitHub's refusal, most often since the branch is elsewhere by now. */
+  async #put(tree: BranchTree, wanted: BranchChange): Promise<Error | null> {
     const { commit: parent } = tree
     const sha = await this.#commit(tree, wanted, parent === null ? [] : [parent])
     try {
       if (parent === null)
         await this.#octokit.rest.git.createRef({ ...this.#ref, ref: `refs/heads/${this.#branch}`, sha })
       else await this.#octokit.rest.git.updateRef({ ...this.#ref, ref: `heads/${this.#branch}`, sha, force: false })
-      return true
+      return null
     } catch (error) {
       const { status } = error as { status?: number }
       if (status !== 409 && status !== 422) throw error
       // GitHub took it, and its answer was lost before the client asked again.
-      return (await this.tree()).commit === sha
+      return (await this.tree()).commit === sha ? null : (error as Error)
     }
   }
 

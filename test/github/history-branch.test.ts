@@ -125,3 +125,16 @@ test('a squash that took too long replaces nothing', async () => {
   await expect(squash).rejects.toThrow(BranchBusy)
   expect(await linesOf(branchOf(repo), 'a.jsonl')).toEqual(['1'])
 })
+
+test('a branch that a rule protects is given up after three refusals, by what GitHub says', async () => {
+  const repo = repository()
+  const branch = branchOf(repo)
+  await append(branch, 'a.jsonl', '1')
+  const message = 'Repository rule violations found'
+  github.fault({ method: 'PATCH', path: /\/git\/refs\//, times: 100, kind: 'status', status: 422, message })
+  const before = github.requests.length
+  await expect(append(branch, 'a.jsonl', '2')).rejects.toThrow(message)
+  expect(github.requests.slice(before).filter(({ method }) => method === 'PATCH')).toHaveLength(3)
+  github.clearFaults()
+  expect(await linesOf(branch, 'a.jsonl')).toEqual(['1'])
+})

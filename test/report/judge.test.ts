@@ -259,7 +259,7 @@ describe('a run of which everything moved, with no other shard beside it', () =>
     expect(report.wholeRun).toMatchObject([{ verdict: null }])
     const calm = judged([runOf(moved(0.94))])
     expect(verdictLine(viewOf(calm, NO_LINKS)).replaceAll('\u00a0', ' ')).toBe(
-      'The whole run is 6% faster, so the machine may have helped',
+      'The whole run is 6% faster, so what got faster may be the machine',
     )
     expect([findingsOf(calm).hasImprovement, shouldComment('on-change', calm), conclusionOf(calm)]).toEqual([
       false,

@@ -38,7 +38,7 @@ export const REFUSAL_WORDS: Readonly<Record<Refusal, string>> = {
   'no-named-workflow':
     'The judging workflow on the default branch does not name a workflow under `on.workflow_run.workflows`.',
   'other-workflow':
-    'The default branch has no such workflow in that file, so the pull request may have added or renamed it.',
+    'The default branch has no workflow in that file with a name that the judging workflow waits for under `on.workflow_run.workflows`. It may have been renamed, there or in the pull request.',
   'head-repository-gone': 'The repository of the measured commit is gone.',
   'no-branch': 'The run names no branch.',
   'not-the-trunk': 'The run is for a push, but not of a commit of the default branch.',

@@ -8,9 +8,8 @@ import type { Repository } from '../../github/repository.ts'
 import { type CommentEvent, readEvent } from '../events/event.ts'
 import { hearComment } from '../slash/hear.ts'
 import type { Hearing } from '../slash/saying.ts'
-import { loadConfig } from '../triage/load-config.ts'
 import { HISTORY_BRANCH } from './history-files.ts'
-import { type ActionIo, NOTHING_KEPT } from './job.ts'
+import { type ActionIo, configOfJob } from './job.ts'
 import { type MemoryInbox, memoryInbox } from './memory-inbox.ts'
 import { commandSummary } from './summary.ts'
 
@@ -27,7 +26,7 @@ function lacks(command: CommandName): string | null {
 }
 
 /**
- * Does what a comment on a pull request asks for and answers it. True: the pull request is to be judged again. Who may say what is asked of
+ * Does what a comment on a pull request asks for and answers it. Gives the pull request where it is to be judged again. Who may say what is asked of
  * GitHub, and the comment is read again: the event is believed neither.
  */
 export async function hearCommand(
@@ -36,11 +35,12 @@ export async function hearCommand(
   ref: RepositoryRef,
   repository: Repository,
 ): Promise<PullRequest | null> {
-  const { octokit, log, now } = io
+  const { octokit } = io
   const event = commentOf(payload, repository)
   if (event === null) return null
-  const { config } = await loadConfig(octokit, ref, repository.id, NOTHING_KEPT, now(), log)
-  const pullRequest = config.enabled ? await getPullRequest(octokit, ref, event.number) : null
+  const { config } = await configOfJob(io, ref, repository.id)
+  const isHeard = config.enabled && config.mode !== 'shadow'
+  const pullRequest = isHeard ? await getPullRequest(octokit, ref, event.number) : null
   if (pullRequest === null) return null
   const branch = new HistoryBranch(octokit, ref, HISTORY_BRANCH)
   const isFork = pullRequest.headRepo.toLowerCase() !== `${ref.owner}/${ref.repo}`.toLowerCase()

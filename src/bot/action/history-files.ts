@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { BranchChange, BranchTree, HistoryBranch } from '../../github/history-branch.ts'
+import { BranchBusy, type BranchChange, type BranchTree, type HistoryBranch } from '../../github/history-branch.ts'
 import { newestLines } from './lines.ts'
 import { keptPosted } from './posted.ts'
 
@@ -93,8 +93,13 @@ export async function appendHistory(
     const [, month, packed] = MONTH_FILE.exec(path) ?? []
     return month !== undefined && packed === undefined && month < monthOf(now)
   }
-  if ([...(await branch.tree()).files.keys()].some(isOpen))
+  if (![...(await branch.tree()).files.keys()].some(isOpen)) return
+  try {
     await branch.squash(async (tree) => await closing(branch, tree, [...tree.files.keys()].filter(isOpen)))
+  } catch (error) {
+    // The lines are written, and the next push closes the month.
+    if (!(error instanceof BranchBusy)) throw error
+  }
 }
 
 async function closing(

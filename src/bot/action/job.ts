@@ -13,6 +13,7 @@ import { loadConfig } from '../triage/load-config.ts'
 import type { Admitted, BorderQuestions } from './border.ts'
 import { HISTORY_BRANCH } from './history-files.ts'
 import type { IsAdmitted, ReadingContext } from './results.ts'
+import { noGateSummary } from './summary.ts'
 
 /** What a judging job works with, once for its one event. */
 
@@ -41,7 +42,22 @@ export interface JudgingContext {
 }
 
 /** A job keeps no configuration from before: where the file is broken the defaults hold. */
-export const NOTHING_KEPT = { forget: async () => {}, lastKnownGood: async () => null, save: async () => {} }
+const NOTHING_KEPT = { forget: async () => {}, lastKnownGood: async () => null, save: async () => {} }
+
+/**
+ * The repository's configuration for a job. A gate is not its own: every workflow may write a check run of this name as the same
+ * `github-actions`, so that a required one could be forged. `gating` is said, and judged as `advisory`.
+ */
+export async function configOfJob(
+  { octokit, now, log, summarize }: ActionIo,
+  ref: RepositoryRef,
+  repositoryId: number,
+): Promise<{ readonly config: RepositoryConfig; readonly degradation: Degradation | null }> {
+  const { config, degradation } = await loadConfig(octokit, ref, repositoryId, NOTHING_KEPT, now(), log)
+  if (config.mode !== 'gating') return { config, degradation }
+  await summarize(noGateSummary())
+  return { config: { ...config, mode: 'advisory' }, degradation }
+}
 
 export async function judgingContext(
   env: JobEnvironment,
@@ -52,7 +68,7 @@ export async function judgingContext(
   isAdmitted: IsAdmitted,
 ): Promise<JudgingContext> {
   const { octokit, log, now, stopping } = io
-  const { config, degradation } = await loadConfig(octokit, ref, repository.id, NOTHING_KEPT, now(), log)
+  const { config, degradation } = await configOfJob(io, ref, repository.id)
   return {
     io,
     ref,
@@ -87,7 +103,11 @@ export function questionsOf(octokit: Octokit, ref: RepositoryRef, defaultBranch:
       files.set(path, asked)
       return asked
     },
-    isOnTrunk: async (commit) => (await commitsBetween(octokit, ref, commit, defaultBranch)) !== null,
+    isOnTrunk: async (commit) => {
+      // By the branch's commit: compared by name, a tag of that name would stand for the branch.
+      const { data } = await octokit.rest.git.getRef({ ...ref, ref: `heads/${defaultBranch}` })
+      return (await commitsBetween(octokit, ref, commit, data.object.sha)) !== null
+    },
     openPulls: (headLabel) => listOpenPullsOf(octokit, ref, headLabel),
   }
 }

@@ -10,6 +10,7 @@ import type { Run } from '../../intake/measurement/run.ts'
 import { standingDecisions } from '../../report/acceptance.ts'
 import { type DecidedReport, decided } from '../../report/decisions.ts'
 import type { CheckRunOutput } from '../../report/render/check-run.ts'
+import type { RenderLinks } from '../../report/render/view.ts'
 import type { Degradation, HowMeasured, TriageReport } from '../../report/report.ts'
 import { asReadBack } from '../../store/runs/read-back.ts'
 import { gatherCommits } from '../triage/gather.ts'
@@ -51,6 +52,11 @@ export interface JudgedRun {
   readonly checkRun: CheckRunOutput
 }
 
+/** A job has no pages, and hears no command that starts another one. */
+export function linksOfJob(pullRequest: PullRequest, config: RepositoryConfig): RenderLinks {
+  return { ...linksOf({ publicUrl: null, hasSignIn: false }, pullRequest, config), rerunsByHand: true }
+}
+
 /** Throws what GitHub answers. */
 export async function judgeRun(run: RunToJudge): Promise<JudgedRun> {
   const { pullRequest, config, changedFiles } = run
@@ -58,7 +64,7 @@ export async function judgeRun(run: RunToJudge): Promise<JudgedRun> {
   const { commits } = pullRequest
   const judged = await judgeHead(sourcesOf(run), config, input, { commits, changedFiles })
   const report = decided(judged.report, config, input.said?.mute ?? null)
-  const links = linksOf({ publicUrl: null, hasSignIn: false }, pullRequest, config)
+  const links = linksOfJob(pullRequest, config)
   return { report, checkRun: await checkRunOf(report, links, changedFiles) }
 }
 

@@ -9,7 +9,6 @@ import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
 import { measuredAt } from '../../report/classify-head.ts'
 import { hasMarker } from '../../report/render/comment.ts'
-import { linksOf } from '../triage/links.ts'
 import { measuringFilesOf } from '../triage/measuring-files.ts'
 import {
   CHECK_NAME,
@@ -21,12 +20,20 @@ import {
 } from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
 import { areSamplesAccepted, neutralAtBest } from './fork-check.ts'
-import { appended, appendLines, DECISIONS_FILE, linesSince, POSTED_FILE, textOf } from './history-files.ts'
+import {
+  appended,
+  appendLines,
+  DECISIONS_FILE,
+  HISTORY_BRANCH,
+  linesSince,
+  POSTED_FILE,
+  textOf,
+} from './history-files.ts'
 import type { JudgingContext } from './job.ts'
-import { type JudgedRun, judgeRun } from './judge.ts'
+import { type JudgedRun, judgeRun, linksOfJob } from './judge.ts'
 import { PostedLines, parsePosted, postedText } from './posted.ts'
 import { type HeadResults, readHead, workflowsOf } from './results.ts'
-import { type Posting, refusalSummary, reportSummary } from './summary.ts'
+import { notKeptSummary, type Posting, refusalSummary, reportSummary } from './summary.ts'
 
 /** A run of a pull request to its comment, check run and summary. */
 
@@ -44,10 +51,10 @@ export async function judgePullRequest(context: JudgingContext, number: number):
     const judged = await judge(context, pullRequest, results, tree)
     const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
     const publishing = publishingOf(context, pullRequest, results, posted)
-    const isLatest = async () => looks === MOST_LOOKS || (await claimed(branch, tree, judged.report, number, io.now()))
+    const isLatest = async () => looks === MOST_LOOKS || (await claimed(context, tree, judged.report, number))
     const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged, isLatest))
     if (posting === null) continue
-    const links = linksOf(NO_PAGES, pullRequest, context.config)
+    const links = linksOfJob(pullRequest, context.config)
     return await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
   }
 }
@@ -60,26 +67,22 @@ const MOST_LOOKS = 3
  * there, so that of two jobs one creates it.
  */
 async function claimed(
-  branch: HistoryBranch,
+  { branch, io: { log, now } }: JudgingContext,
   tree: BranchTree,
   { head }: JudgedRun['report'],
   number: number,
-  at: number,
 ): Promise<boolean> {
   const before = await writtenOf(branch, tree, number)
   const isFirst = before.posted.every((line) => line.head !== head)
-  const claim = { v: 1, pull: number, kind: 'check-run', id: null, hash: null, head, at } as const
+  const claim = { v: 1, pull: number, kind: 'check-run', id: null, hash: null, head, at: now() } as const
   let isLatest = false
-  await branch.change(async (standing) => {
+  const change = branch.change(async (standing) => {
     isLatest = isDeepStrictEqual(await writtenOf(branch, standing, number), before)
-    if (!isLatest || !isFirst) return null
-    return await appended(
-      branch,
-      standing,
-      new Map([[POSTED_FILE, postedText(claim)]]),
-      `Post on pull request ${number}`,
-    )
+    const lines = new Map([[POSTED_FILE, postedText(claim)]])
+    return isLatest && isFirst ? await appended(branch, standing, lines, `Post on pull request ${number}`) : null
   })
+  // Where the branch can't be written, what is found is posted all the same.
+  await change.catch((error: unknown) => log.warn({ err: error }, 'what is to be posted could not be told of'))
   return isLatest
 }
 
@@ -93,7 +96,7 @@ async function writtenOf(branch: HistoryBranch, tree: BranchTree, number: number
 
 /** What was put on the pull request is known to the next job, also where this one fails in between. */
 async function keptAfterwards<T>(
-  { branch }: JudgingContext,
+  { branch, io }: JudgingContext,
   posted: PostedLines,
   number: number,
   work: () => Promise<T>,
@@ -101,11 +104,15 @@ async function keptAfterwards<T>(
   try {
     return await work()
   } finally {
-    await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`)
+    // The comment and the check are found again by what they are, and the summary is still to come.
+    await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`).catch(
+      async (error: unknown) => {
+        io.log.error({ err: error }, 'what was posted could not be kept')
+        await io.summarize(notKeptSummary(HISTORY_BRANCH, (error as Error).message))
+      },
+    )
   }
 }
-
-const NO_PAGES = { publicUrl: null, hasSignIn: false }
 
 async function judge(
   { io, ref, config, degradation, branch, admitted }: JudgingContext,
@@ -180,8 +187,9 @@ async function post(
     await ensureCurrent(publishing)
     if (!(await isLatest())) return null
     await concludeSuperseded(publishing)
-    const links = linksOf(NO_PAGES, publishing.pullRequest, config)
-    await publish(publishing, report, null, config, links, checkRun, false)
+    const links = linksOfJob(publishing.pullRequest, config)
+    // No job hears a button.
+    await publish(publishing, report, null, config, links, { ...checkRun, buttons: [] }, false)
     return 'posted'
   } catch (error) {
     if (!(error instanceof Superseded)) throw error

@@ -3,6 +3,7 @@ import { nounsOf } from '../../report/parts.ts'
 import { renderComment } from '../../report/render/comment.ts'
 import { rowsTable } from '../../report/render/rows-table.ts'
 import { type RenderLinks, viewOf } from '../../report/render/view.ts'
+import { codeSpan, MESSAGE_LIMIT } from '../../text/markdown.ts'
 import { count, counted } from '../../text/numbers.ts'
 import { REFUSAL_WORDS, type Refusal } from './border.ts'
 
@@ -35,6 +36,29 @@ export function refusalSummary(refusal: Refusal): string {
 
 export function postingSummary(posting: Posting): string {
   return `${TITLE}\n\n${POSTING_WORDS[posting]}\n`
+}
+
+/** Before the summary of a report, where the repository's file asks for a gate. */
+export function noGateSummary(): string {
+  return 'The repository’s file says `mode: gating`, which needs the perf-triage App: any workflow can write a check of this name. This check is advisory.\n'
+}
+
+/** After the summary of a report whose ids or history could not be kept. */
+export function notKeptSummary(branch: string, problem: string): string {
+  return `The branch ${codeSpan(branch, MESSAGE_LIMIT)} can’t be written: ${codeSpan(problem, MESSAGE_LIMIT)}. The job needs \`contents: write\`, and no rule may protect that branch.\n`
+}
+
+/** The summary of a job that GitHub refused something, or that could not go on. */
+export function failedSummary(problem: string, status: number | null): string {
+  const help = status === null ? undefined : STATUS_WORDS[status]
+  return `${TITLE}\n\n**The job stopped:** ${codeSpan(problem, MESSAGE_LIMIT)}${help === undefined ? '' : `\n\n${help}`}\n`
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: 'The token is not accepted. Use the default `token`.',
+  403: 'The job needs `actions: read`, `checks: write`, `contents: write` and `pull-requests: write`; an organization may forbid them. Or GitHub’s limit of requests an hour is used up.',
+  404: 'What was asked for is gone, or the token may not see it.',
+  429: 'GitHub’s limit of requests is used up. Run the job again later.',
 }
 
 /** The summary of a push of the trunk, of so many runs that were read. */

@@ -82,6 +82,8 @@ export interface CommandContext {
   readonly alike: MetBefore['alike']
   /** Those of the head, where the command `readsWorkflows`. */
   readonly workflows: readonly CiWorkflow[]
+  /** As `Hearing.lacks`; absent: nothing is lacking. */
+  readonly lacks?: (command: CommandName) => string | null
   /** How often something was started again before. */
   readonly reruns: RerunCounts
   /** GitHub's time of the comment, in milliseconds. */

@@ -119,7 +119,7 @@ async function contextOf(
   pullRequest: PullRequest,
   { report, workflows, alike }: Asked,
 ): Promise<CommandContext> {
-  const { config, inbox, siteOf, now } = hearing
+  const { config, inbox, siteOf, now, lacks } = hearing
   const { repositoryId, number, saidAt } = event
   const seen = event.findings === undefined ? await inbox.posted.lastSeen(repositoryId, number, saidAt) : null
   const decisions = seen === null ? [] : await inbox.decisions.list(repositoryId, number)
@@ -128,7 +128,8 @@ async function contextOf(
   const site = siteOf(pullRequest.repository)
   const declarations = await inbox.decisions.declarations(repositoryId)
   const reruns = await inbox.reruns.counts(repositoryId, number, pullRequest.head, now())
-  return { pullRequest, config, findings, report, site, said, declarations, alike, workflows, reruns, saidAt }
+  const known = { pullRequest, config, findings, report, site, said, declarations, alike, workflows, reruns, saidAt }
+  return lacks === undefined ? known : { ...known, lacks }
 }
 
 /** The decisions that hold. Removing a label takes back what labels did, and not what somebody said in a comment. */

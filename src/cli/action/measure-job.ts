@@ -113,8 +113,10 @@ const LONGEST_MESSAGE = 2000
  * The environment of builds and benchmarks: without the Action's inputs and what the runner gives to actions alone, and with the branch
  * that commits go to where GitHub does not say it.
  */
+const OF_THE_ACTION = /^(?:INPUT_|ACTIONS_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/
+
 async function measuringEnvironment(env: CommandIO['env']): Promise<CommandIO['env']> {
-  const kept = Object.entries(env).filter(([name]) => !/^(?:INPUT_|ACTIONS_)/.test(name))
+  const kept = Object.entries(env).filter(([name]) => !OF_THE_ACTION.test(name))
   const base = env['GITHUB_BASE_REF'] ?? ''
   return { ...Object.fromEntries(kept), GITHUB_BASE_REF: base === '' ? await defaultBranchOf(env) : base }
 }

@@ -159,7 +159,7 @@ function turnWords({ benchmarks, exact, outOfReach, noise, timeLeft }: TurnTold)
   const largest = noise === null ? '' : `, noise ${percent(noise)}`
   const given = outOfReach === 0 ? '' : `, ${count(outOfReach)} out of reach`
   const all = counted(benchmarks, 'benchmark', 'benchmarks')
-  return `${count(exact)} of ${all} precise enough${given}${largest}, ${duration(timeLeft / 1000)} left`
+  return `${count(exact)} of ${all} precise enough${given}${largest}, about ${duration(timeLeft / 1000)} more`
 }
 
 const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> = {
@@ -203,7 +203,7 @@ export function resultLines(
     `${turnsOf(file)} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
     benchmarks.length === 0
       ? 'The builds have no benchmark in common.'
-      : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} can show a change of ${percent(show)}.`,
+      : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} are precise enough to show a change as small as ${percent(show)}.`,
   ]
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { CommanderError } from 'commander'
+import { HISTORY_BRANCH } from '../../bot/action/history-files.ts'
 import { GitProblem, git } from '../bisect-git/git-command.ts'
 import type { Files, FoundTool } from '../setup-action/place.ts'
 import { findTools, LOOKED_FOR } from '../setup-action/tools.ts'
@@ -199,5 +200,4 @@ What is left on GitHub, once that is merged:
 `
 }
 
-const HISTORY_BRANCH = 'perf-triage-history'
 const CHECK = 'perf-triage'

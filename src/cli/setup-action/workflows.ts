@@ -79,7 +79,7 @@ export function judgeWorkflow(uses: string): WorkflowFile {
       '    types: [created, edited]',
       'permissions: {}',
       'concurrency:',
-      '  group: perf-triage-${{ github.event.workflow_run.head_sha || github.event.comment.id }}',
+      '  group: perf-triage-${{ github.event.workflow_run.event }}-${{ github.event.workflow_run.head_repository.id }}-${{ github.event.workflow_run.head_branch }}-${{ github.event.workflow_run.head_sha || github.event.comment.id }}',
       'jobs:',
       '  judge:',
       '    if: >-',

@@ -44,6 +44,8 @@ export interface RenderLinks extends ShownSettings {
   readonly pictures?: PictureLinks | null
   /** Names of jobs that the bot has started again to settle what is doubtful; absent: none. */
   readonly runsAgain?: readonly string[]
+  /** No command starts a job again: people do it on GitHub. Absent: `rerun` does. */
+  readonly rerunsByHand?: true
 }
 
 export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../../demo/github/local-github.ts'
-import { judgeRun } from '../../../src/bot/action/judge.ts'
+import { judgeRun, linksOfJob } from '../../../src/bot/action/judge.ts'
 import { CommitRanges } from '../../../src/bot/triage/commit-ranges.ts'
 import { gatherCommits } from '../../../src/bot/triage/gather.ts'
 import { checkRunOf, headInput, judgeHead } from '../../../src/bot/triage/judge-head.ts'
@@ -182,7 +182,7 @@ async function byApp({ octokit, pullRequest }: Head, beside: Beside): Promise<Ju
   const sources = sourcesOfHead(context, publishing, config, NOW)
   const judged = await judgeHead(sources, config, input, { commits: pullRequest.commits, changedFiles })
   const report = decided(judged.report, config, said.mute)
-  const links = linksOf(NO_PAGES, pullRequest, config)
+  const links = { ...linksOf(NO_PAGES, pullRequest, config), rerunsByHand: true } as const
   return {
     report,
     comment: renderComment({ report, links, botId: 'perf-triage', previous: beside.previous }),
@@ -215,7 +215,7 @@ async function byAction(
     now: NOW,
     log,
   })
-  const links = linksOf(NO_PAGES, pullRequest, beside.config)
+  const links = linksOfJob(pullRequest, beside.config)
   return { report, checkRun, comment: renderComment({ report, links, botId: 'perf-triage', previous }) }
 }
 

@@ -53,7 +53,7 @@ test('measures into the folder results, and says what the run shows alone', asyn
   expect(code).toBe(0)
   expect(printed).toContain('turn 5: ')
   expect(summary).toContain('2 of 2 benchmarks got slower')
-  expect(summary).toContain('2 of 2 benchmarks can show a change of 5.0%.')
+  expect(summary).toContain('2 of 2 benchmarks are precise enough to show a change as small as 5.0%.')
   expect(summary).toContain('Comments come from the judging job, which also knows the history of the main branch.')
   expect(existsSync(join(made.folder, 'results/measure.json'))).toBe(true)
 

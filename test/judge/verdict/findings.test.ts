@@ -157,7 +157,7 @@ describe('a shift of everything', () => {
     expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
     expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
     expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
-      line: 'The whole run is 6% faster, so the machine may have helped',
+      line: 'The whole run is 6% faster, so what got faster may be the machine',
       labels: [],
       check: 'success',
       comment: 'keep',
@@ -171,7 +171,7 @@ describe('a shift of everything', () => {
       '1 of 52 queries got slower, 1 got faster',
     )
     expect(renderCheckRun(decidedReport(of([], faster6)), NO_LINKS).title).toBe(
-      'The whole run is 6% faster, so the machine may have helped',
+      'The whole run is 6% faster, so what got faster may be the machine',
     )
   })
 

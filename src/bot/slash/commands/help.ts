@@ -20,7 +20,13 @@ export function helpOn(others: readonly Command[]): Command {
     who: 'everybody',
     isQuestion: true,
     summary: 'Lists these commands.',
-    run: ({ config }) => ({ wasDone: true, words: commandTable([...others, help], config) }),
+    run: ({ config, lacks }) => ({
+      wasDone: true,
+      words: commandTable(
+        [...others, help].filter(({ name }) => (lacks?.(name) ?? null) === null),
+        config,
+      ),
+    }),
   }
   return help
 }

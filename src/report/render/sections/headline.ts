@@ -350,9 +350,9 @@ function slowerRuns(view: View): string[] {
   })
 }
 
-/** `the whole run is 6% slower, so part of this may be the machine`, `the whole run is 6.2% faster, so the machine may have helped` */
+/** `the whole run is 6% slower, so part of this may be the machine`, `the whole run is 6.2% faster, so what got faster may be the machine` */
 export function runWords(shift: WholeRunShift, { report }: View): string {
-  const machine = isSlower(shift) ? 'part of this may be the machine' : 'the machine may have helped'
+  const machine = isSlower(shift) ? 'part of this may be the machine' : 'what got faster may be the machine'
   const by = shift.again === null ? `, so ${machine}` : ' in two runs of this commit'
   const accepted = shift.accepted === undefined ? '' : `, ${toMarkdown(acceptancePhrase(shift.accepted))}`
   return `${runName(shift, report)} is ${shiftWords(shift)}${by}${accepted}`

@@ -235,7 +235,10 @@ function missingOn({ results }: ReportRow): (string | null)[] {
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */
-function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions: readonly ReportRow[]): string[] {
+function ownOrNot(
+  { report, open, links: { commandPrefix, rerunsByHand } }: View,
+  regressions: readonly ReportRow[],
+): string[] {
   const worst = regressions[0]!
   const stale = worst.evidence.find((evidence) => evidence.kind === 'stale-reference')
   if (stale !== undefined) {
@@ -248,7 +251,9 @@ function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions:
   const doubt =
     withVerdict(open, 'needs-rerun').length > 0
       ? ''
-      : ` Not convinced? Ask for ${codeSpan(`${commandPrefix} rerun`, 80)}.`
+      : rerunsByHand
+        ? ' Not convinced? Re-run the performance check.'
+        : ` Not convinced? Ask for ${codeSpan(`${commandPrefix} rerun`, 80)}.`
   return [`intended? Ask a maintainer for ${codeSpan(accept, 2 * NAME_LIMIT)}.${doubt}`]
 }
 
@@ -281,23 +286,26 @@ function runOnceMore(view: View): string[] {
 
 /** Those that may be slower beside sure ones: who may runs them again. */
 function settleOthers(view: View): string[] {
-  const { commandPrefix, runsAgain = [] } = view.links
+  const { commandPrefix, runsAgain = [], rerunsByHand } = view.links
   const rows = view.open.filter(asksAgain)
   const [first, ...others] = rows
   if (first === undefined) return []
   const what = others.length === 0 ? rowName(view, first) : `the ${count(rows.length)} that may be slower`
-  return commandPrefix === undefined || runsAgain.length > 0
+  return commandPrefix === undefined || rerunsByHand || runsAgain.length > 0
     ? [`${runAgain(view)} to settle ${what}.`]
     : [`**Maintainers:** \`${commandPrefix} rerun\` settles ${what}.`]
 }
 
 /** Whom to ask for a rerun where people are heard; where the bot has started one, the job to wait for. Who reads may not be allowed to. */
-function runAgain({ links: { commandPrefix, runsAgain = [] } }: View, check = 'performance check'): string {
+function runAgain(
+  { links: { commandPrefix, runsAgain = [], rerunsByHand } }: View,
+  check = 'performance check',
+): string {
   if (runsAgain.length > 0) {
     const jobs = list(runsAgain.map((name) => codeSpan(name, NAME_LIMIT)))
     return `wait for ${jobs}, which the bot has started again`
   }
-  return commandPrefix === undefined
+  return commandPrefix === undefined || rerunsByHand
     ? `the ${check} needs a rerun`
     : `ask a maintainer for \`${commandPrefix} rerun\` of the ${check}`
 }
