@@ -83,7 +83,7 @@ export async function* eventsOfHead(
   repository: Repository,
   { head }: PullRequest,
   isWaitedFor: (path: string) => Promise<boolean>,
-): AsyncGenerator<unknown> {
+): AsyncGenerator {
   for (const { id, isFinished, event, path } of await listWorkflowRuns(octokit, ref, head)) {
     if (!isFinished || event !== 'pull_request' || !(await isWaitedFor(path))) continue
     yield {
