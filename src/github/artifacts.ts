@@ -14,24 +14,31 @@ export interface Artifact {
 
 /** The artifacts of a workflow run; of one name the newest, which is that of the latest attempt. */
 export async function listArtifacts(octokit: Octokit, ref: RepositoryRef, workflowRunId: number): Promise<Artifact[]> {
+  const newest = new Map<string, Artifact>()
+  for (const artifact of await listArtifactsOfAttempts(octokit, ref, workflowRunId))
+    if ((newest.get(artifact.name)?.id ?? 0) <= artifact.id) newest.set(artifact.name, artifact)
+  return [...newest.values()]
+}
+
+/** The artifacts of all attempts of a workflow run: each attempt may give one of the same name. */
+export async function listArtifactsOfAttempts(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  workflowRunId: number,
+): Promise<Artifact[]> {
   const artifacts = await octokit.paginate(octokit.rest.actions.listWorkflowRunArtifacts, {
     ...ref,
     run_id: workflowRunId,
     per_page: 100,
   })
-  const newest = new Map<string, Artifact>()
-  for (const { id, name, expired, size_in_bytes, created_at } of artifacts) {
-    if ((newest.get(name)?.id ?? 0) > id) continue
-    newest.set(name, {
-      id,
-      name,
-      isExpired: expired,
-      bytes: size_in_bytes,
-      createdAt: created_at ?? new Date(0).toISOString(),
-      workflowRunId,
-    })
-  }
-  return [...newest.values()]
+  return artifacts.map(({ id, name, expired, size_in_bytes, created_at }) => ({
+    id,
+    name,
+    isExpired: expired,
+    bytes: size_in_bytes,
+    createdAt: created_at ?? new Date(0).toISOString(),
+    workflowRunId,
+  }))
 }
 
 /**

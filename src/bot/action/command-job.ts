@@ -43,8 +43,7 @@ export async function hearCommand(
   const pullRequest = isHeard ? await getPullRequest(octokit, ref, event.number) : null
   if (pullRequest === null) return null
   const branch = new HistoryBranch(octokit, ref, HISTORY_BRANCH)
-  const isFork = pullRequest.headRepo.toLowerCase() !== `${ref.owner}/${ref.repo}`.toLowerCase()
-  const inbox = await memoryInbox(branch, await branch.tree(), isFork)
+  const inbox = await memoryInbox(branch, await branch.tree())
   await hearComment({ ...hearingWith(io, inbox), config }, event)
   await io.summarize(
     commandSummary((await inbox.commands.list({ repositoryId: repository.id, commentId: event.commentId })).length),

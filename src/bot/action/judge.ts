@@ -5,10 +5,11 @@ import { commitsBetween } from '../../github/commits.ts'
 import type { Octokit } from '../../github/octokit.ts'
 import type { PullRequest } from '../../github/pull-requests.ts'
 import type { DecisionsOf } from '../../inbox/decisions.ts'
-import { parseHistoryLines } from '../../intake/imports/history/history-lines.ts'
+import { type HistoryRun, parseHistoryLines } from '../../intake/imports/history/history-lines.ts'
 import type { Run } from '../../intake/measurement/run.ts'
 import { standingDecisions } from '../../report/acceptance.ts'
 import { type DecidedReport, decided } from '../../report/decisions.ts'
+import { hasResults } from '../../report/parts.ts'
 import type { CheckRunOutput } from '../../report/render/check-run.ts'
 import type { RenderLinks } from '../../report/render/view.ts'
 import type { Degradation, HowMeasured, TriageReport } from '../../report/report.ts'
@@ -27,10 +28,8 @@ export interface RunToJudge {
   readonly config: RepositoryConfig
   /** Of the configuration. */
   readonly degradation: Degradation | null
-  /** The newest attempt of each check, with all that was read of it. */
-  readonly results: Pick<HeadResults, 'runs' | 'shards' | 'isFinal'>
-  /** Attempts that those have replaced; left out: none is known. */
-  readonly earlierRuns?: readonly Run[]
+  /** The newest attempt of each check, with all that was read of it, and the attempts that those have replaced. */
+  readonly results: Pick<HeadResults, 'runs' | 'shards' | 'isFinal' | 'replaced'>
   readonly howMeasured: HowMeasured | null
   readonly changedFiles: ChangeOfHead['changedFiles']
   /** Lines of the history file: those of the trunk's runs from the time on that is looked back to. */
@@ -39,9 +38,8 @@ export interface RunToJudge {
   readonly decisionsOn: DecisionsOf
   /** Left out: they were never looked for. */
   readonly failingTests?: TriageReport['failingTests']
-  /** The newest report of another head of the pull request, and of this head; left out: none is known. */
+  /** The newest report of another head of the pull request; left out: none is known. */
   readonly previous?: TriageReport | null
-  readonly earlier?: TriageReport | null
   /** Milliseconds. */
   readonly now: number
   readonly log: Logger
@@ -57,38 +55,64 @@ export function linksOfJob(pullRequest: PullRequest, config: RepositoryConfig): 
   return { ...linksOf({ publicUrl: null, hasSignIn: false }, pullRequest, config), rerunsByHand: true }
 }
 
-/** Throws what GitHub answers. */
+/**
+ * Judges the attempts one after the other, each by the report of those before it: a finding stands until later ones take it back.
+ * Throws what GitHub answers.
+ */
 export async function judgeRun(run: RunToJudge): Promise<JudgedRun> {
-  const { pullRequest, config, changedFiles } = run
-  const input = headInput({ ...run, ...(await knownOf(run)) })
-  const { commits } = pullRequest
-  const judged = await judgeHead(sourcesOf(run), config, input, { commits, changedFiles })
-  const report = decided(judged.report, config, input.said?.mute ?? null)
+  const { pullRequest, config, changedFiles, results } = run
+  const history = historyOf(run)
+  const earlierRuns: Run[] = []
+  let earlier: TriageReport | null = null
+  for (const replaced of results.replaced) {
+    const report = await judgeTogether(run, { ...replaced, isFinal: true }, history, earlierRuns, earlier)
+    if (hasResults(report)) earlier = report
+    earlierRuns.push(...replaced.runs.filter((one) => !earlierRuns.includes(one)))
+  }
+  const report = await judgeTogether(run, results, history, earlierRuns, earlier)
   const links = linksOfJob(pullRequest, config)
   return { report, checkRun: await checkRunOf(report, links, changedFiles) }
 }
 
-async function knownOf(run: RunToJudge) {
-  const { octokit, pullRequest, config, results, decisionsOn, now, failingTests = null } = run
-  const runs = results.runs.map((one) => asReadBack(one, config.metric))
-  const { shards, isFinal } = results
+type Together = Omit<RunToJudge['results'], 'replaced'>
+
+async function judgeTogether(
+  run: RunToJudge,
+  together: Together,
+  history: readonly HistoryRun[],
+  earlierRuns: readonly Run[],
+  earlier: TriageReport | null,
+): Promise<DecidedReport> {
+  const { pullRequest, config, changedFiles } = run
+  const input = headInput({ ...run, ...(await knownOf(run, together)), earlier })
+  const { commits } = pullRequest
+  const older = earlierRuns.filter((one) => !together.runs.includes(one))
+  const sources = sourcesOf(run, storeInMemory(together.runs, older, history))
+  const judged = await judgeHead(sources, config, input, { commits, changedFiles })
+  return decided(judged.report, config, input.said?.mute ?? null)
+}
+
+async function knownOf(run: RunToJudge, { shards, isFinal, ...together }: Together) {
+  const { octokit, pullRequest, config, decisionsOn, now, failingTests = null } = run
+  const runs = together.runs.map((one) => asReadBack(one, config.metric))
   return {
     ...(await gatherCommits(octokit, refOf(pullRequest), pullRequest, runs)),
     ...{ runs, shards, isFinal, failingTests },
     said: standingDecisions(decisionsOn(pullRequest.number), now, config.mode),
     previous: run.previous ?? null,
-    earlier: run.earlier ?? null,
   }
 }
 
-function sourcesOf({ octokit, pullRequest, results, earlierRuns = [], historyLines, ...run }: RunToJudge): HeadSources {
-  const { decisionsOn, log } = run
+function historyOf({ historyLines, log }: RunToJudge): readonly HistoryRun[] {
+  const { runs, problems } = parseHistoryLines(historyLines)
+  if (problems.size > 0) log.warn({ problems: Object.fromEntries(problems) }, 'lines of the history file were not read')
+  return runs
+}
+
+function sourcesOf({ octokit, pullRequest, decisionsOn, log }: RunToJudge, store: HeadSources['store']): HeadSources {
   const ref = refOf(pullRequest)
-  const history = parseHistoryLines(historyLines)
-  if (history.problems.size > 0)
-    log.warn({ problems: Object.fromEntries(history.problems) }, 'lines of the history file were not read')
   return {
-    store: storeInMemory(results.runs, earlierRuns, history.runs),
+    store,
     copied: null,
     commitLine: (base, head) => commitLine(octokit, ref, base, head),
     commitsBetween: (older, newer) => commitsBetween(octokit, ref, older, newer),

@@ -3,7 +3,6 @@ import { milliseconds } from '../../inbox/retry.ts'
 import type { Decision } from '../../report/acceptance.ts'
 import type { HearingInbox } from '../slash/saying.ts'
 import { decisionText, heardLine, heardText, parseDecisions, parseHeard } from './decisions.ts'
-import { withSamples } from './fork-check.ts'
 import { appendLines, COMMANDS_FILE, DECISIONS_FILE, POSTED_FILE, textOf } from './history-files.ts'
 import { parsePosted } from './posted.ts'
 
@@ -14,8 +13,7 @@ export interface MemoryInbox extends HearingInbox {
   readonly isWoken: (commentId: number) => boolean
 }
 
-/** `isFork`: of the pull request that the comment stands on, whose samples take an acceptance of their own. */
-export async function memoryInbox(branch: HistoryBranch, tree: BranchTree, isFork: boolean): Promise<MemoryInbox> {
+export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Promise<MemoryInbox> {
   const posted = parsePosted(await textOf(branch, tree, POSTED_FILE)).lines
   const said: { pull: number; decision: Decision }[] = [
     ...parseDecisions(await textOf(branch, tree, DECISIONS_FILE)).lines,
@@ -68,12 +66,10 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree, isFor
     },
     posted: {
       // GitHub's times are whole seconds: what was posted within the same one nobody has read.
-      lastSeen: async (_repositoryId, pull, at) => {
-        const seen = posted.findLast(
-          (line) => line.pull === pull && line.seen !== undefined && line.seen.at < Number(at),
-        )?.seen
-        return seen === undefined ? null : { ...seen, findings: isFork ? withSamples(seen.findings) : seen.findings }
-      },
+      // GitHub's times are whole seconds: what was posted within the same one nobody has read.
+      lastSeen: async (_repositoryId, pull, at) =>
+        posted.findLast((line) => line.pull === pull && line.seen !== undefined && line.seen.at < Number(at))?.seen ??
+        null,
       seenAs: async () => null,
     },
     triages: {

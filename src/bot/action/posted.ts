@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { LatestPosted, Posted, PostedEvent, Standing } from '../../inbox/posted.ts'
 import { milliseconds } from '../../inbox/retry.ts'
-import { openFindingsSchema } from '../../report/acceptance.ts'
+import { type OpenFindings, openFindingsSchema } from '../../report/acceptance.ts'
 import type { PublishContext } from '../triage/publish.ts'
 import { linesOf } from './lines.ts'
 
@@ -65,8 +65,12 @@ export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'comme
   readonly #lines: PostedLine[]
   readonly #added: PostedLine[] = []
 
-  constructor(lines: readonly PostedLine[]) {
+  readonly #acceptable: (findings: OpenFindings) => OpenFindings
+
+  /** `acceptable`: what a person may accept who sees these findings. */
+  constructor(lines: readonly PostedLine[], acceptable: (findings: OpenFindings) => OpenFindings) {
     this.#lines = [...lines]
+    this.#acceptable = acceptable
   }
 
   /** Lines that are not on the branch yet, as its file has them; empty: there are none. */
@@ -75,7 +79,7 @@ export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'comme
   }
 
   add: PublishContext['posted']['add'] = async (_repositoryId, pull, event, now) => {
-    const line = lineOf(pull, event, milliseconds(now))
+    const line = lineOf(pull, event, milliseconds(now), this.#acceptable)
     this.#lines.push(line)
     this.#added.push(line)
   }
@@ -103,11 +107,17 @@ export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'comme
   }
 }
 
-function lineOf(pull: number, event: PostedEvent, at: number): PostedLine {
+function lineOf(
+  pull: number,
+  event: PostedEvent,
+  at: number,
+  acceptable: (findings: OpenFindings) => OpenFindings,
+): PostedLine {
   const { kind, head } = event
   if (event.kind === 'labels') return { v: 1, pull, kind, id: null, hash: null, head, labels: [...event.labels], at }
   const id = event.kind === 'comment' ? event.commentId : event.checkRunId
-  return { v: 1, pull, kind, id, hash: event.hash, head, at, ...(event.seen !== undefined && { seen: event.seen }) }
+  const seen = event.seen && { ...event.seen, findings: acceptable(event.seen.findings) }
+  return { v: 1, pull, kind, id, hash: event.hash, head, at, ...(seen !== undefined && { seen }) }
 }
 
 function standing(line: PostedLine | undefined): Standing | null {

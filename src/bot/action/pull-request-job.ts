@@ -19,7 +19,7 @@ import {
   Superseded,
 } from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
-import { areSamplesAccepted, neutralAtBest } from './fork-check.ts'
+import { areSamplesAccepted, neutralAtBest, withSamples } from './fork-check.ts'
 import {
   appended,
   appendLines,
@@ -49,7 +49,9 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   for (let looks = 1; ; looks += 1) {
     const tree = await branch.tree()
     const judged = await judge(context, pullRequest, results, tree)
-    const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines)
+    const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines, (findings) =>
+      admitted.isFork ? withSamples(findings, judged.report) : findings,
+    )
     const publishing = publishingOf(context, pullRequest, results, posted)
     const isLatest = async () => looks === MOST_LOOKS || (await claimed(context, tree, judged.report, number))
     const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged, isLatest))
@@ -140,8 +142,10 @@ async function judge(
     now: now(),
     log,
   })
-  const isTrusted = !admitted.isFork || areSamplesAccepted(decisionsOn(pullRequest.number), admitted.head, now())
-  return isTrusted ? judged : { ...judged, checkRun: neutralAtBest(judged.checkRun, config.commands.prefix) }
+  const isTrusted = !admitted.isFork || areSamplesAccepted(decisionsOn(pullRequest.number), judged.report, now())
+  return isTrusted
+    ? judged
+    : { ...judged, checkRun: neutralAtBest(judged.checkRun, judged.report, config.commands.prefix) }
 }
 
 /** The time from which on the rules look at the trunk's history. */

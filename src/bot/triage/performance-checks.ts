@@ -265,6 +265,39 @@ function checksOfWorkflowRun(config: RepositoryConfig, head: HeadChecks, run: Wo
   return checks
 }
 
+/** Attempts of a check that are read beside its newest: two that do not show a finding take it back. */
+const MOST_REPLACED = 5
+
+/**
+ * A check as it stood in the attempts that its newest has replaced, the newest first: one for each older artifact of the same name
+ * from its workflow. `artifacts`: of all attempts.
+ *
+ * Two: `performance-results` of 12:05, where `performance-results` of 12:00 and 11:50 are there too. None: `performance-arm` of 12:00.
+ */
+export function replacedAttempts(
+  check: PerformanceCheck,
+  { workflowRuns, artifacts }: Pick<HeadChecks, 'workflowRuns' | 'artifacts'>,
+): readonly PerformanceCheck[] {
+  const [newest] = check.artifacts
+  if (check.state !== 'finished' || newest === undefined) return []
+  const isOlder = ({ id, name }: Artifact) => name === newest.artifact.name && id < newest.artifact.id
+  const older = workflowRuns
+    .filter(({ path }) => workflowFile(path) === workflowOf(check))
+    .flatMap((workflowRun) => (artifacts.get(workflowRun.id) ?? []).filter(isOlder).map(asItStood(check, workflowRun)))
+    .toSorted((a, b) => b.attempt - a.attempt)
+  const times = [check, ...older].map(({ attempt }) => attempt)
+  return older.filter((one, index) => one.attempt < times[index]!).slice(0, MOST_REPLACED)
+}
+
+function asItStood(check: PerformanceCheck, workflowRun: WorkflowRun): (artifact: Artifact) => PerformanceCheck {
+  const { source } = check.artifacts[0]!
+  return (artifact) => {
+    const { createdAt } = artifact
+    const finished = { finishedAt: createdAt, attempt: attemptOf(createdAt) }
+    return { ...check, ...finished, workflowRun, artifacts: [{ artifact, source }] }
+  }
+}
+
 function workflowRunAsCheck(run: WorkflowRun, unfit: readonly Artifact[]): PerformanceCheck {
   return {
     check: run.name,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest, Repository } from '../../../demo/github/state.ts'
 import { REFUSAL_WORDS, type Refusal } from '../../../src/bot/action/border.ts'
 import { decisionText } from '../../../src/bot/action/decisions.ts'
-import { samplesKey } from '../../../src/bot/action/fork-check.ts'
+import { parsePosted } from '../../../src/bot/action/posted.ts'
 import { noGateSummary, POSTING_WORDS } from '../../../src/bot/action/summary.ts'
 import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
 import { commentMarker } from '../../../src/report/render/comment.ts'
@@ -60,10 +60,31 @@ test('one comment: judged again it is edited, and a comment that others wrote un
   const forged = setting.github.comment(pull, 'mallory', `${commentMarker('github-actions')}\nAll is fine`)
   await judged(pull, SLOWER)
   await judged(pull, STEADY)
+  await judged(pull, STEADY)
   expect(jobComments(pull)).toHaveLength(1)
   expect(jobComments(pull)[0]).not.toContain('got slower')
   expect(forged.body).toContain('All is fine')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('a finding stands until two later attempts or runs of the head take it back, also where another slower one is between', async () => {
+  const pull = setting.open(setting.repository())
+  const run = await setting.measured(pull, [results(SLOWER)])
+  await setting.judge(run)
+  const conclusions: unknown[] = []
+  for (const fresh of [STEADY, SLOWER, STEADY, STEADY]) {
+    await setting.judge(await setting.measuredAgain(run, [results(fresh)]))
+    conclusions.push(jobCheck(pull)?.conclusion)
+  }
+  expect(conclusions).toEqual(['neutral', 'neutral', 'neutral', 'success'])
+
+  const other = setting.open(pull.repo)
+  await judged(other, SLOWER)
+  await judged(other, STEADY)
+  expect(jobCheck(other)).toMatchObject({ conclusion: 'neutral' })
+  expect(jobCheck(other)?.output.summary).toContain('an earlier run of this commit')
+  await judged(other, STEADY)
+  expect(jobCheck(other)).toMatchObject({ conclusion: 'success' })
 })
 
 test('a comment of the job that the history does not hold is adopted, where its body begins with the marker', async () => {
@@ -77,6 +98,9 @@ test('a comment of the job that the history does not hold is adopted, where its 
 test('what a person decides while a run is judged is in what the job posts', async () => {
   const pull = setting.open(setting.repository(), { fork: 'mallory' })
   const run = await setting.measured(pull, [results(STEADY)])
+  await setting.judge(run)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  setting.github.requests.length = 0
   let isSaid = false
   await setting.judge(run, {
     now: () => {
@@ -85,7 +109,7 @@ test('what a person decides while a run is judged is in what the job posts', asy
       )
       if (isRead && !isSaid) {
         isSaid = true
-        accept(pull, pull.head.sha)
+        accept(pull)
       }
       return setting.github.state.now().getTime()
     },
@@ -111,6 +135,7 @@ test('of what was posted the latest is kept', async () => {
   const files = { 'posted.jsonl': broken + first + posted().repeat(50) }
   setting.github.commit(pull.repo, { branch: 'perf-triage-history', files })
   await judged(pull, STEADY)
+  await judged(pull, STEADY)
   const lines = posted().split('\n')
   expect(lines.slice(0, 2)).toEqual([broken.trim(), first.trim()])
   expect(lines.filter((line) => line.includes(`"pull":${pull.number},`))).toHaveLength(20)
@@ -125,28 +150,41 @@ test('one check, also where a hundred jobs of others have its name', async () =>
   for (let index = 0; index < 120; index += 1)
     setting.github.startCheckRun(pull.repo, { name: 'perf-triage', headSha: pull.head.sha })
   await judged(pull, STEADY)
+  await judged(pull, STEADY)
   expect(own).toMatchObject({ conclusion: 'success' })
   expect(jobCheck(pull)?.output.summary ?? '').toBe('')
 })
 
-test('a fork’s pull request is judged, and its check is neutral until a maintainer accepts the samples of its head', async () => {
+test('a fork’s pull request is judged, and its check is neutral until a maintainer accepts the samples of that run', async () => {
   const pull = setting.open(setting.repository(), { fork: 'mallory' })
-  await judged(pull, STEADY)
+  const run = await setting.measured(pull, [results(STEADY)])
+  await setting.judge(run)
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
   expect(jobCheck(pull)?.output.summary).toContain('**Neutral because a fork measured this:**')
-  accept(pull, pull.head.sha)
-  await judged(pull, STEADY)
+  accept(pull)
+  await setting.judge(run)
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+  // Another run of the same head may print other numbers, as does its next attempt.
+  const other = await setting.measured(pull, [results(STEADY)])
+  await setting.judge(other)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  accept(pull)
+  await setting.judge(await setting.measuredAgain(other, [results(STEADY)]))
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
   setting.github.push(pull, { 'src/a.cpp': '2' })
   await judged(pull, STEADY)
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
 })
 
-function accept({ number, repo }: PullRequest, head: string): void {
+/** Accepts what the last check had to accept. */
+function accept({ number, repo, head: { sha: head } }: PullRequest): void {
   const saidAt = setting.github.state.now().getTime()
   const said = { reason: 'seen', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt } as const
-  const subject = { head, rows: [], suites: [], unknowns: [], measurement: [samplesKey(head)] }
-  const before = historyFiles(repo).get('decisions.jsonl')?.toString('utf8') ?? ''
+  const textOf = (path: string) => historyFiles(repo).get(path)?.toString('utf8') ?? ''
+  const shown = parsePosted(textOf('posted.jsonl')).lines.findLast(({ pull, seen }) => pull === number && seen)
+  const { measurement } = shown!.seen!.findings
+  const subject = { head, rows: [], suites: [], unknowns: [], measurement }
+  const before = textOf('decisions.jsonl')
   const files = { 'decisions.jsonl': before + decisionText(number, { kind: 'accept', ...said, subject }) }
   setting.github.commit(repo, { branch: 'perf-triage-history', files })
 }

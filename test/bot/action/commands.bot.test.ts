@@ -23,12 +23,14 @@ afterEach(() => {
 })
 afterAll(() => setting.close())
 
+const resultsOf = (fresh: readonly number[]) =>
+  artifact({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
+
 async function judged(fresh: readonly number[], fork?: string): Promise<PullRequest> {
   const repo = setting.repository()
   setting.github.setPermission(repo, 'maria', 'write')
   const pull = setting.open(repo, fork === undefined ? {} : { fork })
-  const results = artifact({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
-  await setting.judge(await setting.measured(pull, [results]))
+  await setting.judge(await setting.measured(pull, [resultsOf(fresh)]))
   return pull
 }
 
@@ -64,7 +66,7 @@ test('of all runs of a head the one that is judged is asked for', async () => {
   expect(setting.github.requests.filter(({ path }) => /\/actions\/runs\/\d+$/.test(path))).toHaveLength(1)
 })
 
-test('the samples of a fork are accepted by name, for that head alone, by those who may', async () => {
+test('the samples of a fork are accepted by name, for that run alone, by those who may', async () => {
   const pull = await judged(STEADY, 'mallory')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
   for (const [by, body] of [
@@ -77,6 +79,11 @@ test('the samples of a fork are accepted by name, for that head alone, by those 
   expect((await say(pull, 'maria', '/perf accept measurement "looked at it"')).reactions).toEqual([
     'github-actions[bot] +1',
   ])
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+  await setting.judge(await setting.measured(pull, [resultsOf(STEADY)]))
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  setting.github.advance(1000)
+  await say(pull, 'maria', '/perf accept measurement "again"')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
 })
 

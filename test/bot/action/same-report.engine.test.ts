@@ -199,7 +199,7 @@ async function byAction(
 ): Promise<Judged> {
   const { octokit, pullRequest } = head
   const { repository, number } = pullRequest
-  const { shards, isFinal, previous, ...others } = beside
+  const { shards, isFinal, previous, earlier: _, ...others } = beside
   const decisionsOf = await inbox.decisions.on(repository.id, [number])
   const { report, checkRun } = await judgeRun({
     ...others,
@@ -207,8 +207,7 @@ async function byAction(
     pullRequest,
     degradation: null,
     previous,
-    results: { runs: [run!], shards, isFinal },
-    earlierRuns,
+    results: { runs: [run!], shards, isFinal, replaced: earlierRuns.map((one) => ({ runs: [one], shards })) },
     changedFiles: () => listChangedFiles(octokit, { owner: repository.owner, repo: repository.name }, number),
     historyLines,
     decisionsOn: decisionsOf,
@@ -274,7 +273,12 @@ test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
     const run = runOfHead(contents, place, change)
     const runs =
       index % 4 === 2 ? [{ ...runOfHead(contents, place, { ...change, slower: 1.35 }), attempt: 2 }, run] : [run]
-    for (const one of runs) await keepRun(one, first.config)
+    // The App has judged an attempt before the next one is there.
+    let earlier: TriageReport | null = null
+    for (const one of runs.toReversed()) {
+      await keepRun(one, first.config)
+      if (one !== runs[0]) earlier = (await byApp(head, { ...first, earlier })).report
+    }
 
     const compare = async (beside: Beside) => {
       const [app, action] = [await byApp(head, beside), await byAction(head, runs, historyLines, beside)]
@@ -290,10 +294,10 @@ test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
       )
       return app.report
     }
-    const report = await compare(first)
+    const report = await compare({ ...first, earlier })
     await decide(head, report, index)
     const before = { ...report, head: 'c'.repeat(40) }
-    const second = await compare({ ...first, previous: before, earlier: index % 2 === 0 ? report : null })
+    const second = await compare({ ...first, previous: before, earlier: index % 2 === 0 ? report : earlier })
     remember(report)
     remember(second)
   },

@@ -3,6 +3,7 @@ import {
   type HeadChecks,
   machineOfCheck,
   performanceChecks,
+  replacedAttempts,
   skippedChecks,
 } from '../../../src/bot/triage/performance-checks.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../../src/config/repository-config.ts'
@@ -386,4 +387,32 @@ test.each<readonly [string, readonly Partial<WorkflowJob>[], string | null]>([
   const uploaded = [{ artifact: artifact(1, 'performance-go'), source: DEFAULT_CONFIG.results[0]! }]
   expect(machineOfCheck({ ...of, artifacts: uploaded }, ran)).toBe(expected)
   expect(machineOfCheck({ ...of, artifacts: [] }, ran)).toBe(expected)
+})
+
+test('the attempts that the newest has replaced: older artifacts of the same name and workflow, the newest first, five at most', () => {
+  const at = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00Z`
+  const of = (id: number, minute: number, run: number, name = 'performance-results') =>
+    artifact(id, name, { createdAt: at(minute), workflowRunId: run })
+  const runs = [
+    workflowRun({ id: 3, path: '.github/workflows/other.yml' }),
+    workflowRun({ id: 2, attempt: 2 }),
+    workflowRun({ id: 1, path: '.github/workflows/performance.yml@refs/pull/1/merge' }),
+  ]
+  const artifacts = new Map([
+    [3, [of(30, 1, 3)]],
+    [2, [of(20, 10, 2), of(22, 30, 2), of(21, 20, 2, 'performance-other')]],
+    [1, [of(10, 5, 1), of(11, 5, 1)]],
+  ])
+  const newest = (of: readonly Artifact[]) =>
+    performanceChecks(DEFAULT_CONFIG, head({ workflowRuns: [runs[1]!], artifacts: new Map([[2, of]]) }))[0]!
+  const found = replacedAttempts(newest([of(22, 30, 2)]), { workflowRuns: runs, artifacts })
+  expect(found.map(({ workflowRun, finishedAt }) => [workflowRun?.id, finishedAt])).toEqual([
+    [2, at(10)],
+    [1, at(5)],
+  ])
+  expect(new Set(found.map(({ attempt }) => attempt)).size).toBe(2)
+  expect(replacedAttempts(newest([of(20, 10, 2)]), { workflowRuns: [runs[1]!], artifacts })).toEqual([])
+  const many = new Map([[2, Array.from({ length: 9 }, (_, minute) => of(minute + 1, minute, 2))]])
+  const last = replacedAttempts(newest([of(9, 8, 2)]), { workflowRuns: runs, artifacts: many })
+  expect(last.map(({ finishedAt }) => finishedAt)).toEqual([7, 6, 5, 4, 3].map(at))
 })
