@@ -66,7 +66,6 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
     },
     posted: {
       // GitHub's times are whole seconds: what was posted within the same one nobody has read.
-      // GitHub's times are whole seconds: what was posted within the same one nobody has read.
       lastSeen: async (_repositoryId, pull, at) =>
         posted.findLast((line) => line.pull === pull && line.seen !== undefined && line.seen.at < Number(at))?.seen ??
         null,
