@@ -53,7 +53,7 @@ export async function judgePullRequest(context: JudgingContext, number: number):
       admitted.isFork ? withSamples(findings, judged.report) : findings,
     )
     const publishing = publishingOf(context, pullRequest, results, posted)
-    const isLatest = async () => looks === MOST_LOOKS || (await claimed(branch, tree, judged.report, number, io.now()))
+    const isLatest = async () => looks === MOST_LOOKS || (await claimed(context, tree, judged.report, number))
     const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged, isLatest))
     if (posting === null) continue
     const links = linksOfJob(pullRequest, context.config)
@@ -69,26 +69,22 @@ const MOST_LOOKS = 3
  * there, so that of two jobs one creates it.
  */
 async function claimed(
-  branch: HistoryBranch,
+  { branch, io: { log, now } }: JudgingContext,
   tree: BranchTree,
   { head }: JudgedRun['report'],
   number: number,
-  at: number,
 ): Promise<boolean> {
   const before = await writtenOf(branch, tree, number)
   const isFirst = before.posted.every((line) => line.head !== head)
-  const claim = { v: 1, pull: number, kind: 'check-run', id: null, hash: null, head, at } as const
+  const claim = { v: 1, pull: number, kind: 'check-run', id: null, hash: null, head, at: now() } as const
   let isLatest = false
-  await branch.change(async (standing) => {
+  const change = branch.change(async (standing) => {
     isLatest = isDeepStrictEqual(await writtenOf(branch, standing, number), before)
-    if (!isLatest || !isFirst) return null
-    return await appended(
-      branch,
-      standing,
-      new Map([[POSTED_FILE, postedText(claim)]]),
-      `Post on pull request ${number}`,
-    )
+    const lines = new Map([[POSTED_FILE, postedText(claim)]])
+    return isLatest && isFirst ? await appended(branch, standing, lines, `Post on pull request ${number}`) : null
   })
+  // Where the branch can't be written, what is found is posted all the same.
+  await change.catch((error: unknown) => log.warn({ err: error }, 'what is to be posted could not be told of'))
   return isLatest
 }
 

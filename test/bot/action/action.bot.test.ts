@@ -118,6 +118,17 @@ test('what a person decides while a run is judged is in what the job posts', asy
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
 })
 
+test('where the history can’t be written a comment and a check are posted, and the summary says so', async () => {
+  const pull = setting.open(setting.repository())
+  const run = await setting.measured(pull, [results(SLOWER)])
+  const permissions = { actions: 'read', checks: 'write', contents: 'read', pull_requests: 'write' } as const
+  const summary = await setting.judge(run, { permissions })
+  expect(summary).toContain('can’t be written')
+  expect(jobComments(pull)).toHaveLength(1)
+  expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
+  setting.github.violations.length = 0
+})
+
 test('two jobs at once create one comment', async () => {
   const pull = setting.open(setting.repository())
   const run = await setting.measured(pull, [results(SLOWER)])
