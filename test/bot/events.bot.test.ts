@@ -24,7 +24,8 @@ afterAll(() => setting.close())
 /** A repository of an account of its own, in which no other test installs anything. */
 function ownRepository(): Repository {
   owners += 1
-  return setting.github.createRepository({ owner: `owner-${owners}`, name: 'engine' })
+  // Commits of equal files in the same second have one id, by which checks are looked up in all repositories.
+  return setting.github.createRepository({ owner: `owner-${owners}`, name: 'engine', files: { owner: `${owners}` } })
 }
 
 const ZIP = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
