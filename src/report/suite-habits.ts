@@ -1,5 +1,5 @@
 import { resultKey } from '../intake/measurement/run.ts'
-import type { TrunkSeries } from '../judge/history/trunk-series.ts'
+import { firstOfCommits, type TrunkSeries } from '../judge/history/trunk-series.ts'
 import { binomialTail } from '../judge/statistics/binomial-tail.ts'
 import type { ClassifiedQuery, Direction } from '../judge/verdict/classified-query.ts'
 import { directionOf } from '../judge/verdict/direction.ts'
@@ -45,7 +45,7 @@ export function habitOf(
     if (here === 0) continue
     const measured = new Map<string, { queries: number; changed: number }>()
     for (const result of ofArchitecture) {
-      for (const point of histories.get(resultKey(result))?.points ?? []) {
+      for (const point of firstOfCommits(histories.get(resultKey(result))?.points ?? [], ({ commit }) => commit)) {
         const run = measured.get(point.commit) ?? { queries: 0, changed: 0 }
         const size = Math.abs(point.difference)
         const isChanged = reaches(size, Math.max(point.threshold ?? 0, result.changedThreshold ?? 0))

@@ -99,6 +99,14 @@ describe('a suite that changes together by itself', () => {
     expect(habitOf(slower, four, trunk([4, 5, 3, 0]).slice(0, 3))).toMatchObject({ runs: 0, asMany: 0 })
   })
 
+  test('a commit that was measured again is one run with the queries that it has', () => {
+    const measuredAgain = trunk([4, 5, 3, 0]).map((one) => ({
+      ...one,
+      points: one.points.flatMap((point) => [point, { ...point, time: point.time + 0.5 }]),
+    }))
+    expect(habitOf(slower, four, measuredAgain)).toEqual({ ...slower, runs: 4, asMany: 2 })
+  })
+
   test('is a habit where it does so in more than 1% of runs, beyond chance', () => {
     const of = (asMany: number, runs: number) => isHabit({ ...slower, asMany, runs })
     expect([of(0, 9), of(1, 23), of(2, 23), of(3, 100), of(4, 100), of(3, 3)]).toEqual([

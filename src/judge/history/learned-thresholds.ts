@@ -59,7 +59,7 @@ export function learningRange(now: number): TimeRange {
   return { from: to - LEARNING_DAYS * DAY, to }
 }
 
-/** What one query did in that time, of more than `LEAST_RUNS` runs. */
+/** What one query did in that time, of more than `LEAST_RUNS` runs, of each commit the first. */
 export interface QueryLearnedFrom {
   readonly query: QueryOnArchitecture
   /** Its runs of each source, in the order of `HISTORY_SOURCES`. */
@@ -71,7 +71,7 @@ export interface QueryLearnedFrom {
 
 /**
  * @param newest when the newest run was made, milliseconds; null: the history is empty
- * @param mostRuns of the text that has the most, in the time that is learned from
+ * @param mostRuns commits of the text that has the most, in the time that is learned from
  */
 export function learnedOf(queries: readonly QueryLearnedFrom[], newest: number | null, mostRuns: number): Learned {
   const learned = new Map(

@@ -12,7 +12,13 @@ import {
   type QueryLearnedFrom,
 } from './learned-thresholds.ts'
 import type { HistoryOf, MedianOfCommit, MovesWanted, TrunkHistory } from './trunk-history.ts'
-import type { QueryOnArchitecture, TimeRange, TrunkMoves, TrunkSeries } from './trunk-series.ts'
+import {
+  firstOfCommits,
+  type QueryOnArchitecture,
+  type TimeRange,
+  type TrunkMoves,
+  type TrunkSeries,
+} from './trunk-series.ts'
 
 /**
  * The trunk's history of one repository out of rows in memory: what the App reads from its database (`stored-trunk-history.ts`), of
@@ -65,11 +71,11 @@ class RowsInMemory implements HistoryOfRows {
   async learnedThresholds(of: HistoryOf): Promise<Learned> {
     const range = learningRange(of.now)
     const texts = this.#within(of, range)
-    const times = (text: HeldText) => new Set(text.runs.map((run) => this.#runs[run]!.time)).size
+    const commits = ({ runs }: HeldText) => new Set(runs.map((run) => this.#runs[run]!.commit)).size
     return learnedOf(
       texts.flatMap((text) => this.#learnedFrom(text)),
       this.#newest(of),
-      Math.max(0, ...texts.map(times)),
+      Math.max(0, ...texts.map(commits)),
     )
   }
 
@@ -80,7 +86,7 @@ class RowsInMemory implements HistoryOfRows {
       if (text === undefined) return null
       const within = this.#rowsWithin(of, range, text)
       const positions = queriesOfText(within, this.#runOf)[query.ordinal ?? 0] ?? []
-      return this.#movesOf(within, positions.filter(isCompared(within)), query.atLeast)
+      return this.#movesOf(within, this.#counted(within, positions), query.atLeast)
     })
   }
 
@@ -206,7 +212,7 @@ class RowsInMemory implements HistoryOfRows {
 
   #learnedFrom(rows: HeldText): QueryLearnedFrom[] {
     return queriesOfText(rows, this.#runOf).flatMap((all, ordinal) => {
-      const positions = all.filter(isCompared(rows))
+      const positions = this.#counted(rows, all)
       if (positions.length <= LEAST_RUNS) return []
       const size = (at: number) => Math.abs(rows.differences[at]!)
       const threshold = quantile(
@@ -219,6 +225,12 @@ class RowsInMemory implements HistoryOfRows {
         threshold: Number.isFinite(threshold) ? threshold : 0,
       }
     })
+  }
+
+  /** Of each commit the first of its rows that were compared. `positions` are in the order of time. */
+  #counted({ runs, differences }: HeldText, positions: readonly number[]): number[] {
+    const compared = positions.filter((at) => Number.isFinite(differences[at]))
+    return firstOfCommits(compared, (at) => this.#runs[runs[at]!]!.commit)
   }
 
   #movesOf({ runs, differences }: HeldText, positions: readonly number[], atLeast: number): TrunkMoves | null {
@@ -249,10 +261,6 @@ class RowsInMemory implements HistoryOfRows {
 function within(range: TimeRange): (time: number) => boolean {
   const [from, to] = [timestamp(range.from / 1000) * 1000, timestamp(range.to / 1000) * 1000]
   return (time) => time > from && time <= to
-}
-
-function isCompared({ differences }: HeldText): (at: number) => boolean {
-  return (at) => Number.isFinite(differences[at])
 }
 
 /** As ClickHouse's `quantileExact` takes it: always one of the values; NaN of none. */

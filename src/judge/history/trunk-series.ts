@@ -47,7 +47,16 @@ export interface TrunkSeries extends QueryId {
   readonly points: readonly TrunkPoint[]
 }
 
-/** How much a query moved on the trunk in runs that compared a commit with its predecessor. */
+/**
+ * Of each commit the first: measured again it says no more of what a query does when nothing happened, and a step that is measured three
+ * times is no habit. `all` are in the order of time.
+ */
+export function firstOfCommits<T>(all: readonly T[], commitOf: (one: T) => string): T[] {
+  const known = new Set<string>()
+  return all.filter((one) => known.size < known.add(commitOf(one)).size)
+}
+
+/** How much a query moved on the trunk in runs that compared a commit with its predecessor: in the first one of each commit. */
 export interface TrunkMoves {
   /** Runs of the query in the lookback, and those among them with |difference| of at least what was asked for. */
   readonly runs: number

@@ -3,7 +3,7 @@ import { type QueryId, queryKey } from '../../../intake/measurement/run.ts'
 import { inTrunkOrder, positionsInSeries } from '../../bisect/trunk-order.ts'
 import type { TrunkMover } from '../../history/history-facts.ts'
 import type { LearnedLookup } from '../../history/learned-thresholds.ts'
-import type { TrunkMoves, TrunkPoint, TrunkStep } from '../../history/trunk-series.ts'
+import { firstOfCommits, type TrunkMoves, type TrunkPoint, type TrunkStep } from '../../history/trunk-series.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 
@@ -134,7 +134,8 @@ export function movesBesideSteps(
   )
 }
 
-function movesAmong(points: readonly TrunkPoint[], atLeast: number): TrunkMoves | null {
+function movesAmong(all: readonly TrunkPoint[], atLeast: number): TrunkMoves | null {
+  const points = firstOfCommits(all, ({ commit }) => commit)
   if (points.length === 0) return null
   const differences = points.map(({ difference }) => difference)
   const moved = points.filter(({ difference }) => Math.abs(difference) >= atLeast)

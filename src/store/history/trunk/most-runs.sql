@@ -1,9 +1,9 @@
--- Runs of the query that has the most, and rows: one that was written twice counts twice until its parts are merged, and runs of one second
--- are several rows.
+-- Commits of the query that has the most, and rows: one that was written twice counts twice until its parts are merged, and equal texts of
+-- one run are several rows.
 SELECT max(runs) AS runs, max(rows) AS rows
 FROM
 (
-    SELECT uniqExact(event_time) AS runs, count() AS rows
+    SELECT uniqExact(new_sha) AS runs, count() AS rows
     FROM trunk_history
     WHERE repository_id = {repositoryId:UInt64}
       AND metric = {metric:String}

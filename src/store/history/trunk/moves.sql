@@ -1,4 +1,5 @@
--- How often each wanted query moved by at least what is asked for.
+-- How often each wanted query moved by at least what is asked for. A commit that was measured again counts once: a step that is measured
+-- three times is no habit.
 WITH
     counted AS
     (
@@ -21,6 +22,14 @@ WITH
             *,
             toUInt64(dense_rank() OVER (PARTITION BY query_hash, arch, event_time, new_sha ORDER BY toUInt32(query_index + 1)) - 1) AS ordinal
         FROM counted
+    ),
+    first_of_commits AS
+    (
+        SELECT *
+        FROM keyed
+        WHERE isFinite(diff)
+        ORDER BY event_time
+        LIMIT 1 BY query_hash, ordinal, arch, new_sha
     ),
     wanted AS
     (
@@ -46,7 +55,6 @@ SELECT
     max(diff) AS highest,
     quantileExact(abs(diff)) AS median,
     arrayReverseSort(groupArray(abs(diff)))[3] AS third
-FROM keyed
+FROM first_of_commits
 INNER JOIN wanted ON query_hash = wanted_hash AND ordinal = wanted_ordinal AND arch = wanted_arch
-WHERE isFinite(diff)
 GROUP BY wanted.number

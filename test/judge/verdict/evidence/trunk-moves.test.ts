@@ -148,6 +148,11 @@ describe('a query whose trunk stepped', () => {
     expect(movesOf(trunk({}))).toMatchObject({ runs: 39, times: 0, lastTime: null })
   })
 
+  test('counts a commit once that was measured again', () => {
+    const again = points.flatMap((point) => (point.time === 30 ? [point, point, point] : [point]))
+    expect(movesOf(again)).toMatchObject({ runs: 14, times: 1 })
+  })
+
   test('never counts the run across the step, nor later ones against a build before it', () => {
     const all = (more: readonly TrunkPoint[]) => movesOf(more, { mergeBase: null })
     expect(trunk({})[25]!.difference).toBeCloseTo(0.2, 2)
