@@ -278,10 +278,13 @@ export const EVIDENCE_WORDS: EvidenceWords = {
   },
 }
 
-/** What equal builds differed by, of a run as a whole. */
-export function equalBuildsOfRunPhrase({ queries, difference }: EqualBuildsOfRun): Phrase {
-  const most = queries < 20 ? 'all' : '95%'
-  return phrase`equal builds differed by up to ${percent(difference)} in this run (${most} of ${counted(queries, 'query', 'queries')})`
+/** What equal builds differed by, of a run as a whole. `nouns` are those of its rows. */
+export function equalBuildsOfRunPhrase(
+  { queries, difference }: EqualBuildsOfRun,
+  nouns: readonly [one: string, many: string],
+): Phrase {
+  const most = queries === 1 ? '' : queries < 20 ? 'all ' : '95% of '
+  return phrase`across the run equal builds differed by up to ${percent(difference)} (${most}${counted(queries, ...nouns)})`
 }
 
 /** One item of evidence with its numbers. */

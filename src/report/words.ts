@@ -297,8 +297,8 @@ export const DEGRADATION_WORDS = {
     meaning: 'The defaults are used. The check fails unless the file says `mode: advisory` or never mentions gating.',
   },
   'other-pull-requests-unknown': {
-    term: 'other pull requests are not known here',
-    meaning: 'Whether they show the same change could not be asked.',
+    term: 'other pull requests were not checked for the same change',
+    meaning: 'Without a server nobody knows their reports.',
   },
 } as const satisfies Record<Degradation, Word>
 

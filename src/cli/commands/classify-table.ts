@@ -89,7 +89,9 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const head = [
     paint(countsLine(result), 'bold'),
     contextLine(result),
-    ...(result.equalBuilds == null ? [] : [toText(equalBuildsOfRunPhrase(result.equalBuilds))]),
+    ...(result.equalBuilds == null
+      ? []
+      : [toText(equalBuildsOfRunPhrase(result.equalBuilds, nounsOf(result.queries)))]),
     ...differing,
     ...labelLines(labels).map(plainText),
   ]

@@ -155,9 +155,8 @@ interface Judged {
   readonly checkRun: unknown
 }
 
-/** The one sentence that the Action adds. */
-const UNASKED =
-  '**Note:** other pull requests are not known here. Whether they show the same change could not be asked.\n\n'
+/** The one line that the Action adds. */
+const UNASKED = '- other pull requests were not checked for the same change\n'
 
 const NO_PAGES = { publicUrl: null, hasSignIn: false }
 

@@ -17,7 +17,7 @@ import {
 import { environmentPhrases } from '../../environment-words.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../other-judges.ts'
 import { nounOf } from '../../parts.ts'
-import type { TriageReport } from '../../report.ts'
+import type { Degradation, TriageReport } from '../../report.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
@@ -240,9 +240,12 @@ function expired({ report: { expired: all = [] } }: View): string[] {
   return [`**Note:** ${EXPIRED_WORDS.term}: ${entries}. ${EXPIRED_WORDS.meaning}`]
 }
 
-/** What could not be asked, or was not there. That nobody asked a history is told with the thresholds it would give. */
+/** Said where it is told how this was judged. */
+const FOLDED: ReadonlySet<Degradation> = new Set(['history-not-available', 'other-pull-requests-unknown'])
+
+/** What could not be asked, or was not there. */
 function degradations({ report }: View): string[] {
-  const down = report.degradations.filter((degradation) => degradation !== 'history-not-available')
+  const down = report.degradations.filter((degradation) => !FOLDED.has(degradation))
   // An empty one is said beside the rows that it would tell about.
   const problem = report.history?.problem === 'empty' ? null : (report.history?.problem ?? null)
   const all = [

@@ -4,7 +4,7 @@ import { codeSpan, fold, MESSAGE_LIMIT, word } from '../../../text/markdown.ts'
 import { count, counted, day, list, signedPercent } from '../../../text/numbers.ts'
 import { toMarkdown } from '../../../text/phrase.ts'
 import { equalBuildsOfRunPhrase } from '../../evidence-words.ts'
-import { nounOf } from '../../parts.ts'
+import { nounOf, nounsOf } from '../../parts.ts'
 import {
   CLASSIFICATION_WORDS,
   DEGRADATION_WORDS,
@@ -35,9 +35,12 @@ export const provenance: Section = {
       ...chance(view),
       ...shifts(view),
       ...netEffects(view.suites).map((line) => `- ${line}`),
-      ...(view.report.equalBuilds ?? []).map((of) => `- ${toMarkdown(equalBuildsOfRunPhrase(of))}`),
+      ...(view.report.equalBuilds ?? []).map(
+        (of) => `- ${toMarkdown(equalBuildsOfRunPhrase(of, nounsOf(view.report.rows)))}`,
+      ),
       ...ownReports(view),
       ...runNotePhrases(view.report).map((line) => `- ${toMarkdown(line)}`),
+      ...notAsked(view),
       ...failures(view),
       debugIds(view),
     ]
@@ -149,6 +152,12 @@ function ownReports({ report: { ownVerdicts = [] } }: View): string[] {
   const reports = `own reports of ${counted(ownVerdicts.length, 'run', 'runs')}`
   const concluded = ends.length === 0 ? reports : `${reports} (${ends.join(', ')})`
   return [`- ${[concluded, parts.join('; ')].filter((part) => part !== '').join(': ')}`]
+}
+
+/** Nobody can do anything about it, and each report of the Action has it. */
+function notAsked({ report }: View): string[] {
+  const kind = 'other-pull-requests-unknown'
+  return report.degradations.includes(kind) ? [`- ${DEGRADATION_WORDS[kind].term}`] : []
 }
 
 /** `failing tests: 8 failures of tests and checks, judged by 30 days of the CI database: 1 may be yours, 3 chronic, 2 fallout, 2 rollup` */
