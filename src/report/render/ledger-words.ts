@@ -126,7 +126,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'other-signature':
       return isAll || reason.pullRequests === 0
         ? phrase`failed elsewhere with another error (${inPullRequests(reason)})`
-        : phrase`${counted(reason.pullRequests, 'PR', 'PRs')} had another error`
+        : phrase`${counted(reason.pullRequests, 'PR', 'PRs')} failed with a different error`
     case 'same-stack':
       return phrase`the same stack with a different message elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':
