@@ -5,7 +5,7 @@ import type { Repository, WorkflowRun } from '../github/state.ts'
 import { Groups } from './concurrency.ts'
 import { filledIn } from './expressions.ts'
 import { type JobResult, runJob } from './job.ts'
-import { dispatched, type Happening, happeningOf } from './occasions.ts'
+import { dispatched, githubOf, type Happening, happeningOf } from './occasions.ts'
 import { isTriggered } from './triggers.ts'
 import { type Concurrency, type Job, readWorkflow, type Workflow } from './workflow.ts'
 
@@ -206,17 +206,14 @@ export class Actions {
   /** null: another took the place in its group while it waited. */
   async #enters(
     concurrency: Concurrency | undefined,
-    { repo, ref, sha, event, pull, body, actor, inputs }: Happening,
+    happening: Happening,
     workflow: Workflow,
     abort: AbortController,
   ): Promise<(() => void) | null> {
     if (concurrency === undefined) return () => {}
-    const head = { head_ref: pull?.head.ref ?? '', base_ref: pull?.base.ref ?? '' }
-    const ref_name = ref.replace(/^refs\/(heads|tags|pull)\//, '')
-    const github = { ref, ref_name, sha, event_name: event, event: body, actor, workflow: workflow.name, ...head }
-    const contexts = { github, inputs, vars: {} }
-    const group = `${repo.id} ${filledIn(concurrency.group, contexts)}`.toLowerCase()
+    const contexts = { github: githubOf(happening, workflow.name), inputs: happening.inputs, vars: {} }
+    const group = `${happening.repo.id} ${filledIn(concurrency.group, contexts)}`.toLowerCase()
     const cancels = filledIn(concurrency['cancel-in-progress'], contexts) === 'true'
-    return await this.#groups.enter(group, cancels, { cancel: () => abort.abort() })
+    return await this.#groups.enter(group, cancels, () => abort.abort())
   }
 }
