@@ -17,7 +17,7 @@ import { HOUR } from '../src/text/time.ts'
 import { seeded } from './calibration/seeded.ts'
 
 /**
- * What the Action's history costs on its branch: size of the files, reading and appending, and what git makes of it.
+ * The cost of the Action's history on its branch: size of the files, reading and appending, and growth of the repository.
  *
  *     npx node --expose-gc bench/history-file.ts --runs 10000 --benchmarks 200 --appends 60
  *

@@ -65,7 +65,7 @@ const line = z.object({
 })
 type Line = z.infer<typeof line>
 
-export interface MeasureRates {
+interface MeasureRates {
   readonly kind: Kind
   readonly runs: number
   /** Runs in which a row that nothing was planted in is called a regression. */
@@ -77,7 +77,7 @@ export interface MeasureRates {
 }
 
 /** The rates of each kind of run. */
-export function ratesOf(lines: readonly Line[]): readonly MeasureRates[] {
+function ratesOf(lines: readonly Line[]): readonly MeasureRates[] {
   return [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, of]) => {
     const having = (is: (row: Line['rows'][number]) => boolean) => of.filter(({ rows }) => rows.some(is)).length
     const mean = (value: (one: Line) => number) => of.reduce((sum, one) => sum + value(one), 0) / of.length
