@@ -31,7 +31,7 @@ export interface JobResult {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** What is on the PATH is what there is: nothing is set up, and nothing is cached. */
+/** Jobs use the programs on the PATH of this machine: nothing is set up, and nothing is cached. */
 const doesNothing = /^actions\/(setup-[a-z]+|cache(\/restore|\/save)?)$/
 const nothing: Result = { outcome: 'success', outputs: {} }
 

@@ -14,7 +14,7 @@ export interface ActionsOptions {
   readonly actions?: Readonly<Record<string, string>>
   /** Variables of every job beside those of this machine, or in their place. HOME is an empty folder. */
   readonly env?: Readonly<Record<string, string>>
-  /** What a job may take at most. Default: 10. */
+  /** The most that a job may take. Default: 10. */
   readonly minutes?: number
   /** Workflow runs at the same time. Default: 2. */
   readonly parallel?: number
