@@ -179,7 +179,7 @@ export function readEnvironment(env: Variables): Environment {
   }
 }
 
-/** What the runner of GitHub Actions says of a job, and what the job says to this Action. */
+/** The variables of a job: those of GitHub's runner, and the inputs of this Action. */
 export interface JobEnvironment {
   readonly eventName: string
   /** The file with the payload of the event. */
@@ -539,17 +539,17 @@ function checkPrivateKey(variable: string, value: string): PrivateKey {
   }
 }
 
-/** `owner/name/.github/workflows/judge.yml@refs/heads/main`: the path of it. */
-const workflowRef = z
-  .string()
-  .regex(/^[^/]+\/[^/]+\/[^@]+@/, 'must be OWNER/NAME/PATH@REF')
-  .transform((ref) => /^[^/]+\/[^/]+\/([^@]+)@/.exec(ref)![1]!)
+/** `owner/name/.github/workflows/judge.yml@refs/heads/main` */
+const WORKFLOW_REF = /^[^/]+\/[^/]+\/([^@]+)@/
 
 const jobSchema = z.object({
   GITHUB_EVENT_NAME: z.string(),
   GITHUB_EVENT_PATH: z.string(),
   GITHUB_REPOSITORY: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'must be OWNER/NAME'),
-  GITHUB_WORKFLOW_REF: workflowRef,
+  GITHUB_WORKFLOW_REF: z
+    .string()
+    .regex(WORKFLOW_REF, 'must be OWNER/NAME/PATH@REF')
+    .transform((ref) => WORKFLOW_REF.exec(ref)![1]!),
   GITHUB_SERVER_URL: address({ encrypted: false }),
   GITHUB_API_URL: address({ encrypted: false }),
   GITHUB_RUN_ID: z.string().regex(/^\d+$/, 'must be a number'),

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { CommandIO } from '../commands/command.ts'
 
-/** What the Action and GitHub's runner say to each other: inputs, annotations, the job summary. */
+/** Inputs that GitHub's runner gives the Action, and the annotations and job summary that it takes. */
 
 /** An input of `action.yml`; null: none, or an empty one. */
 export function inputOf(name: string, env: CommandIO['env']): string | null {
@@ -9,10 +9,10 @@ export function inputOf(name: string, env: CommandIO['env']): string | null {
   return text === '' ? null : text
 }
 
-/** Shown at the run and beside the pull request's files. */
-export function annotate(level: 'error' | 'warning', title: string, message: string, io: CommandIO): void {
+/** Shows an error on the page of the run. */
+export function annotate(title: string, message: string, io: CommandIO): void {
   io.stdout.write(
-    `::${level} title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`,
+    `::error title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`,
   )
 }
 
