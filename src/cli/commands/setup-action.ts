@@ -83,7 +83,7 @@ async function measuredBy(root: string, given: string | undefined, io: CommandIO
       `no benchmarks found; looked for ${LOOKED_FOR.join('; ')}. Name the command instead: --measure "--run './bench --json {out}'"`,
     )
   for (const { name, manifest, measure } of found)
-    io.stdout.write(`Found ${name} by ${manifest}: perf-triage measure ${measure.join(' ')}\n`)
+    io.stdout.write(`Found ${name} (${manifest}): perf-triage measure ${measure.join(' ')}\n`)
   return found
 }
 
@@ -163,7 +163,7 @@ async function nextSteps(root: string, branch: string, io: CommandIO): Promise<s
   const steps = [
     'commit: git switch -c perf-triage && git add .github && git commit -m "Measure pull requests" && git push -u origin perf-triage',
     'open a pull request: the summary of its job shows what was measured',
-    `merge it into ${branch}: from the next pull request on they are judged${isShadow ? ', in job summaries alone' : ', with a comment and a check'}`,
+    `merge it into ${branch}: from then on pull requests ${isShadow ? 'are judged in job summaries only' : 'get a comment and a check'}`,
     ...(isShadow
       ? [`once you trust it, remove "mode: shadow" from ${CONFIGURATION_PATH}: pull requests get a comment and a check`]
       : []),

@@ -44,7 +44,7 @@ test('writes two workflows and a configuration, and nothing the second time', as
   const first = await setup()
   expect(first).toMatchObject({ code: 0, stderr: '' })
   for (const path of [MEASURE, JUDGE, CONFIGURATION]) expect(first.stdout).toContain(`── ${path}\n${text(path)}`)
-  expect(first.stdout).toContain('Found go by go.mod: perf-triage measure --go\n')
+  expect(first.stdout).toContain('Found go (go.mod): perf-triage measure --go\n')
   expect(first.stdout).toContain('git push -u origin perf-triage')
   expect(git('status', '--porcelain', '--untracked-files=all').split('\n')).toHaveLength(3)
   const config = await perfTriage(['config', 'check', join(folder, CONFIGURATION)])
