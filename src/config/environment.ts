@@ -179,7 +179,7 @@ export function readEnvironment(env: Variables): Environment {
   }
 }
 
-/** The variables of a job: those of GitHub's runner, and the inputs of this Action. */
+/** A job as GitHub's runner describes it, with the inputs of this Action. */
 export interface JobEnvironment {
   readonly eventName: string
   /** The file with the payload of the event. */
@@ -194,8 +194,6 @@ export interface JobEnvironment {
   readonly token: string
   /** A folder that the runner empties. */
   readonly tempDir: string
-  /** The file that the summary is appended to; null: nobody reads one. */
-  readonly summaryPath: string | null
   /** Patterns for `hostAllowed`. */
   readonly artifactHosts: readonly string[]
 }
@@ -213,7 +211,6 @@ export function readJobEnvironment(env: Variables): JobEnvironment {
     runUrl: `${githubUrl}/${repository}/actions/runs/${read.GITHUB_RUN_ID}`,
     token: read.INPUT_TOKEN,
     tempDir: read.RUNNER_TEMP,
-    summaryPath: read.GITHUB_STEP_SUMMARY ?? null,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
   }
 }
@@ -555,6 +552,5 @@ const jobSchema = z.object({
   GITHUB_RUN_ID: z.string().regex(/^\d+$/, 'must be a number'),
   INPUT_TOKEN: z.string(),
   RUNNER_TEMP: z.string(),
-  GITHUB_STEP_SUMMARY: z.string().optional(),
   ARTIFACT_HOSTS: artifactHosts.optional(),
 })

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { CommandIO } from '../commands/command.ts'
 
-/** Inputs that GitHub's runner gives the Action, and the annotations and job summary that it takes. */
+/** The Action's side of the talk with GitHub's runner: inputs, annotations, the job summary. */
 
 /** An input of `action.yml`; null: none, or an empty one. */
 export function inputOf(name: string, env: CommandIO['env']): string | null {
@@ -21,7 +21,7 @@ function escaped(text: string): string {
 }
 
 /** Adds to the job summary; outside of a job to what is printed. */
-export async function summarize(markdown: string, io: CommandIO): Promise<void> {
+export async function summarize(markdown: string, io: Pick<CommandIO, 'env' | 'stdout'>): Promise<void> {
   const path = io.env['GITHUB_STEP_SUMMARY']
   if (path === undefined || path === '') io.stdout.write(`${markdown}\n`)
   else await appendFile(path, `${markdown}\n`)
