@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { SHARD, seeded, shardTable } from './shard-table.ts'
+import { seeded } from './calibration/seeded.ts'
+import { SHARD, shardTable } from './shard-table.ts'
 
 /** What `perf-triage classify` costs as a process of its own, from start to exit. */
 export interface ClassifyBenchmark {

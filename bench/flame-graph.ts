@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { seeded } from './calibration/seeded.ts'
 
 /** What it costs to difference two profiles and to draw them, each as a process of its own, from start to exit. */
 export interface FlameGraphBenchmark {
@@ -110,17 +111,6 @@ async function generate(old: string, fresh: string, stacks: number): Promise<voi
     }
     file.end()
     await once(file, 'close')
-  }
-}
-
-/** A small generator of numbers from 0 to 1 (mulberry32): the same profiles every time. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

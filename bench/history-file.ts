@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { HISTORY_BRANCH } from '../src/bot/action/history-files.ts'
 import {
   type HistoryRow,
   type HistoryRun,
@@ -12,10 +13,11 @@ import {
   trunkRowsOf,
 } from '../src/intake/imports/history/history-lines.ts'
 import { trunkHistoryOfRows } from '../src/judge/history/trunk-history-of-rows.ts'
-import { DAY } from '../src/text/time.ts'
+import { HOUR } from '../src/text/time.ts'
+import { seeded } from './calibration/seeded.ts'
 
 /**
- * What the Action's history costs on its branch: size of the files, reading and appending, and what git makes of it.
+ * The cost of the Action's history on its branch: size of the files, reading and appending, and growth of the repository.
  *
  *     npx node --expose-gc bench/history-file.ts --runs 10000 --benchmarks 200 --appends 60
  *
@@ -23,9 +25,7 @@ import { DAY } from '../src/text/time.ts'
  */
 
 const NOW = Date.UTC(2026, 10, 30, 23, 30)
-const HOUR = DAY / 24
 const METRIC = 'real_time'
-const BRANCH = 'perf-triage-history'
 
 const { values } = parseArgs({
   options: {
@@ -40,15 +40,6 @@ const [runs, benchmarks, appends] = [values.runs, values.benchmarks, values.appe
   number,
   number,
 ]
-
-/** The same numbers each time. */
-function randomFrom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
-}
 
 function runAt(place: number, random: () => number): HistoryRun {
   const rows = Array.from({ length: benchmarks }, (_, benchmark): HistoryRow => {
@@ -80,7 +71,7 @@ interface Month {
 }
 
 function monthsOfRuns(): Month[] {
-  const random = randomFrom(1)
+  const random = seeded(1)
   const months: Month[] = []
   for (let place = 0; place < runs; place += 1) {
     const run = runAt(place, random)
@@ -104,7 +95,7 @@ function timed<T>(name: string, work: () => T): T {
   return made
 }
 
-/** What else the machine does is not counted. */
+/** Of this process alone: other work of the machine is not counted. */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
@@ -165,7 +156,7 @@ function growInGit(name: string, { closed, pathOf, lines }: Files): void {
     const commit = () => {
       const tree = git(['mktree'], [...blobs].map(([path, id]) => `100644 blob ${id}\t${path}\n`).join(''))
       parent = git(['commit-tree', tree, '-m', 'History', ...(parent === null ? [] : ['-p', parent])])
-      git(['update-ref', `refs/heads/${BRANCH}`, parent])
+      git(['update-ref', `refs/heads/${HISTORY_BRANCH}`, parent])
     }
     const first = lines.length - appends
     for (const [place, line] of lines.entries()) {
@@ -189,7 +180,16 @@ function growInGit(name: string, { closed, pathOf, lines }: Files): void {
     for (const depth of [[], ['--depth', '1']]) {
       const clone = join(folder, 'clone')
       const start = performance.now()
-      execFileSync('git', ['clone', '--quiet', '--bare', ...depth, '--branch', BRANCH, `file://${folder}`, clone])
+      execFileSync('git', [
+        'clone',
+        '--quiet',
+        '--bare',
+        ...depth,
+        '--branch',
+        HISTORY_BRANCH,
+        `file://${folder}`,
+        clone,
+      ])
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       console.log(`  git clone ${depth.join(' ') || '(whole)'}: ${seconds} s, ${megabytes(sizeOf(clone))}`)
       rmSync(clone, { recursive: true })

@@ -1,17 +1,17 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
-import { seeded } from './flame-graph.ts'
+import { seeded } from './calibration/seeded.ts'
 import { LANGUAGES, type Variant } from './measure/repositories.ts'
 
 /**
  * How often `perf-triage measure` accuses two commits that do the same work, and how often it finds 10% that were planted: real repositories
- * in five languages, real builds, a host that two other processes keep busy in spells.
+ * in five languages, real builds, a host whose cores are kept busy in spells.
  *
  *     node bench/measure.ts --output FOLDER [--languages go,python] [--runs 20] [--planted 10] [--budget 60s] [--quiet-host]
  *
@@ -25,7 +25,7 @@ const KINDS = { 'a-a': 100, planted: 110, 'trunk-slower': 100 } as const
 
 type Kind = keyof typeof KINDS
 
-/** Seconds that a spell of a busy process lasts, and the pause after it. */
+/** Seconds that a busy spell lasts, and those of the pause after it. */
 const SPELL = { from: 5, to: 40 }
 
 const commented = z.object({
@@ -65,7 +65,7 @@ const line = z.object({
 })
 type Line = z.infer<typeof line>
 
-export interface MeasureRates {
+interface MeasureRates {
   readonly kind: Kind
   readonly runs: number
   /** Runs in which a row that nothing was planted in is called a regression. */
@@ -76,8 +76,8 @@ export interface MeasureRates {
   readonly seconds: number
 }
 
-/** What the lines say together, by kind. */
-export function ratesOf(lines: readonly Line[]): readonly MeasureRates[] {
+/** The rates of each kind of run. */
+function ratesOf(lines: readonly Line[]): readonly MeasureRates[] {
   return [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, of]) => {
     const having = (is: (row: Line['rows'][number]) => boolean) => of.filter(({ rows }) => rows.some(is)).length
     const mean = (value: (one: Line) => number) => of.reduce((sum, one) => sum + value(one), 0) / of.length
@@ -139,10 +139,9 @@ function measureOnce(name: string, kind: Kind, number: number, budget: string, o
   try {
     const folder = repositoryOf(name, kind, root)
     const start = performance.now()
-    const given = ['--base', 'main', '--budget', budget, '--seed', String(number)]
-    // With the target branch given by name the base is where the change branched off.
-    const base = kind === 'trunk-slower' ? given.slice(2) : given
-    perfTriage(['measure', ...LANGUAGES[name]!.measure, ...base, '-o', join(root, 'results')], folder)
+    const options = ['--budget', budget, '--seed', String(number), '-o', join(root, 'results')]
+    // Without --base the base is where the change left main, also where main has moved on.
+    perfTriage(['measure', ...LANGUAGES[name]!.measure, ...options], folder)
     const seconds = (performance.now() - start) / 1000
     const { end, turns } = measured.parse(JSON.parse(readFileSync(join(root, 'results', 'measure.json'), 'utf8')))
     const { report } = commented.parse(JSON.parse(perfTriage(['comment', 'results', '--json'], root)))
@@ -159,13 +158,10 @@ function measureOnce(name: string, kind: Kind, number: number, budget: string, o
   }
 }
 
-/** Two processes that each burn a core for a while and rest as long, until they are stopped. */
-function busyHost(): () => void {
+/** Two threads each burn a core in spells. However this process ends, they end with it. */
+function keepBusy(): void {
   const burn = `const random=()=>${SPELL.from}+Math.random()*${SPELL.to - SPELL.from};for(;;){const end=Date.now()+1000*random();while(Date.now()<end);Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1000*random())}`
-  const burners = [0, 1].map((): ChildProcess => spawn(process.execPath, ['-e', burn], { stdio: 'ignore' }))
-  return () => {
-    for (const burner of burners) burner.kill('SIGKILL')
-  }
+  for (const _ of [0, 1]) new Worker(burn, { eval: true }).unref()
 }
 
 /** The runs that are still to be done, the languages and kinds in turns and in an order that a seed gives. */
@@ -210,22 +206,17 @@ if (import.meta.main) {
     planted: Number(values.planted),
     'trunk-slower': Number(values['trunk-slower']),
   }
-  const stop = values['quiet-host'] ? () => {} : busyHost()
-  try {
-    for (const { language, kind, number } of missing(lines, values.languages.split(','), counts)) {
-      const one = measureOnce(language, kind, number, values.budget, output)
-      appendFileSync(file, `${JSON.stringify(one)}\n`)
-      lines.push(one)
-      const verdicts = one.rows.map(
-        ({ name, verdict, difference }) => `${name} ${verdict ?? '-'} ${((difference ?? 0) * 100).toFixed(1)}%`,
-      )
-      console.error(
-        `${language} ${kind} ${number}: ${one.turns} turns, ${one.end}, ${one.seconds.toFixed(0)} s; ${verdicts.join(', ')}`,
-      )
-      await pause(0)
-    }
-  } finally {
-    stop()
+  if (!values['quiet-host']) keepBusy()
+  for (const { language, kind, number } of missing(lines, values.languages.split(','), counts)) {
+    const one = measureOnce(language, kind, number, values.budget, output)
+    appendFileSync(file, `${JSON.stringify(one)}\n`)
+    lines.push(one)
+    const verdicts = one.rows.map(
+      ({ name, verdict, difference }) => `${name} ${verdict ?? '-'} ${((difference ?? 0) * 100).toFixed(1)}%`,
+    )
+    console.error(
+      `${language} ${kind} ${number}: ${one.turns} turns, ${one.end}, ${one.seconds.toFixed(0)} s; ${verdicts.join(', ')}`,
+    )
   }
   for (const { kind, runs, accused, open, turns, seconds } of ratesOf(lines))
     console.log(

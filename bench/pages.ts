@@ -15,8 +15,9 @@ import { pages } from '../src/web/pages.ts'
 import { byRules, failingTests, failure } from '../test/report/render/failing-tests-builder.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from '../test/web/measured-report.ts'
 import { LONG, longRows, NOW } from '../test/web/pages/query/query-histories.ts'
+import { seeded } from './calibration/seeded.ts'
 import { entryOf } from './entry-timeline.ts'
-import { distinctStacks, seeded } from './flame-graph.ts'
+import { distinctStacks } from './flame-graph.ts'
 import { generate } from './ledger.ts'
 
 /**

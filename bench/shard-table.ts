@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { readRun } from '../src/intake/archive/read-run.ts'
 import { median } from '../src/intake/measurement/median.ts'
 import { type Measurement, PRIMARY_METRIC } from '../src/intake/measurement/run.ts'
+import { seeded } from './calibration/seeded.ts'
 
 const DATA = fileURLToPath(new URL('../test/data/run-metrics/measurements.jsonl.gz', import.meta.url))
 
@@ -21,17 +22,6 @@ const OF_A_TEST = 15
 const LONGEST_TEXT = 560
 /** Of the queries of a shard that changed, as in a busy pull request. */
 const CHANGED = 20
-
-/** The same numbers from 0 to 1 each time (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /**
  * The lines of an `all-query-metrics.tsv`, a piece for each query. The metrics, which of them are 0 and how large the others are is

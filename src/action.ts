@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { runAction } from './bot/action/run.ts'
 import { failedSummary } from './bot/action/summary.ts'
 import { measureJob } from './cli/action/measure-job.ts'
+import { summarize } from './cli/action/workflow.ts'
 import { EnvironmentError, type JobEnvironment, readJobEnvironment } from './config/environment.ts'
 import { createJobClient } from './github/job-client.ts'
 
@@ -18,7 +19,7 @@ process.exitCode = JUDGED.has(env['GITHUB_EVENT_NAME'] ?? '')
 
 /** Gives the exit code: a report is none, however bad; 1 where the workflow is wrong or GitHub does not answer. */
 async function judgingJob(): Promise<number> {
-  // What is printed from here on holds names of strangers, and the runner reads commands in what a job prints.
+  // The log holds names of strangers from here on, and the runner would take them for commands.
   const end = randomUUID()
   stdout.write(`::stop-commands::${end}\n`)
   try {
@@ -27,7 +28,7 @@ async function judgingJob(): Promise<number> {
   } catch (error) {
     const problem = error instanceof Error ? error : new Error(String(error))
     stderr.write(`${error instanceof EnvironmentError ? problem.message : problem.stack}\n`)
-    await summarize(env['GITHUB_STEP_SUMMARY'] ?? null, failedSummary(problem.message, statusOf(problem)))
+    await summarize(failedSummary(problem.message, statusOf(problem)), process)
     return 1
   } finally {
     stdout.write(`::${end}::\n`)
@@ -35,7 +36,7 @@ async function judgingJob(): Promise<number> {
 }
 
 async function judgeEvent(environment: JobEnvironment): Promise<void> {
-  const { token, githubApiUrl: apiUrl, eventPath, summaryPath } = environment
+  const { token, githubApiUrl: apiUrl, eventPath } = environment
   const stopping = new AbortController()
   process.once('SIGTERM', () => stopping.abort(new Error('the job was cancelled')))
   process.once('SIGINT', () => stopping.abort(new Error('the job was cancelled')))
@@ -44,16 +45,11 @@ async function judgeEvent(environment: JobEnvironment): Promise<void> {
     log: pino({ level: env['LOG_LEVEL'] ?? 'info', base: null }, stdout),
     now: Date.now,
     stopping: stopping.signal,
-    summarize: async (markdown) => await summarize(summaryPath, markdown),
+    summarize: async (markdown) => await summarize(markdown, process),
   })
 }
 
-async function summarize(path: string | null, markdown: string): Promise<void> {
-  if (path === null || path === '') stdout.write(`${markdown}\n`)
-  else await appendFile(path, `${markdown}\n`)
-}
-
-/** What GitHub answered; null: it was not GitHub. */
+/** The status of GitHub's answer; null: the error is not GitHub's. */
 function statusOf(error: Error & { readonly status?: unknown }): number | null {
   return typeof error.status === 'number' ? error.status : null
 }

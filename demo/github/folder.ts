@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { FileChanges } from './commit-graph.ts'
 
-/** What a commit of a folder holds: its files with their modes, and links as links. Nothing of `.git` and of `without`. */
+/** The files of a folder with their modes, for a commit; links stay links. `.git` and the names in `without` are left out. */
 export function filesOfFolder(folder: string, without: readonly string[] = ['node_modules']): FileChanges {
   const left = new Set(['.git', ...without])
   const files: Record<string, FileChanges[string]> = {}

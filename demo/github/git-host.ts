@@ -1,4 +1,4 @@
-/** What `git clone` and `git fetch` talk to: git's own server over a bare repository that follows the records. */
+/** Serves `git clone` and `git fetch`: git's own server over a bare repository that follows the records. */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError } from './api-error.ts'
 import { type Actor, type Authentication, covers, permits } from './auth.ts'
-import { type Repository, reaches, type State } from './state.ts'
+import { type Repository, reaches, refsOf, type State } from './state.ts'
 
 const address = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
@@ -70,7 +70,7 @@ export class GitHost {
       // Any commit may be asked for by its id, as on GitHub.
       config: '[core]\n\tbare = true\n[uploadpack]\n\tallowAnySHA1InWant = true\n',
       'objects/info/alternates': `${objects}\n`,
-      'packed-refs': refsOf(repo)
+      'packed-refs': [...refsOf(repo)]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .map(([ref, sha]) => `${sha} ${ref}\n`)
         .join(''),
@@ -78,19 +78,6 @@ export class GitHost {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     return folder
   }
-}
-
-function refsOf(repo: Repository): [ref: string, sha: string][] {
-  return [
-    ...[...repo.branches].map(([name, sha]): [string, string] => [`refs/heads/${name}`, sha]),
-    ...[...repo.tags].map(([name, sha]): [string, string] => [`refs/tags/${name}`, sha]),
-    ...[...repo.pulls.values()].flatMap(({ number, head, mergeCommitSha, state }): [string, string][] => [
-      [`refs/pull/${number}/head`, head.sha],
-      ...(mergeCommitSha === null || state === 'closed'
-        ? []
-        : [[`refs/pull/${number}/merge`, mergeCommitSha] satisfies [string, string]]),
-    ]),
-  ]
 }
 
 /** Git sends a token as the password of anybody. */

@@ -16,7 +16,7 @@ export interface Blob {
   readonly content: Buffer
 }
 
-/** What stands in one folder; `FOLDER` is the mode of a tree. */
+/** An entry of one folder; `FOLDER` is the mode of a tree. */
 export interface TreeEntry {
   readonly mode: string
   readonly name: string

@@ -208,7 +208,7 @@ export class Pages {
     ].join('\n')
   }
 
-  /** What a job that ran here says of itself, and its log. */
+  /** The summary and the log of a job that ran here. */
   #job({ job }: CheckRun, context: MarkdownContext): string {
     if (job === null) return ''
     const summary =

@@ -84,6 +84,17 @@ export function shaOf(repo: Repository, ref: string): string {
   return sha
 }
 
+/** The bytes of a file alone; null: the request does not ask for them. */
+export function rawAnswer({ headers }: Call, content: Buffer): Answer | null {
+  if (!/\.raw(\+json)?\b/.test(headers.accept ?? '')) return null
+  return { status: 200, raw: { content, type: 'application/vnd.github.raw+json; charset=utf-8' } }
+}
+
+/** In lines, as GitHub breaks them. */
+export function base64Text(content: Buffer): string {
+  return content.toString('base64').replace(/.{60}/g, '$&\n')
+}
+
 /** Whoever writes: an app, or a person. */
 export function author(call: Call): Author {
   return call.actor.kind === 'user' ? { account: call.actor.account, app: null } : appAuthor(appOf(call))

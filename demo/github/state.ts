@@ -211,7 +211,7 @@ export interface CheckRun {
   job: JobRecord | null
 }
 
-/** What a job leaves beside its check run. */
+/** A job's log, summary and steps, beside its check run. */
 export interface JobRecord {
   log: string
   /** Markdown. */
@@ -419,6 +419,18 @@ export class State {
     this.#apps.set(app.slug, made)
     return made
   }
+}
+
+/** Commits by the refs that name them: branches, tags, and those of pull requests, which GitHub keeps by itself. */
+export function refsOf({ branches, tags, pulls }: Repository): Map<string, string> {
+  const refs = new Map<string, string>()
+  for (const [name, sha] of branches) refs.set(`refs/heads/${name}`, sha)
+  for (const [name, sha] of tags) refs.set(`refs/tags/${name}`, sha)
+  for (const { number, head, mergeCommitSha, state } of pulls.values()) {
+    refs.set(`refs/pull/${number}/head`, head.sha)
+    if (mergeCommitSha !== null && state !== 'closed') refs.set(`refs/pull/${number}/merge`, mergeCommitSha)
+  }
+  return refs
 }
 
 export function emailOf({ id, login }: Account): string {

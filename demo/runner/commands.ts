@@ -1,8 +1,7 @@
-/** What a step says to the runner: lines of its output, and the files that it appends to. Pure. */
+/** Steps talk to the runner by lines of their output, and by files that they append to. Pure. */
 import type { Annotation } from '../github/state.ts'
 
-/** Lines that show an annotation in the log. */
-const shownAs = { failure: 'error', warning: 'warning', notice: 'notice' } as const
+/** The API calls an error a failure. */
 const levels = { error: 'failure', warning: 'warning', notice: 'notice' } as const
 
 export type Said =
@@ -35,8 +34,9 @@ export function saidBy(line: string): Said | null {
   return { kind: 'annotation', annotation }
 }
 
+/** How the log shows it. */
 export function annotationLine({ annotation_level, message }: Annotation): string {
-  return `##[${shownAs[annotation_level]}]${message}`
+  return `##[${annotation_level === 'failure' ? 'error' : annotation_level}]${message}`
 }
 
 function unescaped(text: string): string {

@@ -1,6 +1,6 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions'
 
-/** What a job has come to, for `success()` and its kin. */
+/** The state of a job so far, for `success()` and its kin. */
 export type StatusOfJob = 'success' | 'failure' | 'cancelled' | 'skipped'
 
 /** The contexts, plain JSON: `github`, `env`, `steps` and so on. */

@@ -9,7 +9,7 @@ import { download, upload } from './artifacts.ts'
 import { checkout } from './checkout.ts'
 import { allFilledIn, type Contexts, filledIn, holds, type StatusOfJob } from './expressions.ts'
 import { Machine, type Outcome, type Result } from './machine.ts'
-import type { Happening } from './occasions.ts'
+import { githubOf, type Happening } from './occasions.ts'
 import { permissionsOf } from './permissions.ts'
 import type { Job, Step, Workflow } from './workflow.ts'
 
@@ -31,7 +31,7 @@ export interface JobResult {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** What is on the PATH is what there is: nothing is set up, and nothing is cached. */
+/** Jobs use the programs on the PATH of this machine: nothing is set up, and nothing is cached. */
 const doesNothing = /^actions\/(setup-[a-z]+|cache(\/restore|\/save)?)$/
 const nothing: Result = { outcome: 'success', outputs: {} }
 
@@ -78,30 +78,22 @@ function statusOfNeeds(needs: JobSetting['needs']): StatusOfJob {
 }
 
 function contextsOf(job: Job, { github, happening, workflow, run, needs }: JobSetting, token: string): Contexts {
-  const { repo, pull, ref } = happening
+  const { repo, ref } = happening
   return {
     github: {
+      ...githubOf(happening, workflow.name),
       token,
       job: job.id,
-      ref,
-      ref_name: ref.replace(/^refs\/(heads|tags|pull)\//, ''),
       ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
-      sha: happening.sha,
       repository: fullName(repo),
       repository_id: String(repo.id),
       repository_owner: repo.owner.login,
       run_id: String(run.id),
       run_number: String(run.number),
       run_attempt: String(run.attempt),
-      actor: happening.actor,
       triggering_actor: happening.actor,
-      workflow: workflow.name,
       workflow_ref: `${fullName(repo)}/${workflow.path}@${ref}`,
       workflow_sha: happening.sha,
-      head_ref: pull?.head.ref ?? '',
-      base_ref: pull?.base.ref ?? '',
-      event_name: happening.event,
-      event: happening.body,
       server_url: github.url,
       api_url: github.state.apiUrl,
     },

@@ -22,7 +22,7 @@ export class Machine {
   readonly workspace: string
   readonly temp: string
   readonly env: Record<string, string>
-  /** What steps have set for those after them. */
+  /** Variables that steps have set for those after them. */
   readonly added: Record<string, string> = {}
   readonly signal: AbortSignal
   readonly #root: string
@@ -64,7 +64,7 @@ export class Machine {
     if (secret !== '') this.#secrets.push(secret)
   }
 
-  /** What a program prints: a line of the log, or a command to the runner. */
+  /** Takes a line that a program prints: one of the log, or a command to the runner. */
   hear(line: string): void {
     if (this.#stopped !== null) {
       if (line.trim() === `::${this.#stopped}::`) this.#stopped = null

@@ -1,4 +1,4 @@
-/** What an event of the local GitHub is to its workflows: which commit they run on, whose files they are. */
+/** From an event of the local GitHub to a run: on which commit, and with whose workflow files. */
 import type { PullRequest, Repository } from '../github/state.ts'
 import type { HeardEvent } from '../github/webhooks.ts'
 import type { Occasion } from './triggers.ts'
@@ -28,6 +28,21 @@ export function happeningOf(heard: HeardEvent): Happening | null {
   if (event === 'workflow_run') return ofWorkflowRun(common)
   if (event === 'issue_comment') return ofTrunk(common)
   return null
+}
+
+/** The context `github` as far as the event gives it. */
+export function githubOf({ ref, sha, pull, event, body, actor }: Happening, workflow: string) {
+  return {
+    ref,
+    ref_name: ref.replace(/^refs\/(heads|tags|pull)\//, ''),
+    sha,
+    head_ref: pull?.head.ref ?? '',
+    base_ref: pull?.base.ref ?? '',
+    event_name: event,
+    event: body,
+    actor,
+    workflow,
+  }
 }
 
 /** Somebody starts a workflow by hand. */

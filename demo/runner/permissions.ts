@@ -4,7 +4,7 @@ import type { PermissionsGiven } from './workflow.ts'
 const scopes = ['actions', 'checks', 'contents', 'issues', 'pull-requests', 'statuses']
 
 /**
- * What a job's token may: what the job says, else the workflow, else to read contents.
+ * The permissions of a job's token: those of the job, else of the workflow, else to read contents.
  * @param readOnly a pull request of a fork: no file gets more than to read
  */
 export function permissionsOf(

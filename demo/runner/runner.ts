@@ -5,7 +5,7 @@ import type { Repository, WorkflowRun } from '../github/state.ts'
 import { Groups } from './concurrency.ts'
 import { filledIn } from './expressions.ts'
 import { type JobResult, runJob } from './job.ts'
-import { dispatched, type Happening, happeningOf } from './occasions.ts'
+import { dispatched, githubOf, type Happening, happeningOf } from './occasions.ts'
 import { isTriggered } from './triggers.ts'
 import { type Concurrency, type Job, readWorkflow, type Workflow } from './workflow.ts'
 
@@ -14,7 +14,7 @@ export interface ActionsOptions {
   readonly actions?: Readonly<Record<string, string>>
   /** Variables of every job beside those of this machine, or in their place. HOME is an empty folder. */
   readonly env?: Readonly<Record<string, string>>
-  /** What a job may take at most. Default: 10. */
+  /** The most that a job may take. Default: 10. */
   readonly minutes?: number
   /** Workflow runs at the same time. Default: 2. */
   readonly parallel?: number
@@ -206,17 +206,14 @@ export class Actions {
   /** null: another took the place in its group while it waited. */
   async #enters(
     concurrency: Concurrency | undefined,
-    { repo, ref, sha, event, pull, body, actor, inputs }: Happening,
+    happening: Happening,
     workflow: Workflow,
     abort: AbortController,
   ): Promise<(() => void) | null> {
     if (concurrency === undefined) return () => {}
-    const head = { head_ref: pull?.head.ref ?? '', base_ref: pull?.base.ref ?? '' }
-    const ref_name = ref.replace(/^refs\/(heads|tags|pull)\//, '')
-    const github = { ref, ref_name, sha, event_name: event, event: body, actor, workflow: workflow.name, ...head }
-    const contexts = { github, inputs, vars: {} }
-    const group = `${repo.id} ${filledIn(concurrency.group, contexts)}`.toLowerCase()
+    const contexts = { github: githubOf(happening, workflow.name), inputs: happening.inputs, vars: {} }
+    const group = `${happening.repo.id} ${filledIn(concurrency.group, contexts)}`.toLowerCase()
     const cancels = filledIn(concurrency['cancel-in-progress'], contexts) === 'true'
-    return await this.#groups.enter(group, cancels, { cancel: () => abort.abort() })
+    return await this.#groups.enter(group, cancels, () => abort.abort())
   }
 }

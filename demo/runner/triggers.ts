@@ -1,20 +1,20 @@
 /** Which workflows an event starts. Pure. */
 import type { Filters, Workflow } from './workflow.ts'
 
-/** What an event is, as far as filters ask. */
+/** An event, as far as filters ask about it. */
 export interface Occasion {
   readonly event: string
   readonly action: string | null
   /** Of a push: the branch; of a pull request: its base; of a workflow run: its head. */
   readonly branch: string | null
   readonly tag: string | null
-  /** What changed; null: no paths are filtered. */
+  /** Of the files that changed; null: no paths are filtered. */
   readonly paths: readonly string[] | null
   /** Of `workflow_run`: the name of the workflow that ran. */
   readonly workflow: string | null
 }
 
-/** What GitHub takes where a workflow says no `types`; all, where it isn't listed. */
+/** GitHub takes these where a workflow names no `types`; of an event that isn't listed, all. */
 const defaultTypes: Readonly<Record<string, readonly string[]>> = {
   pull_request: ['opened', 'synchronize', 'reopened'],
 }

@@ -179,7 +179,7 @@ export function readEnvironment(env: Variables): Environment {
   }
 }
 
-/** What the runner of GitHub Actions says of a job, and what the job says to this Action. */
+/** A job as GitHub's runner describes it, with the inputs of this Action. */
 export interface JobEnvironment {
   readonly eventName: string
   /** The file with the payload of the event. */
@@ -194,8 +194,6 @@ export interface JobEnvironment {
   readonly token: string
   /** A folder that the runner empties. */
   readonly tempDir: string
-  /** The file that the summary is appended to; null: nobody reads one. */
-  readonly summaryPath: string | null
   /** Patterns for `hostAllowed`. */
   readonly artifactHosts: readonly string[]
 }
@@ -213,7 +211,6 @@ export function readJobEnvironment(env: Variables): JobEnvironment {
     runUrl: `${githubUrl}/${repository}/actions/runs/${read.GITHUB_RUN_ID}`,
     token: read.INPUT_TOKEN,
     tempDir: read.RUNNER_TEMP,
-    summaryPath: read.GITHUB_STEP_SUMMARY ?? null,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
   }
 }
@@ -539,22 +536,21 @@ function checkPrivateKey(variable: string, value: string): PrivateKey {
   }
 }
 
-/** `owner/name/.github/workflows/judge.yml@refs/heads/main`: the path of it. */
-const workflowRef = z
-  .string()
-  .regex(/^[^/]+\/[^/]+\/[^@]+@/, 'must be OWNER/NAME/PATH@REF')
-  .transform((ref) => /^[^/]+\/[^/]+\/([^@]+)@/.exec(ref)![1]!)
+/** `owner/name/.github/workflows/judge.yml@refs/heads/main` */
+const WORKFLOW_REF = /^[^/]+\/[^/]+\/([^@]+)@/
 
 const jobSchema = z.object({
   GITHUB_EVENT_NAME: z.string(),
   GITHUB_EVENT_PATH: z.string(),
   GITHUB_REPOSITORY: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'must be OWNER/NAME'),
-  GITHUB_WORKFLOW_REF: workflowRef,
+  GITHUB_WORKFLOW_REF: z
+    .string()
+    .regex(WORKFLOW_REF, 'must be OWNER/NAME/PATH@REF')
+    .transform((ref) => WORKFLOW_REF.exec(ref)![1]!),
   GITHUB_SERVER_URL: address({ encrypted: false }),
   GITHUB_API_URL: address({ encrypted: false }),
   GITHUB_RUN_ID: z.string().regex(/^\d+$/, 'must be a number'),
   INPUT_TOKEN: z.string(),
   RUNNER_TEMP: z.string(),
-  GITHUB_STEP_SUMMARY: z.string().optional(),
   ARTIFACT_HOSTS: artifactHosts.optional(),
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { jsonText } from '../text/json-text.ts'
 import { type Octokit, type RepositoryRef, timeOf } from './octokit.ts'
 
 /**
@@ -33,7 +34,7 @@ export class BranchBusy extends Error {
  * wait until then.
  */
 const CLOSING = 'closing.json'
-const closingFile = z.object({ until: z.int() })
+const closingFile = jsonText(z.object({ until: z.int() }))
 
 /** For so long nobody else writes, in milliseconds of GitHub's time. */
 const CLOSING_MS = 5 * 60_000
@@ -142,7 +143,7 @@ export class HistoryBranch {
   async #freeFrom(tree: BranchTree): Promise<number | null> {
     const text = await this.contents(tree, CLOSING)
     if (text === null) return null
-    const read = closingFile.safeParse(jsonOf(text))
+    const read = closingFile.safeParse(text.toString('utf8'))
     return read.success ? read.data.until : null
   }
 
@@ -199,13 +200,5 @@ export class HistoryBranch {
     const content = Buffer.from(contents).toString('base64')
     const { data } = await this.#octokit.rest.git.createBlob({ ...this.#ref, content, encoding: 'base64' })
     return data.sha
-  }
-}
-
-function jsonOf(text: Buffer): unknown {
-  try {
-    return JSON.parse(text.toString('utf8'))
-  } catch {
-    return null
   }
 }

@@ -60,17 +60,7 @@ export async function findOwnCheckRun(
   pullRequestNumber: number,
   appId: number,
 ): Promise<OwnCheckRun | null> {
-  // Every job of a workflow is a check run of the App that a job's token is of.
-  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
-    ...ref,
-    ref: head,
-    check_name: name,
-    app_id: appId,
-    // The latest of a name would hide that of the other pull request.
-    filter: 'all',
-    per_page: 100,
-  })
-  const own = runs
+  const own = (await listNamed(octokit, ref, head, name, { app_id: appId }))
     .filter((run) => run.app?.id === appId && run.external_id === externalId(pullRequestNumber))
     .toSorted((a, b) => b.id - a.id)[0]
   if (own === undefined) return null
@@ -96,14 +86,21 @@ export async function isReportedByOther(
   pullRequestNumber: number,
   appId: number,
 ): Promise<boolean> {
-  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
-    ...ref,
-    ref: head,
-    check_name: name,
-    filter: 'all',
-    per_page: 100,
-  })
+  const runs = await listNamed(octokit, ref, head, name)
   return runs.some(({ app, external_id }) => app?.id !== appId && external_id === externalId(pullRequestNumber))
+}
+
+/** All of them: each job of a workflow is a check run, and of the App that a job's token is of. */
+async function listNamed(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+  name: string,
+  only: { readonly app_id?: number } = {},
+) {
+  // The latest of a name would hide that of the other pull request.
+  const wanted = { ...ref, ...only, ref: head, check_name: name, filter: 'all', per_page: 100 } as const
+  return await octokit.paginate(octokit.rest.checks.listForRef, wanted)
 }
 
 /** Whether what stands on GitHub is what should stand. Annotations and buttons follow from the rest and are not read back. */

@@ -26,12 +26,7 @@ export async function findOwnComment(
     const stored = await getComment(octokit, ref, storedId)
     if (stored !== null) return stored
   }
-  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
-    ...ref,
-    issue_number: pullRequestNumber,
-    per_page: 100,
-  })
-  for await (const { data } of pages) {
+  for await (const { data } of commentPages(octokit, ref, pullRequestNumber)) {
     const own = data.find(
       ({ body, user, performed_via_github_app: app }) =>
         isMarked(body ?? '') && (app?.id === self.appId || user?.login === self.botLogin),
@@ -49,12 +44,7 @@ export async function isCommentedByOther(
   isMarked: (body: string, slug: string) => boolean,
   self: AppIdentity,
 ): Promise<boolean> {
-  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
-    ...ref,
-    issue_number: pullRequestNumber,
-    per_page: 100,
-  })
-  for await (const { data } of pages) {
+  for await (const { data } of commentPages(octokit, ref, pullRequestNumber)) {
     const isOther = data.some(({ body, user }) => {
       const slug = /^([a-z0-9-]+)\[bot\]$/i.exec(user?.login ?? '')?.[1]
       return slug !== undefined && slug !== self.slug && user?.type === 'Bot' && isMarked(body ?? '', slug)
@@ -62,6 +52,11 @@ export async function isCommentedByOther(
     if (isOther) return true
   }
   return false
+}
+
+function commentPages(octokit: Octokit, ref: RepositoryRef, pullRequestNumber: number) {
+  const wanted = { ...ref, issue_number: pullRequestNumber, per_page: 100 }
+  return octokit.paginate.iterator(octokit.rest.issues.listComments, wanted)
 }
 
 async function getComment(octokit: Octokit, ref: RepositoryRef, id: number): Promise<OwnComment | null> {

@@ -1,21 +1,14 @@
-import { ProbotOctokit } from 'probot'
+import type { ProbotOctokit } from 'probot'
 import { expect, test } from 'vitest'
 import type { LocalGitHub } from '../../demo/github/local-github.ts'
 import type { Permissions, Repository } from '../../demo/github/state.ts'
-import { makeSetting } from './setting.ts'
+import { clientOf, makeSetting } from './setting.ts'
 
 const at = { owner: 'ClickHouse', repo: 'ClickHouse' }
 const branch = 'heads/perf-triage-history'
 
 function octokitOfJob(github: LocalGitHub, repo: Repository, permissions: Permissions): ProbotOctokit {
-  const token = github.jobToken(repo, permissions)
-  return new ProbotOctokit({
-    auth: { token },
-    baseUrl: github.url,
-    throttle: { enabled: false },
-    retry: { enabled: false },
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-  })
+  return clientOf(github, { token: github.jobToken(repo, permissions) })
 }
 
 /** A commit of one file on top of the parent's files, which no branch names yet. */

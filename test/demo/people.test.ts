@@ -1,7 +1,6 @@
-import { ProbotOctokit } from 'probot'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
-import { makeSetting, Receiver, type Setting } from './setting.ts'
+import { clientOf, makeSetting, Receiver, type Setting } from './setting.ts'
 
 let setting: Setting
 let receiver: Receiver
@@ -97,7 +96,7 @@ test('what people ask for and GitHub does not describe is their mistake', async 
     status: 403,
   })
   await expect(alice!.request('GET /repos/{owner}/{repo}/nothing', setting.at)).rejects.toMatchObject({ status: 422 })
-  const nobody = new ProbotOctokit({ ...OPTIONS, auth: { token: 'ghp_x' }, baseUrl: `${setting.github.url}/api/v3` })
+  const nobody = clientOf(setting.github, { token: 'ghp_x' })
   await expect(nobody.rest.pulls.get(on)).rejects.toMatchObject({ status: 401 })
 })
 
@@ -134,15 +133,7 @@ test('the page of a pull request has a form for those who are let in, and does w
 })
 
 const FORM = 'application/x-www-form-urlencoded'
-const ignore = () => {}
-const OPTIONS = {
-  throttle: { enabled: false } as const,
-  retry: { enabled: false },
-  log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-}
-
 function restOf(login: string) {
-  const token = setting.github.personalToken(login)
-  const octokit = new ProbotOctokit({ ...OPTIONS, auth: { token }, baseUrl: `${setting.github.url}/api/v3` })
+  const octokit = clientOf(setting.github, { token: setting.github.personalToken(login) })
   return Object.assign(octokit.rest, { request: octokit.request })
 }

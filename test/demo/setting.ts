@@ -51,8 +51,16 @@ function allowedEvents(permissions: Permissions): string[] {
 /** The client that the bot uses, without waiting between requests; without an installation it speaks as the app. */
 export function octokitOf(github: LocalGitHub, installation?: Installation): ProbotOctokit {
   const { appId, privateKey } = github.credentials
+  return clientOf(github, {
+    ...{ appId, privateKey },
+    ...(installation === undefined ? {} : { installationId: installation.id }),
+  })
+}
+
+/** The same client with other credentials, such as a token. */
+export function clientOf(github: LocalGitHub, auth: object): ProbotOctokit {
   return new ProbotOctokit({
-    auth: { appId, privateKey, ...(installation === undefined ? {} : { installationId: installation.id }) },
+    auth,
     baseUrl: `${github.url}/api/v3`,
     throttle: { enabled: false },
     retry: { enabled: false },

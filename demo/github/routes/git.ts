@@ -4,8 +4,8 @@ import { type GitObjects, isFolder, type Mode, type TreeEntry } from '../git-obj
 import { gitCommitJson } from '../resources/commit.ts'
 import { type JsonObject, nodeId } from '../resources/json.ts'
 import { repositoryUrl } from '../resources/repository.ts'
-import { type Answer, author, type Call, paged, type Route, repositoryOf } from '../route.ts'
-import { emailOf, type Repository } from '../state.ts'
+import { type Answer, author, base64Text, type Call, paged, type Route, rawAnswer, repositoryOf } from '../route.ts'
+import { emailOf, refsOf } from '../state.ts'
 
 const read = ['contents:read']
 const write = ['contents:write']
@@ -71,23 +71,12 @@ export const gitRoutes: readonly Route[] = [
     operation: 'git/get-blob',
     needs: read,
     answer: (call) => {
-      const repo = repositoryOf(call)
       const sha = call.path['file_sha'] ?? ''
-      const content = repo.graph.objects.read('blob', sha)
+      const content = repositoryOf(call).graph.objects.read('blob', sha)
       if (content === undefined) throw notFound()
-      if (/\.raw(\+json)?\b/.test(call.headers.accept ?? ''))
-        return { status: 200, raw: { content, type: 'application/vnd.github.raw+json; charset=utf-8' } }
-      const text = content.toString('base64').replace(/.{60}/g, '$&\n')
-      return {
-        status: 200,
-        body: {
-          ...shortBlobJson(call, sha),
-          node_id: nodeId('B', sha),
-          size: content.length,
-          content: text,
-          encoding: 'base64',
-        },
-      }
+      const about = { ...shortBlobJson(call, sha), node_id: nodeId('B', sha), size: content.length }
+      const body = { ...about, content: base64Text(content), encoding: 'base64' }
+      return rawAnswer(call, content) ?? { status: 200, body }
     },
   },
   {
@@ -101,13 +90,6 @@ export const gitRoutes: readonly Route[] = [
     },
   },
 ]
-
-function refsOf(repo: Repository): Map<string, string> {
-  return new Map([
-    ...[...repo.branches].map(([name, sha]) => [`refs/heads/${name}`, sha] as const),
-    ...[...repo.tags].map(([name, sha]) => [`refs/tags/${name}`, sha] as const),
-  ])
-}
 
 function createRef(call: Call): Answer {
   const repo = repositoryOf(call)
@@ -152,10 +134,7 @@ function createCommit(call: Call): Answer {
   if (parents.some((sha) => !repo.graph.commits.has(sha)))
     throw new ApiError(422, 'Parent SHA does not exist or is not a commit object')
   const { account } = author(call)
-  const { name, email } = given.author ?? {
-    name: account.login,
-    email: emailOf(account),
-  }
+  const { name, email } = given.author ?? { name: account.login, email: emailOf(account) }
   const commit = repo.graph.commit({
     treeSha: given.tree,
     parents,

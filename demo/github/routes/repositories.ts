@@ -2,10 +2,21 @@ import { ApiError, notFound } from '../api-error.ts'
 import { pushCommit } from '../changes/pulls.ts'
 import type { Blob } from '../commit-graph.ts'
 import { accountJson } from '../resources/account.ts'
-import { commitJson } from '../resources/commit.ts'
+import { gitCommitJson } from '../resources/commit.ts'
 import type { JsonObject } from '../resources/json.ts'
 import { fullRepositoryJson, repositoryPage, repositoryUrl } from '../resources/repository.ts'
-import { type Answer, author, type Call, forbidden, mayAs, type Route, repositoryOf, shaOf } from '../route.ts'
+import {
+  type Answer,
+  author,
+  base64Text,
+  type Call,
+  forbidden,
+  mayAs,
+  type Route,
+  rawAnswer,
+  repositoryOf,
+  shaOf,
+} from '../route.ts'
 import { type PermissionLevel, type Repository, reaches, type State } from '../state.ts'
 
 export const repositoryRoutes: readonly Route[] = [
@@ -60,12 +71,11 @@ function commitFile(call: Call): Answer {
     throw new ApiError(409, `${path} does not match ${given.sha}`)
   const files = { [path]: Buffer.from(given.content, 'base64') }
   const commit = pushCommit(call, repo, { branch, files, message: given.message, author: account })
-  const { sha, node_id, html_url, parents, commit: git } = commitJson(call.state, repo, commit)
   return {
     status: known === undefined ? 201 : 200,
     body: {
       content: entryJson(call.state, repo, branch, path, commit.files.get(path)!, 'file'),
-      commit: { ...(git as JsonObject), sha, node_id, html_url, parents },
+      commit: gitCommitJson(call.state, repo, commit),
     },
   }
 }
@@ -96,14 +106,12 @@ function content(call: Call): Answer {
   const path = (call.path['path'] ?? '').replace(/\/$/, '')
   const file = commit?.files.get(path)
   const ref = String(call.query['ref'] ?? repo.defaultBranch)
-  const accept = call.headers.accept ?? ''
   if (file !== undefined) {
-    if (/\.raw(\+json)?\b/.test(accept)) {
-      return { status: 200, raw: { content: file.content, type: 'application/vnd.github.raw+json; charset=utf-8' } }
-    }
+    const raw = rawAnswer(call, file.content)
+    if (raw !== null) return raw
     if (file.content.length > maxContent) throw notFound()
     const inline = file.content.length <= maxInline
-    const text = inline ? file.content.toString('base64').replace(/.{60}/g, '$&\n') : ''
+    const text = inline ? base64Text(file.content) : ''
     return {
       status: 200,
       body: {

@@ -5,8 +5,8 @@ import type { ReportedWorkflowRun } from '../../github/performance-checks.ts'
 import type { OpenPull } from '../../github/pull-requests.ts'
 
 /**
- * What the judging job takes from outside, and what not: a run of the workflow that the default branch has under the name that the judging
- * workflow waits for, of one open pull request whose head it measured, or of the trunk. Everything else is refused, with a reason.
+ * The border between strangers and the judging job. It lets in a run of the workflow that the default branch has under the name that the
+ * judging workflow waits for: of the one open pull request whose head was measured, or of the trunk. It refuses everything else, with a reason.
  */
 
 /** Why nothing of a run is judged, in the order in which it is asked. */
@@ -50,7 +50,7 @@ export const REFUSAL_WORDS: Readonly<Record<Refusal, string>> = {
 const commitId = z.string().regex(/^[0-9a-f]{40}$/)
 const repositoryOfEvent = z.object({ id: z.int(), full_name: z.string() })
 
-/** What is read of the payload of `workflow_run`. */
+/** The fields of the payload of `workflow_run` that the border reads. */
 export const workflowRunEvent = z.object({
   action: z.string(),
   repository: repositoryOfEvent,
@@ -66,7 +66,7 @@ export const workflowRunEvent = z.object({
 })
 export type WorkflowRunEvent = z.output<typeof workflowRunEvent>
 
-/** What has to be asked of GitHub, now and not of the event. */
+/** Questions that GitHub answers now; the event is not believed. */
 export interface BorderQuestions {
   /** The text of a file of the default branch; null: there is none. */
   readonly fileOfTrunk: (path: string) => Promise<string | null>

@@ -1,4 +1,4 @@
-import type { CommandName } from '../../config/repository-config.ts'
+import type { CommandName, RepositoryConfig } from '../../config/repository-config.ts'
 import { HistoryBranch } from '../../github/history-branch.ts'
 import { JOB_IDENTITY } from '../../github/job-client.ts'
 import type { RepositoryRef } from '../../github/octokit.ts'
@@ -9,16 +9,16 @@ import { type CommentEvent, readEvent } from '../events/event.ts'
 import { hearComment } from '../slash/hear.ts'
 import type { Hearing } from '../slash/saying.ts'
 import { HISTORY_BRANCH } from './history-files.ts'
-import { type ActionIo, configOfJob } from './job.ts'
+import type { ActionIo } from './job.ts'
 import { type MemoryInbox, memoryInbox } from './memory-inbox.ts'
 import { commandSummary } from './summary.ts'
 
-/** A comment to what it asks for: the App's commands, as far as a job can do them. */
+/** From a comment to the deed: a job does the App's commands as far as it can. */
 
 /** A job is of no installation of an App. */
 const NO_INSTALLATION = { id: 1 }
 
-/** What takes a server: its database, or the right to start workflows. */
+/** Commands that need a server: its database, or the right to start workflows. */
 const OF_THE_APP: ReadonlySet<CommandName> = new Set(['chronic', 'unchronic', 'renew', 'rerun', 'explain', 'bisect'])
 
 function lacks(command: CommandName): string | null {
@@ -26,19 +26,19 @@ function lacks(command: CommandName): string | null {
 }
 
 /**
- * Does what a comment on a pull request asks for and answers it. Gives the pull request where it is to be judged again. Who may say what is asked of
- * GitHub, and the comment is read again: the event is believed neither.
+ * Does what a comment on a pull request asks for and answers it. Gives the pull request where it is to be judged again. The event is not
+ * believed: GitHub says who may do what, and the comment is read again.
  */
 export async function hearCommand(
   payload: unknown,
   io: ActionIo,
   ref: RepositoryRef,
   repository: Repository,
+  config: RepositoryConfig,
 ): Promise<PullRequest | null> {
   const { octokit } = io
   const event = commentOf(payload, repository)
   if (event === null) return null
-  const { config } = await configOfJob(io, ref, repository.id)
   const isHeard = config.enabled && config.mode !== 'shadow'
   const pullRequest = isHeard ? await getPullRequest(octokit, ref, event.number) : null
   if (pullRequest === null) return null

@@ -3,7 +3,7 @@ import type { CommandComment, CommandGiver, HeardCommand } from '../../inbox/com
 import { type Decision, decisionSchema } from '../../report/acceptance.ts'
 import { linesOf } from './lines.ts'
 
-/** What people have said of pull requests: lines of `decisions.jsonl` on the history branch, and of `commands.jsonl` as they said it. */
+/** People's decisions on pull requests, as lines of `decisions.jsonl` on the history branch, and the commands that made them, in `commands.jsonl`. */
 
 const decisionLine = z.object({
   v: z.literal(1),
@@ -46,7 +46,7 @@ export function parseHeard(text: string): readonly HeardLine[] {
   return linesOf(text, commandLine).lines
 }
 
-/** What is kept of a command, done or refused. `at` in milliseconds. */
+/** A command as its file keeps it, done or refused. `at` in milliseconds. */
 export function heardLine(command: HeardCommand & CommandComment & CommandGiver, at: number): HeardLine {
   const { pullRequestNumber: pull, commentId: comment, actorId, wasDone, words } = command
   return { v: 1, pull, comment, actorId, at, line: command.line.slice(0, LONGEST_LINE), wasDone, words }

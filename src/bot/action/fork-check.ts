@@ -5,13 +5,13 @@ import type { TriageReport } from '../../report/report.ts'
 import { codeSpan, MESSAGE_LIMIT } from '../../text/markdown.ts'
 
 /**
- * What a check may say of samples that a fork measured: its code wrote them, and no rule can tell measured numbers from invented ones.
+ * The check of samples that a fork measured: its code wrote them, and no rule can tell measured numbers from invented ones.
  */
 
-/** What was measured: another run or attempt of the same head may print other samples. */
+/** The attempts that a report is of: another one of the same head may print other samples. */
 type Measured = Pick<TriageReport, 'head' | 'runs'>
 
-/** What an acceptance of a fork's samples is of: `samples HEAD 9f86d081884c7d65`, which names the attempts that a report is of. */
+/** The name of a fork's samples, by which they are accepted: `samples HEAD 9f86d081884c7d65`, with a hash of the attempts. */
 function samplesKey(measured: Measured): string {
   return `samples ${measured.head} ${namedSamples(measured)}`
 }
@@ -20,7 +20,7 @@ function namedSamples({ runs = [] }: Measured): string {
   return createHash('sha256').update(JSON.stringify(runs)).digest('hex').slice(0, 16)
 }
 
-/** What a person may accept of a report on a fork's head. */
+/** The findings that a person may accept on a fork's head: its samples are one of them. */
 export function withSamples(findings: OpenFindings, measured: Measured): OpenFindings {
   return { ...findings, measurement: [...(findings.measurement ?? []), samplesKey(measured)] }
 }

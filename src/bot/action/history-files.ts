@@ -52,7 +52,7 @@ export async function textOf(branch: HistoryBranch, tree: BranchTree, path: stri
 /** Bytes of a file that each judging job reads and writes as a whole: some ten thousand lines. */
 const MOST_BYTES_OF_LINES = 4 * 1024 ** 2
 
-/** What stays of a file that has been appended to. Months are closed instead. */
+/** The part of a file that stays when it is appended to. Months are closed instead. */
 function kept(path: string, text: string): string {
   if (MONTH_FILE.test(path)) return text
   return newestLines(path === POSTED_FILE ? keptPosted(text) : text, MOST_BYTES_OF_LINES)

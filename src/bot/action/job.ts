@@ -13,9 +13,8 @@ import { loadConfig } from '../triage/load-config.ts'
 import type { Admitted, BorderQuestions } from './border.ts'
 import { HISTORY_BRANCH } from './history-files.ts'
 import type { IsAdmitted, ReadingContext } from './results.ts'
-import { noGateSummary } from './summary.ts'
 
-/** What a judging job works with, once for its one event. */
+/** Everything that a judging job works with, made once for its one event. */
 
 export interface ActionIo {
   readonly octokit: Octokit
@@ -27,12 +26,10 @@ export interface ActionIo {
   readonly summarize: (markdown: string) => Promise<void>
 }
 
-export interface JudgingContext {
+export interface JudgingContext extends JobConfig {
   readonly io: ActionIo
   readonly ref: RepositoryRef
   readonly repository: Repository
-  readonly config: RepositoryConfig
-  readonly degradation: Degradation | null
   readonly branch: HistoryBranch
   readonly admitted: Admitted
   readonly isAdmitted: IsAdmitted
@@ -44,37 +41,43 @@ export interface JudgingContext {
 /** A job keeps no configuration from before: where the file is broken the defaults hold. */
 const NOTHING_KEPT = { forget: async () => {}, lastKnownGood: async () => null, save: async () => {} }
 
-/**
- * The repository's configuration for a job. A gate is not its own: every workflow may write a check run of this name as the same
- * `github-actions`, so that a required one could be forged. `gating` is said, and judged as `advisory`.
- */
-export async function configOfJob(
-  { octokit, now, log, summarize }: ActionIo,
-  ref: RepositoryRef,
-  repositoryId: number,
-): Promise<{ readonly config: RepositoryConfig; readonly degradation: Degradation | null }> {
-  const { config, degradation } = await loadConfig(octokit, ref, repositoryId, NOTHING_KEPT, now(), log)
-  if (config.mode !== 'gating') return { config, degradation }
-  await summarize(noGateSummary())
-  return { config: { ...config, mode: 'advisory' }, degradation }
+/** The repository's configuration for a job. */
+export interface JobConfig {
+  readonly config: RepositoryConfig
+  readonly degradation: Degradation | null
+  /** The repository's file asks for a gate, which a job can't be. */
+  readonly asksForGate: boolean
 }
 
-export async function judgingContext(
+/**
+ * Every workflow may write a check run of this name as the same `github-actions`, so that a required one could be forged: `gating` is judged
+ * as `advisory`.
+ */
+export async function configOfJob(
+  { octokit, now, log }: ActionIo,
+  ref: RepositoryRef,
+  repositoryId: number,
+): Promise<JobConfig> {
+  const { config, degradation } = await loadConfig(octokit, ref, repositoryId, NOTHING_KEPT, now(), log)
+  const asksForGate = config.mode === 'gating'
+  return { config: asksForGate ? { ...config, mode: 'advisory' } : config, degradation, asksForGate }
+}
+
+export function judgingContext(
   env: JobEnvironment,
   io: ActionIo,
   ref: RepositoryRef,
   repository: Repository,
+  configured: JobConfig,
   admitted: Admitted,
   isAdmitted: IsAdmitted,
-): Promise<JudgingContext> {
+): JudgingContext {
   const { octokit, log, now, stopping } = io
-  const { config, degradation } = await configOfJob(io, ref, repository.id)
   return {
+    ...configured,
     io,
     ref,
     repository,
-    config,
-    degradation,
     branch: new HistoryBranch(octokit, ref, HISTORY_BRANCH),
     admitted,
     isAdmitted,
@@ -83,7 +86,7 @@ export async function judgingContext(
       octokit,
       ref,
       repositoryId: repository.id,
-      config,
+      config: configured.config,
       isAllowedHost: (url) => hostAllowed(url, env.artifactHosts),
       scratch: new ScratchFolder(env.tempDir),
       now,
@@ -93,7 +96,7 @@ export async function judgingContext(
   }
 }
 
-/** What the border asks of GitHub; a file is asked for once. */
+/** The border's questions, asked of GitHub; a file is asked for once. */
 export function questionsOf(octokit: Octokit, ref: RepositoryRef, defaultBranch: string): BorderQuestions {
   const files = new Map<string, Promise<string | null>>()
   const read = async (path: string) => (await getTextFile(octokit, ref, path))?.text ?? null

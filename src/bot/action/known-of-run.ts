@@ -14,7 +14,7 @@ import type { Profiles, ProfileWanted } from '../../store/profiles/profiles.ts'
 import { asReadBack } from '../../store/runs/read-back.ts'
 import type { HeadSources } from '../triage/judge-head.ts'
 
-/** What stands in for the database of the App: the runs of one head in memory, and the trunk's history of a file. */
+/** A stand-in for the App's database: the runs of one head in memory, and the trunk's history of a file. */
 
 /** Of other pull requests it knows nothing. `earlier` are the attempts that `runs` have replaced. */
 export function storeInMemory(

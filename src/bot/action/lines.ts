@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { jsonText } from '../../text/json-text.ts'
 
 /** Records as lines of JSON, of a file that is appended to. */
 
@@ -8,8 +9,9 @@ export function linesOf<Line>(
   schema: z.ZodType<Line>,
 ): { readonly lines: readonly Line[]; readonly problems: number } {
   const written = text.split('\n').filter((line) => line.trim() !== '')
+  const inText = jsonText(schema)
   const lines = written.flatMap((line) => {
-    const read = schema.safeParse(jsonOf(line))
+    const read = inText.safeParse(line)
     return read.success ? [read.data] : []
   })
   return { lines, problems: written.length - lines.length }
@@ -24,12 +26,4 @@ export function newestLines(text: string, mostBytes: number): string {
     return bytes > mostBytes && index < lines.length - 1
   })
   return lines.slice(last + 1).join('')
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }

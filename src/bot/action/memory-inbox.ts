@@ -6,7 +6,7 @@ import { decisionText, heardLine, heardText, parseDecisions, parseHeard } from '
 import { appendLines, COMMANDS_FILE, DECISIONS_FILE, POSTED_FILE, textOf } from './history-files.ts'
 import { parsePosted } from './posted.ts'
 
-/** What a job remembers of what people say: commands and decisions on the history branch, and the rest for as long as it runs. */
+/** A job's memory of what people say: commands and decisions on the history branch, and the rest for as long as it runs. */
 
 export interface MemoryInbox extends HearingInbox {
   /** Whether a command asks for another look, or did in a job before this one, which may have died since. */

@@ -5,7 +5,7 @@ import { type OpenFindings, openFindingsSchema } from '../../report/acceptance.t
 import type { PublishContext } from '../triage/publish.ts'
 import { linesOf } from './lines.ts'
 
-/** What the Action has put on pull requests, as lines of `posted.jsonl` on the history branch. */
+/** The comments, check runs and labels that the Action has put on pull requests, as lines of `posted.jsonl` on the history branch. */
 
 const postedLine = z.object({
   v: z.literal(1),
@@ -60,7 +60,7 @@ export function keptPosted(text: string): string {
     .join('')
 }
 
-/** What stands on one repository's pull requests, and what is put there now, to be appended at the end. */
+/** The memory of what stands on pull requests; what is put there now is appended at the end. */
 export class PostedLines implements Pick<Posted, 'add' | 'latestPosted' | 'commentsPosted' | 'headsWithCheckRun'> {
   readonly #lines: PostedLine[]
   readonly #added: PostedLine[] = []

@@ -9,6 +9,7 @@ import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
 import { measuredAt } from '../../report/classify-head.ts'
 import { hasMarker } from '../../report/render/comment.ts'
+import { DAY } from '../../text/time.ts'
 import { measuringFilesOf } from '../triage/measuring-files.ts'
 import {
   CHECK_NAME,
@@ -36,8 +37,6 @@ import { type HeadResults, readHead, workflowsOf } from './results.ts'
 import { notKeptSummary, type Posting, refusalSummary, reportSummary } from './summary.ts'
 
 /** A run of a pull request to its comment, check run and summary. */
-
-const DAY_MS = 24 * 3600_000
 
 /** Reads, judges and publishes. What is to be published is decided without a look at what the results say of themselves. */
 export async function judgePullRequest(context: JudgingContext, number: number): Promise<void> {
@@ -96,7 +95,7 @@ async function writtenOf(branch: HistoryBranch, tree: BranchTree, number: number
   }
 }
 
-/** What was put on the pull request is known to the next job, also where this one fails in between. */
+/** The next job knows what was put on the pull request, also where this one fails in between. */
 async function keptAfterwards<T>(
   { branch, io }: JudgingContext,
   posted: PostedLines,
@@ -150,7 +149,7 @@ async function judge(
 
 /** The time from which on the rules look at the trunk's history. */
 function readFrom({ lookbackDays }: RepositoryConfig, { runs }: HeadResults, now: number): number {
-  return (measuredAt(runs) ?? now) - Math.max(lookbackDays, LEARNING_GAP_DAYS + LEARNING_DAYS) * DAY_MS
+  return (measuredAt(runs) ?? now) - Math.max(lookbackDays, LEARNING_GAP_DAYS + LEARNING_DAYS) * DAY
 }
 
 function publishingOf(

@@ -35,7 +35,7 @@ export interface MeasuredTogether {
   readonly shards: readonly Shard[]
 }
 
-/** What was uploaded for a head by the workflows that measure. */
+/** The uploads for a head by the workflows that measure. */
 export interface HeadResults extends MeasuredTogether {
   readonly checks: readonly PerformanceCheck[]
   readonly skipped: readonly PerformanceCheck[]

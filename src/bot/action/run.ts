@@ -11,9 +11,9 @@ import {
   refusalOfWorkflow,
 } from './border.ts'
 import { eventsOfHead, hearCommand } from './command-job.ts'
-import { type ActionIo, type JudgingContext, judgingContext, questionsOf } from './job.ts'
+import { type ActionIo, configOfJob, type JobConfig, type JudgingContext, judgingContext, questionsOf } from './job.ts'
 import { judgePullRequest } from './pull-request-job.ts'
-import { postingSummary, refusalSummary } from './summary.ts'
+import { noGateSummary, postingSummary, refusalSummary } from './summary.ts'
 import { keepTrunkRuns } from './trunk-job.ts'
 
 /** The judging job of the Action: one event to one comment, one check and one summary, or to lines of the history. */
@@ -29,9 +29,10 @@ export async function runAction(env: JobEnvironment, payload: unknown, io: Actio
   if (repository === null) return await io.summarize(refusalSummary('other-repository'))
   const ask = questionsOf(io.octokit, ref, repository.defaultBranch)
   const job = { workflow: env.workflow, repositoryId: repository.id, defaultBranch: repository.defaultBranch }
-  const judged = (payloads: Payloads) => judgeFirst(env, payloads, io, ref, repository, job, ask)
+  const configured = await configOfJob(io, ref, repository.id)
+  const judged = (payloads: Payloads) => judgeFirst(env, payloads, io, ref, repository, configured, job, ask)
   if (env.eventName === 'workflow_run') return await judged([payload])
-  const pullRequest = await hearCommand(payload, io, ref, repository)
+  const pullRequest = await hearCommand(payload, io, ref, repository, configured.config)
   const isWaitedFor = async (path: string) => (await refusalOfWorkflow(path, job, ask)) === null
   if (pullRequest !== null) await judged(eventsOfHead(io, ref, repository, pullRequest, isWaitedFor))
 }
@@ -45,6 +46,7 @@ async function judgeFirst(
   io: ActionIo,
   ref: RepositoryRef,
   repository: Repository,
+  configured: JobConfig,
   job: JudgingJob,
   ask: BorderQuestions,
 ): Promise<void> {
@@ -53,7 +55,7 @@ async function judgeFirst(
     const admitted = await admit(payload, job, ask)
     if (typeof admitted !== 'string') {
       const isAdmitted = (run: ReportedWorkflowRun) => isAdmittedToo(admitted, run, job, ask)
-      return await judge(await judgingContext(env, io, ref, repository, admitted, isAdmitted))
+      return await judge(judgingContext(env, io, ref, repository, configured, admitted, isAdmitted))
     }
     refusal = admitted
   }
@@ -62,7 +64,9 @@ async function judgeFirst(
 }
 
 async function judge(context: JudgingContext): Promise<void> {
-  const { pullRequestNumber } = context.admitted
-  if (!context.config.enabled) return await context.io.summarize(postingSummary('switched-off'))
+  const { io, config, asksForGate, admitted } = context
+  const { pullRequestNumber } = admitted
+  if (!config.enabled) return await io.summarize(postingSummary('switched-off'))
+  if (asksForGate) await io.summarize(noGateSummary())
   await (pullRequestNumber === null ? keepTrunkRuns(context) : judgePullRequest(context, pullRequestNumber))
 }

@@ -15,13 +15,13 @@ export const SUMMARY_LIMIT = 1024 * 1024
 /** Bytes that a UTF-16 code unit takes at most. */
 const BYTES_OF_UNIT = 3
 
-/** What became of a report. */
+/** The fates of a report. */
 export const POSTINGS = ['posted', 'shadow', 'switched-off', 'app-reported', 'superseded'] as const
 export type Posting = (typeof POSTINGS)[number]
 
 /** The sentence of the summary. */
 export const POSTING_WORDS: Readonly<Record<Posting, string>> = {
-  posted: 'This report is on the pull request.',
+  posted: 'The pull request has this report in its check, and in a comment where something changed.',
   shadow: 'Nothing was posted: the repository’s file says `mode: shadow`.',
   'switched-off': 'Nothing was judged: the repository’s file says `enabled: false`.',
   'app-reported': 'Nothing was posted: the perf-triage App reports on this pull request.',

@@ -35,7 +35,7 @@ export async function measureJob(io: CommandIO): Promise<number> {
     inputs = inputsOf(io.env)
   } catch (error) {
     if (!(error instanceof InputError || error instanceof CommanderError)) throw error
-    annotate('error', 'The workflow file is wrong', error.message.replace(/^error: /, ''), io)
+    annotate('The workflow file is wrong', error.message.replace(/^error: /, ''), io)
     return EXIT_CONDITION
   }
   try {
@@ -44,7 +44,7 @@ export async function measureJob(io: CommandIO): Promise<number> {
     if (!isInputProblem(error)) throw error
     if (error.cause instanceof MeasureProblem)
       for (const line of error.cause.printed) io.stdout.write(`| ${onTerminal(line)}\n`)
-    annotate('error', NOT_MEASURED, error.message, io)
+    annotate(NOT_MEASURED, error.message, io)
     await summarize(notMeasured(error.message), io)
     return inputs.failOn.length === 0 ? EXIT_OK : EXIT_CONDITION
   }

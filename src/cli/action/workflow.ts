@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { CommandIO } from '../commands/command.ts'
 
-/** What the Action and GitHub's runner say to each other: inputs, annotations, the job summary. */
+/** The Action's side of the talk with GitHub's runner: inputs, annotations, the job summary. */
 
 /** An input of `action.yml`; null: none, or an empty one. */
 export function inputOf(name: string, env: CommandIO['env']): string | null {
@@ -9,10 +9,10 @@ export function inputOf(name: string, env: CommandIO['env']): string | null {
   return text === '' ? null : text
 }
 
-/** Shown at the run and beside the pull request's files. */
-export function annotate(level: 'error' | 'warning', title: string, message: string, io: CommandIO): void {
+/** Shows an error on the page of the run. */
+export function annotate(title: string, message: string, io: CommandIO): void {
   io.stdout.write(
-    `::${level} title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`,
+    `::error title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`,
   )
 }
 
@@ -21,7 +21,7 @@ function escaped(text: string): string {
 }
 
 /** Adds to the job summary; outside of a job to what is printed. */
-export async function summarize(markdown: string, io: CommandIO): Promise<void> {
+export async function summarize(markdown: string, io: Pick<CommandIO, 'env' | 'stdout'>): Promise<void> {
   const path = io.env['GITHUB_STEP_SUMMARY']
   if (path === undefined || path === '') io.stdout.write(`${markdown}\n`)
   else await appendFile(path, `${markdown}\n`)

@@ -15,7 +15,7 @@ import { plainText } from './terminal-text.ts'
 
 type PresetOptions = { readonly [Name in PresetName]?: string | true }
 
-/** What `measure-options.ts` gives. */
+/** The options of `measure-options.ts`, parsed. */
 export interface MeasureOptions extends PresetOptions {
   readonly base?: string
   readonly head?: string

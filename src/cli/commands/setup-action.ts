@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { HISTORY_BRANCH } from '../../bot/action/history-files.ts'
+import { CHECK_NAME } from '../../bot/triage/publish.ts'
 import { GitProblem, git } from '../bisect-git/git-command.ts'
 import type { Files, FoundTool } from '../setup-action/place.ts'
 import { findTools, LOOKED_FOR } from '../setup-action/tools.ts'
@@ -39,7 +40,7 @@ export async function setupAction(options: SetupActionOptions, io: CommandIO): P
 
 async function rootOf(folder: string): Promise<string> {
   const top = await answerOf(folder, ['rev-parse', '--show-toplevel'])
-  if (top === null) throw new InputError(`${folder} is in no git repository: give --directory`)
+  if (top === null) throw new InputError(`${folder} is not in a git repository: give --directory`)
   return top
 }
 
@@ -61,7 +62,7 @@ async function add(root: string, options: SetupActionOptions, io: CommandIO): Pr
   const wanted = [measureWorkflow(tools, branch, uses), judgeWorkflow(uses), ...configuration]
   const before = await Promise.all(wanted.map(({ path }) => textOf(root, path)))
   const changed = wanted.filter(({ text }, index) => text !== before[index])
-  if (changed.length === 0) io.stdout.write('The files are there already.\n')
+  if (changed.length === 0) io.stdout.write('The files are already there.\n')
   for (const { path, text } of changed) io.stdout.write(`\n── ${path}\n${text}`)
   const replaced = changed.filter((file) => before[wanted.indexOf(file)] !== null)
   if (replaced.length > 0) await confirm(`Replace ${namesOf(replaced)}?`, options, io)
@@ -72,7 +73,7 @@ async function add(root: string, options: SetupActionOptions, io: CommandIO): Pr
   io.stdout.write(await nextSteps(root, branch, io))
 }
 
-/** Says what was found. */
+/** Prints what was found. */
 async function measuredBy(root: string, given: string | undefined, io: CommandIO): Promise<readonly MeasuredBy[]> {
   if (given !== undefined) mustBeArguments(given)
   const found = await findTools(await filesOf(root))
@@ -82,7 +83,7 @@ async function measuredBy(root: string, given: string | undefined, io: CommandIO
       `no benchmarks found; looked for ${LOOKED_FOR.join('; ')}. Name the command instead: --measure "--run './bench --json {out}'"`,
     )
   for (const { name, manifest, measure } of found)
-    io.stdout.write(`Found ${name} by ${manifest}: perf-triage measure ${measure.join(' ')}\n`)
+    io.stdout.write(`Found ${name} (${manifest}): perf-triage measure ${measure.join(' ')}\n`)
   return found
 }
 
@@ -95,7 +96,7 @@ function mustBeArguments(text: string): void {
   }
 }
 
-/** What a tool needs that is named and found. */
+/** The steps of a tool that `--measure` names, where its manifest was found. */
 function stepsFor(given: string, found: readonly FoundTool[]): readonly string[] {
   const named = Array.from(given.matchAll(/(?<!\S)--[\w-]+/g), ([name]) => name)
   const isNamed = ({ measure }: FoundTool) => measure.some((option) => isTool(option) && named.includes(nameOf(option)))
@@ -125,7 +126,7 @@ async function textOf(root: string, path: string): Promise<string | null> {
   })
 }
 
-/** What `origin` calls its default branch, else `main` or `master`, else the branch that is checked out. */
+/** The default branch of `origin`, else `main` or `master`, else the branch that is checked out. */
 async function mainBranch(root: string): Promise<string> {
   const ofOrigin = await answerOf(root, ['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'])
   if (ofOrigin !== null) return ofOrigin.replace(/^origin\//, '')
@@ -162,9 +163,9 @@ async function nextSteps(root: string, branch: string, io: CommandIO): Promise<s
   const steps = [
     'commit: git switch -c perf-triage && git add .github && git commit -m "Measure pull requests" && git push -u origin perf-triage',
     'open a pull request: the summary of its job shows what was measured',
-    `merge it into ${branch}: from the next pull request on they are judged${isShadow ? ', in job summaries alone' : ', with a comment and a check'}`,
+    `merge it into ${branch}: from then on pull requests ${isShadow ? 'are judged in job summaries only' : 'get a comment and a check'}`,
     ...(isShadow
-      ? [`trust it? Remove "mode: shadow" from ${CONFIGURATION_PATH}: a comment and a check are added`]
+      ? [`once you trust it, remove "mode: shadow" from ${CONFIGURATION_PATH}: pull requests get a comment and a check`]
       : []),
   ]
   const command = `${io.env['npm_command'] === 'exec' ? 'npx ' : ''}perf-triage`
@@ -172,7 +173,7 @@ async function nextSteps(root: string, branch: string, io: CommandIO): Promise<s
   return `\nNext:\n${numbered.join('\n')}\nUndo it with: ${command} setup --action --remove\n`
 }
 
-/** What a person changed in the configuration stays. */
+/** Removes the files, except a configuration that somebody changed. */
 async function remove(root: string, options: SetupActionOptions, io: CommandIO): Promise<void> {
   const configuration = await textOf(root, CONFIGURATION_PATH)
   const removable = [MEASURE_PATH, JUDGE_PATH, ...(configuration === CONFIGURATION.text ? [CONFIGURATION_PATH] : [])]
@@ -185,7 +186,7 @@ async function remove(root: string, options: SetupActionOptions, io: CommandIO):
   const kept =
     configuration === null || files.includes(CONFIGURATION_PATH)
       ? ''
-      : `\n${CONFIGURATION_PATH} is not as it was written, and stays.`
+      : `\n${CONFIGURATION_PATH} was changed by hand, and stays.`
   io.stdout.write(
     `${files.length === 0 ? 'There was nothing to remove.' : `Removed ${files.join(', ')}.`}${kept}\n${leftOnGitHub(await mainBranch(root))}`,
   )
@@ -195,9 +196,7 @@ function leftOnGitHub(branch: string): string {
   return `
 What is left on GitHub, once that is merged:
   - the branch with the history: git push origin --delete ${HISTORY_BRANCH}
-  - the check, where ${branch} requires it: gh api -X DELETE "repos/{owner}/{repo}/branches/${branch}/protection/required_status_checks/contexts" -f "contexts[]=${CHECK}"
+  - the check, where ${branch} requires it: gh api -X DELETE "repos/{owner}/{repo}/branches/${branch}/protection/required_status_checks/contexts" -f "contexts[]=${CHECK_NAME}"
     A ruleset that requires it is changed in Settings > Rules.
 `
 }
-
-const CHECK = 'perf-triage'

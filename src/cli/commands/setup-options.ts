@@ -6,7 +6,7 @@ import { parseName } from './option-values.ts'
 export function define(command: Command): void {
   command
     .description(
-      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. You can start over at any time: existing values are kept. With --action, writes workflows that do without a server.',
+      'Registers the GitHub App in your browser and writes the environment file with its keys, which only you can read. You can start over at any time: existing values are kept. With --action, it writes workflows instead, which need no server.',
     )
     // Node takes an --env-file as its own, wherever it stands, and ends where the file is not there yet.
     .option('--file <file>', 'the environment file', 'perf-triage.env')

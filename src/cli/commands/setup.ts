@@ -35,7 +35,7 @@ export async function run(options: SetupOptions, io: CommandIO): Promise<number>
   const ofAction = (['directory', 'measure', 'uses', 'remove', 'yes'] as const).find(
     (name) => options[name] !== undefined,
   )
-  if (ofAction !== undefined) throw new InputError(`--${ofAction} is for --action`)
+  if (ofAction !== undefined) throw new InputError(`--${ofAction} needs --action`)
   const { file: path } = options
   const file = await EnvironmentFile.read(path)
   const environment = environmentOf({

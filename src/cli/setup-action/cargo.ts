@@ -1,8 +1,8 @@
-import { type FoundTool, inFolder, type Place, quoted } from './place.ts'
+import { inFolder, type Measuring, type Place, quoted } from './place.ts'
 import { stringIn, tablesOf } from './toml.ts'
 
-/** Criterion: the benchmarks that Cargo.toml names, since `cargo bench` of a library without a harness of its own fails on what is passed. */
-export async function cargoTool({ manifest, folder, paths, read }: Place): Promise<FoundTool | null> {
+/** Criterion: only the benchmarks that Cargo.toml names, since the harness of Rust's own tests fails on criterion's arguments. */
+export async function cargoTool({ manifest, folder, paths, read }: Place): Promise<Measuring | null> {
   const tables = tablesOf(await read(manifest))
   const isCriterion = tables.some(
     ({ name, text }) =>
@@ -16,5 +16,5 @@ export async function cargoTool({ manifest, folder, paths, read }: Place): Promi
   const isMember = folder !== '' && paths.includes('Cargo.toml') && crate !== null
   const selected = [...(isMember ? [`-p ${crate}`] : []), ...benches.map((name) => `--bench ${name}`)].join(' ')
   const measure = [...(isMember ? [] : inFolder(folder)), `--criterion=${quoted(selected)}`]
-  return { name: 'criterion', manifest, measure, steps: [] }
+  return { measure, steps: [] }
 }

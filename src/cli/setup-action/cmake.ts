@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { type FoundTool, filesWith, inFolder, type Place, quoted } from './place.ts'
+import { filesWith, inFolder, type Measuring, type Place, quoted } from './place.ts'
 
 /** Google Benchmark: the only program that CMake links with it. */
-export async function cmakeTool({ manifest, folder, paths, read }: Place): Promise<FoundTool | null> {
+export async function cmakeTool({ manifest, folder, paths, read }: Place): Promise<Measuring | null> {
   if (!/^\s*project\(/im.test(await read(manifest))) return null
   const lists = paths.filter((path) => path.startsWith(folder) && posix.basename(path) === 'CMakeLists.txt')
   const linked = await filesWith(LINKED, lists, read, 2)
@@ -13,8 +13,6 @@ export async function cmakeTool({ manifest, folder, paths, read }: Place): Promi
   const build = `cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --target ${program}`
   const isOfSystem = (await filesWith(/find_package\(\s*benchmark\b/i, lists, read, 1)).length > 0
   return {
-    name: 'cpp',
-    manifest,
     measure: [...inFolder(folder), `--google-benchmark ./${made}`, `--build ${quoted(build)}`],
     steps: isOfSystem ? ['- run: sudo apt-get install -y libbenchmark-dev'] : [],
   }

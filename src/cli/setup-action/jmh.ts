@@ -1,7 +1,7 @@
-import { type FoundTool, filesWith, inFolder, type Place, quoted } from './place.ts'
+import { filesWith, inFolder, type Measuring, type Place, quoted } from './place.ts'
 
 /** JMH in a jar of its own, as its archetype makes it. */
-export async function jmhTool(place: Place): Promise<FoundTool | null> {
+export async function jmhTool(place: Place): Promise<Measuring | null> {
   const { manifest, folder, paths, below, read } = place
   const pom = await read(manifest)
   const sources = below.filter((path) => path.endsWith('.java'))
@@ -13,7 +13,7 @@ export async function jmhTool(place: Place): Promise<FoundTool | null> {
   const run = `${jar}${isPaced ? '' : SHORT}`
   const jmh = run === 'target/benchmarks.jar' ? '--jmh' : `--jmh ${quoted(run)}`
   const measure = [...(isModule ? [] : inFolder(folder)), jmh, ...build(isModule, place)]
-  return { name: 'jmh', manifest, measure, steps: steps(pom) }
+  return { measure, steps: steps(pom) }
 }
 
 /** A turn is one repetition, and more forks say more than longer ones: JMH’s own default takes 100 s a benchmark. */
@@ -28,7 +28,7 @@ function propertyOf(pom: string, name: string): string | null {
   return new RegExp(`<${name.replaceAll('.', String.raw`\.`)}>\\s*([^<$]+?)\\s*</`).exec(pom)?.[1] ?? null
 }
 
-/** Nothing where `mvn package` in the folder will do. */
+/** `--build`, unless `mvn package` in the folder will do. */
 function build(isModule: boolean, { folder, paths }: Place): readonly string[] {
   const hasWrapper = paths.includes(isModule ? 'mvnw' : `${folder}mvnw`)
   if (!hasWrapper && !isModule) return []

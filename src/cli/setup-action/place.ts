@@ -1,14 +1,17 @@
-/** What is known of a folder with a manifest, and what a tool that is found there needs. */
+/** A folder with a manifest, and the steps and arguments with which its benchmarks are measured. */
 
-export interface FoundTool {
-  /** A word of artifacts that is no architecture. */
-  readonly name: 'go' | 'criterion' | 'vitest' | 'pytest' | 'jmh' | 'cpp'
-  /** The file that says so. */
-  readonly manifest: string
+export interface Measuring {
   /** Arguments of `perf-triage measure`, an option with its value each. */
   readonly measure: readonly string[]
   /** Lines of YAML: the steps between checkout and measuring. */
   readonly steps: readonly string[]
+}
+
+export interface FoundTool extends Measuring {
+  /** A word of artifacts that is no architecture. */
+  readonly name: 'go' | 'criterion' | 'vitest' | 'pytest' | 'jmh' | 'cpp'
+  /** The file that it was found by. */
+  readonly manifest: string
 }
 
 export interface Files {
@@ -23,7 +26,7 @@ export interface Place extends Files {
   readonly manifest: string
   /** `''` is the root, else `sub/folder/`. */
   readonly folder: string
-  /** What stands beside the manifest and below it, but not below another one of the same name. */
+  /** Files beside the manifest and below it, but not below another one of the same name. */
   readonly below: readonly string[]
 }
 
@@ -46,13 +49,13 @@ export function inFolder(folder: string): readonly string[] {
   return folder === '' ? [] : [`--directory ${quoted(folder.replace(/\/$/, ''))}`]
 }
 
-/** As one word for `splitWords`. */
+/** A text as one word for `splitWords`, in the quotes that are easiest to read. */
 export function quoted(text: string): string {
   if (/^[\w./=@%+-]+$/.test(text)) return text
   return text.includes("'") ? `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"` : `'${text}'`
 }
 
-/** As a scalar of YAML, in a list or map of one line too. */
+/** A text as a scalar of YAML, in a list or map of one line too. */
 export function yamlText(text: string): string {
   return /^[A-Za-z.][\w./ -]*$/.test(text) ? text : JSON.stringify(text)
 }

@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
-import { type FoundTool, filesWith, inFolder, type Place, quoted, yamlText } from './place.ts'
+import { filesWith, inFolder, type Measuring, type Place, quoted, yamlText } from './place.ts'
 import { type Table, tablesOf } from './toml.ts'
 
 /** pytest-benchmark: each side in an environment of its own, since one that both share would measure one build twice. */
 
 const PLUGIN = /pytest[-_]benchmark/
 
-export async function pytestTool(place: Place): Promise<FoundTool | null> {
+export async function pytestTool(place: Place): Promise<Measuring | null> {
   const { manifest, folder, below, read } = place
   if (!PLUGIN.test(await read(manifest))) return null
   const scripts = below.filter((path) => path.endsWith('.py'))
@@ -17,7 +17,7 @@ export async function pytestTool(place: Place): Promise<FoundTool | null> {
   const install = (await requirements(place)).map((word) => quoted(word)).join(' ')
   const build = `python -m venv .venv && .venv/bin/pip install -q ${install}`
   const measure = [...inFolder(folder), pytest, `--build ${quoted(build)}`]
-  return { name: 'pytest', manifest, measure, steps: steps(place) }
+  return { measure, steps: steps(place) }
 }
 
 function commonFolder(folders: readonly string[]): string {

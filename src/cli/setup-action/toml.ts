@@ -1,4 +1,4 @@
-/** As much of TOML as manifests need: tables with their lines. */
+/** A reader of as much TOML as manifests need: tables with their lines. */
 
 export interface Table {
   /** `bench` of `[[bench]]`, `tool.poetry` of `[tool.poetry]`; `''` is the head of the file. */

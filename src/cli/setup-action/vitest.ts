@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FoundTool, inFolder, type Place, quoted, yamlText } from './place.ts'
+import { inFolder, type Measuring, type Place, quoted, yamlText } from './place.ts'
 
 /** vitest bench, with the package manager whose lock file is there. */
 
@@ -12,13 +12,13 @@ const packageSchema = z.object({
 
 type Package = z.infer<typeof packageSchema>
 
-export async function vitestTool(place: Place): Promise<FoundTool | null> {
+export async function vitestTool(place: Place): Promise<Measuring | null> {
   const { manifest, folder, below, read } = place
   const about = packageOf(await read(manifest))
   if (about === null || !('vitest' in about.dependencies || 'vitest' in about.devDependencies)) return null
   if (!below.some((path) => /\.(?:bench|benchmark)\.[cm]?[jt]sx?$/.test(path))) return null
   const steps = ['- uses: actions/setup-node@v7', `  with: { ${nodeVersion(about, place)} }`]
-  return { name: 'vitest', manifest, measure: [...inFolder(folder), '--vitest', ...install(about, place)], steps }
+  return { measure: [...inFolder(folder), '--vitest', ...install(about, place)], steps }
 }
 
 function packageOf(text: string): Package | null {
@@ -35,7 +35,7 @@ function nodeVersion({ engines }: Package, { manifest, paths }: Place): string {
   return engines.node === undefined ? 'node-version: 24' : `node-version-file: ${yamlText(manifest)}`
 }
 
-/** Nothing where `npm ci` will do. */
+/** `--build`, unless `npm ci` will do. */
 function install({ packageManager = '' }: Package, { folder, paths }: Place): readonly string[] {
   const has = (name: string) => paths.includes(name) || paths.includes(`${folder}${name}`)
   if (has('pnpm-lock.yaml')) return [`--build ${quoted('npx --yes pnpm install --frozen-lockfile')}`]

@@ -1,4 +1,4 @@
-import { type FoundTool, yamlText } from './place.ts'
+import { type Measuring, yamlText } from './place.ts'
 
 /** The files that make a repository use the Action: one workflow that measures, one that judges, and the configuration. */
 
@@ -12,8 +12,8 @@ export const MEASURE_PATH = '.github/workflows/perf-triage-measure.yml'
 export const JUDGE_PATH = '.github/workflows/perf-triage.yml'
 export const CONFIGURATION_PATH = '.github/perf-triage.yml'
 
-/** What is measured in one job. */
-export type MeasuredBy = Pick<FoundTool, 'measure' | 'steps'> & { readonly name: string }
+/** One job of the workflow that measures. */
+export type MeasuredBy = Measuring & { readonly name: string }
 
 /** `uses`: the Action, `owner/repository@ref`. `branch`: the main branch. */
 export function measureWorkflow(tools: readonly MeasuredBy[], branch: string, uses: string): WorkflowFile {
@@ -69,7 +69,7 @@ export function judgeWorkflow(uses: string): WorkflowFile {
   return {
     path: JUDGE_PATH,
     text: lines([
-      '# Judges what was measured, and does what comments ask for. Its token can write, so nothing of a pull request is checked out or runs here.',
+      '# Judges what was measured, and follows commands in comments. Its token can write, so no code of a pull request is checked out or run here.',
       'name: perf-triage',
       'on:',
       '  workflow_run: # zizmor: ignore[dangerous-triggers]',
@@ -103,7 +103,7 @@ export function judgeWorkflow(uses: string): WorkflowFile {
 export const CONFIGURATION: WorkflowFile = {
   path: CONFIGURATION_PATH,
   text: lines([
-    '# shadow: results are in the job summaries alone. Remove the line, and pull requests get a comment and a check.',
+    '# shadow: results appear in job summaries only. Remove this line, and pull requests get a comment and a check.',
     'mode: shadow',
   ]),
 }

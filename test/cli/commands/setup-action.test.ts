@@ -44,14 +44,14 @@ test('writes two workflows and a configuration, and nothing the second time', as
   const first = await setup()
   expect(first).toMatchObject({ code: 0, stderr: '' })
   for (const path of [MEASURE, JUDGE, CONFIGURATION]) expect(first.stdout).toContain(`── ${path}\n${text(path)}`)
-  expect(first.stdout).toContain('Found go by go.mod: perf-triage measure --go\n')
+  expect(first.stdout).toContain('Found go (go.mod): perf-triage measure --go\n')
   expect(first.stdout).toContain('git push -u origin perf-triage')
   expect(git('status', '--porcelain', '--untracked-files=all').split('\n')).toHaveLength(3)
   const config = await perfTriage(['config', 'check', join(folder, CONFIGURATION)])
   expect(config.code).toBe(0)
   const second = await setup()
   expect(second.code).toBe(0)
-  expect(second.stdout).toContain('The files are there already.')
+  expect(second.stdout).toContain('The files are already there.')
   expect(second.stdout).not.toContain('──')
 })
 
@@ -176,7 +176,7 @@ test('where nothing is found it says what was looked for, and how to go on', asy
   expect(stderr).toContain('no benchmarks found; looked for go.mod with func Benchmark… in a _test.go file; Cargo.toml')
   expect(stderr).toContain(`--measure "--run './bench --json {out}'"`)
   const nowhere = await perfTriage(['setup', '--action', '--directory', '/'])
-  expect(nowhere.stderr).toContain('/ is in no git repository: give --directory')
+  expect(nowhere.stderr).toContain('/ is not in a git repository: give --directory')
 })
 
 test('--remove takes the files away, and says what is left', async () => {
@@ -195,7 +195,7 @@ test('--remove leaves a configuration that somebody changed', async () => {
   const { setup, text, folder } = goRepository()
   await setup()
   writeFileSync(join(folder, CONFIGURATION), 'mode: advisory\n')
-  expect((await setup('--remove', '--yes')).stdout).toContain(`${CONFIGURATION} is not as it was written, and stays.`)
+  expect((await setup('--remove', '--yes')).stdout).toContain(`${CONFIGURATION} was changed by hand, and stays.`)
   expect(text(CONFIGURATION)).toBe('mode: advisory\n')
 })
 
@@ -220,7 +220,7 @@ test('odd names of folders and branches stay names in YAML', async () => {
 })
 
 test('its options are for it alone', async () => {
-  expect((await perfTriage(['setup', '--remove'])).stderr).toContain('--remove is for --action')
+  expect((await perfTriage(['setup', '--remove'])).stderr).toContain('--remove needs --action')
   expect((await perfTriage(['setup', '--action', '--uses', 'perf-triage'])).stderr).toContain(
     'It must be OWNER/REPOSITORY@REF',
   )

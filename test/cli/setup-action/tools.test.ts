@@ -4,9 +4,11 @@ import { findTools } from '../../../src/cli/setup-action/tools.ts'
 const toolsOf = async (files: Readonly<Record<string, string>>) =>
   await findTools({ paths: Object.keys(files), read: async (path) => files[path] ?? '' })
 
-/** What would be measured: `go --directory sub --go`. */
+/** A line for each tool with its arguments: `go --directory sub --go`. */
 const found = async (files: Readonly<Record<string, string>>) =>
   (await toolsOf(files)).map(({ name, measure }) => `${name} ${measure.join(' ')}`)
+
+const stepsOf = async (files: Readonly<Record<string, string>>) => (await toolsOf(files))[0]!.steps
 
 const GO_BENCHMARK = 'package a\n\nfunc BenchmarkSort(b *testing.B) {\n'
 const CRITERION = '[dev-dependencies]\ncriterion = "0.5"\n\n[[bench]]\nname = "sort"\nharness = false\n'
@@ -18,7 +20,7 @@ const JMH_SOURCE = '@Benchmark public void sort() {}'
 test('Go: benchmarks in test files, wherever the module is', async () => {
   expect(await found({ 'go.mod': '', 'sort/sort_test.go': GO_BENCHMARK })).toEqual(['go --go'])
   expect(await found({ 'server/go.mod': '', 'server/a_test.go': GO_BENCHMARK })).toEqual(['go --directory server --go'])
-  const steps = (await toolsOf({ 'server/go.mod': '', 'server/a_test.go': GO_BENCHMARK }))[0]!.steps
+  const steps = await stepsOf({ 'server/go.mod': '', 'server/a_test.go': GO_BENCHMARK })
   expect(steps).toContain('  with: { go-version-file: server/go.mod }')
 })
 
@@ -65,17 +67,17 @@ test('vitest: installed by the package manager whose lock file is there', async 
 
 test('Python: an environment for each build, with what the project asks for', async () => {
   const bench = { 'benchmarks/test_a.py': PYTEST, 'tests/test_b.py': 'def test_b(): pass' }
-  const build = (install: string) => `"python -m venv .venv && .venv/bin/pip install -q ${install}"`
+  const build = 'python -m venv .venv && .venv/bin/pip install -q'
   const extra = `[project]\nname = "a"\n\n[project.optional-dependencies]\ndocs = ["sphinx"]\ndev = [\n  "pytest[x]",\n  "pytest-benchmark",\n]\n`
   expect(await found({ 'pyproject.toml': extra, ...bench })).toEqual([
-    `pytest --pytest benchmarks --build ${build(`-e '.[dev]'`)}`,
+    `pytest --pytest benchmarks --build "${build} -e '.[dev]'"`,
   ])
   const group = `[project]\nname = "a"\n\n[dependency-groups]\nbench = ["pytest-benchmark"]\n`
   expect(await found({ 'pyproject.toml': group, ...bench })).toEqual([
-    `pytest --pytest benchmarks --build '${build('-e . --group bench').slice(1, -1)}'`,
+    `pytest --pytest benchmarks --build '${build} -e . --group bench'`,
   ])
   expect(await found({ 'requirements-dev.txt': 'pytest_benchmark==5', 'test_a.py': PYTEST })).toEqual([
-    `pytest --pytest --build '${build('-r requirements-dev.txt').slice(1, -1)}'`,
+    `pytest --pytest --build '${build} -r requirements-dev.txt'`,
   ])
 })
 
@@ -93,7 +95,7 @@ test('Java: the jar that the build makes, and short forks where no annotation sa
       'bench/src/A.java': `@Measurement ${JMH_SOURCE}`,
     }),
   ).toEqual([`jmh --jmh bench/target/perf.jar --build './mvnw -q -DskipTests -pl bench -am package'`])
-  const steps = async (pom: string) => (await toolsOf({ 'pom.xml': pom, 'A.java': JMH_SOURCE }))[0]!.steps.join('\n')
+  const steps = async (pom: string) => (await stepsOf({ 'pom.xml': pom, 'A.java': JMH_SOURCE })).join('\n')
   expect(await steps(`${JMH}<maven.compiler.release>25</maven.compiler.release>`)).toContain('java-version: 25,')
   expect(await steps(`${JMH}<maven.compiler.release>8</maven.compiler.release>`)).toContain('java-version: 21,')
 })
@@ -105,7 +107,7 @@ test('C++: the program that CMake links with Google Benchmark, where there is on
   const bench = 'add_executable(sorts a.cpp)\ntarget_link_libraries(sorts PRIVATE a\n  benchmark::benchmark_main)\n'
   const files = { 'CMakeLists.txt': root, 'bench/CMakeLists.txt': bench }
   expect(await found(files)).toEqual([`cpp --google-benchmark ./build/bench/sorts ${build('sorts')}`])
-  expect((await toolsOf(files))[0]!.steps).toEqual(['- run: sudo apt-get install -y libbenchmark-dev'])
+  expect(await stepsOf(files)).toEqual(['- run: sudo apt-get install -y libbenchmark-dev'])
   const all = `PROJECT(a)\n${bench}`
   expect(await found({ 'CMakeLists.txt': all })).toEqual([`cpp --google-benchmark ./build/sorts ${build('sorts')}`])
   expect(await found({ 'CMakeLists.txt': `${all}${bench.replaceAll('sorts', 'other')}` })).toEqual([])

@@ -218,7 +218,7 @@ test('a workflow that runs after another has the files and the token of the defa
   expect(logOf(run)).toContain('\ngot/deep/a.txt\nof the fork\npulls: ; pull_request of mallory/engine\n')
   expect(logOf(run)).not.toContain('hidden')
   expect(pull.comments.map(({ author }) => author.login)).toEqual(['github-actions[bot]'])
-  // What a job's token does starts no workflow; what a person does, does.
+  // A comment by a job's token starts no workflow; one by a person does.
   expect(repo.workflowRuns.map(({ name }) => name)).toEqual(['Measure', 'Judge'])
   github.comment(pull, 'maria', '/perf help')
   await actions.idle()
