@@ -438,7 +438,7 @@ describe('failing tests', () => {
       [
         '**6 red checks**',
         '- may be yours: `own`',
-        '- unknown whose: `open`',
+        '- cause unknown: `open`',
         '- not known yet: `unseen`',
         '- infrastructure: `lost`',
         '- known failures: `known`',

@@ -139,7 +139,7 @@ function owners(all: readonly FailureRow[]): string[] {
 /** In the order in which they are listed: first what somebody has to look at. */
 const KINDS_OF_CHECK = [
   'may be yours',
-  'unknown whose',
+  'cause unknown',
   'not known yet',
   'infrastructure',
   'known failures',
@@ -150,7 +150,7 @@ function kindOfCheck({ name, state }: RedCheck, failing: FailingView): (typeof K
   if (failing.rollups.includes(name)) return 'red only because other checks are'
   const rows = failing.rows.filter(({ checks }) => checks.includes(name))
   if (rows.some(isSuspect)) return 'may be yours'
-  if (state !== 'accounted-for') return state === 'may-be-yours' ? 'unknown whose' : 'not known yet'
+  if (state !== 'accounted-for') return state === 'may-be-yours' ? 'cause unknown' : 'not known yet'
   return rows.some(({ judged }) => judged.classification === 'infrastructure') ? 'infrastructure' : 'known failures'
 }
 
