@@ -600,7 +600,7 @@ describe('a history that is not there', () => {
       expect(empty.body).toContain('- history: the main branch’s history is empty')
 
       await database.command(
-        `INSERT INTO default.query_metrics_v2 SELECT now() - number * 3600 * 4, 0, 'a', 'b', 'still', 0, 'SELECT 0 FROM still',
+        `INSERT INTO default.query_metrics_v2 SELECT now() - number * 3600 * 4, 0, 'a', toString(number), 'still', 0, 'SELECT 0 FROM still',
         'client_time', 0.1, 0.101, 0.01, 0.03, '' FROM numbers(200)`,
       )
       await database.command(
@@ -609,7 +609,7 @@ describe('a history that is not there', () => {
         side String, metric_name String, metric_value Float64) ENGINE = MergeTree ORDER BY check_start_time`,
       )
       await database.command(
-        `INSERT INTO default.query_metric_runs_v1 SELECT now() - intDiv(number, 14) * 3600 * 4, 0, 'a', 'b', '', 'master_head',
+        `INSERT INTO default.query_metric_runs_v1 SELECT now() - intDiv(number, 14) * 3600 * 4, 0, 'a', toString(intDiv(number, 14)), '', 'master_head',
         'raw', 0, 'SELECT 0 FROM raw', if(number % 2 = 0, 'baseline', 'candidate'), 'client_time',
         0.1 + 0.0001 * (number % 14) FROM numbers(200 * 14)`,
       )
