@@ -75,18 +75,8 @@ export const JUDGED = {
   outcome: { key: 'outcome', value: ({ outcome }) => outcome },
 } as const satisfies Columns<Pick<ClassifiedQuery, 'threshold' | 'pValue' | 'outcome'>>
 
-const BOUNDS: readonly Column<ClassifiedQuery>[] = [
-  { key: 'changed_threshold', value: ({ changedThreshold }) => changedThreshold },
-  { key: 'changed_threshold_source', value: ({ changedThresholdSource }) => changedThresholdSource },
-  { key: 'unstable_threshold', value: ({ unstableThreshold }) => unstableThreshold },
-  { key: 'unstable_threshold_source', value: ({ unstableThresholdSource }) => unstableThresholdSource },
-]
-
-/**
- * A query on one architecture in the TSV of a terminal: the columns that the TSV of a report has of it, in the same order, and
- * last the values that tools give without samples.
- */
-export const RESULT_COLUMNS: readonly Column<ClassifiedQuery>[] = [
+/** A query on one architecture, in the order in which every TSV has it. */
+export const RESULT: readonly SidedColumn<ClassifiedQuery>[] = [
   ...QUERY_COLUMNS,
   OF.metric,
   OF.unit,
@@ -101,15 +91,25 @@ export const RESULT_COLUMNS: readonly Column<ClassifiedQuery>[] = [
   DIFFERENCE,
   JUDGED.threshold,
   JUDGED.pValue,
-  { key: 'rank_p_value', value: ({ rankPValue }) => rankPValue },
-  { key: 'q_value', value: ({ qValue }) => qValue },
+  { ...JUDGED.pValue, key: 'rank_p_value', value: ({ rankPValue }) => rankPValue, heading: 'Rank p' },
+  { ...JUDGED.pValue, key: 'q_value', value: ({ qValue }) => qValue, heading: 'q' },
   { key: 'smallest_p_value', value: ({ smallestPValue }) => smallestPValue },
   { key: 'separated', value: ({ separated }) => separated },
   JUDGED.outcome,
   { key: 'direction', value: ({ direction }) => direction },
-  ...BOUNDS,
+  { key: 'changed_threshold', value: ({ changedThreshold }) => changedThreshold },
+  { key: 'changed_threshold_source', value: ({ changedThresholdSource }) => changedThresholdSource },
+  { key: 'unstable_threshold', value: ({ unstableThreshold }) => unstableThreshold },
+  { key: 'unstable_threshold_source', value: ({ unstableThresholdSource }) => unstableThresholdSource },
   { key: 'notes', value: ({ notes }) => JSON.stringify(notes) },
-  { key: 'failed_in', value: ({ failedIn }) => failedIn ?? null },
+]
+
+export const FAILED_IN: Column<ClassifiedQuery> = { key: 'failed_in', value: ({ failedIn }) => failedIn ?? null }
+
+/** As a terminal prints it: last the values that tools give without samples. */
+export const RESULT_COLUMNS: readonly Column<ClassifiedQuery>[] = [
+  ...RESULT,
+  FAILED_IN,
   { key: 'old_value', value: ({ old }) => shownValue(old) },
   { key: 'new_value', value: (row) => shownValue(row.new) },
 ]

@@ -5,7 +5,7 @@ import { decisive } from '../../../report/parts.ts'
 import { largestThreshold } from '../../../report/render/facts.ts'
 import { notComparedWord } from '../../../report/render/sections/not-measured.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { DIFFERENCE, JUDGED, OF, ofSides, QUERY_COLUMNS, SIDES, type SidedColumn } from '../../../report/row/columns.ts'
+import { FAILED_IN, ofSides, RESULT, type SidedColumn } from '../../../report/row/columns.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -15,7 +15,7 @@ import {
 } from '../../../report/words.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted, moved, percent, thresholdPercent, values } from '../../../text/numbers.ts'
-import { type Column, ofPart, tsvTable } from '../../../text/table.ts'
+import { ofPart, tsvTable } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { Term } from '../../../text/word.ts'
 import type { Html } from '../../kit/layout.ts'
@@ -62,6 +62,82 @@ export interface ResultColumn extends SidedColumn<Line> {
 
 const WORDS = MEASUREMENT_WORDS
 
+type Shown = Omit<ResultColumn, 'key' | 'value'>
+
+/** What a page shows of the columns of a result, by their keys. */
+const SHOWN: Readonly<Record<string, Shown>> = {
+  architecture: { sort: BY_TEST, cell: architectureCell },
+  old_median: {
+    ...medianOf('old', WORDS.old),
+    alone: { heading: 'Baseline', hint: 'level × runs', word: WORDS.trunkLevel },
+  },
+  new_median: {
+    ...medianOf('new', WORDS.new),
+    alone: { heading: 'This run', hint: 'nearest × jobs', word: WORDS.thisRun },
+  },
+  difference: {
+    sort: { key: 'difference', words: 'largest slowdown first', value: slowdownOf },
+    isMain: true,
+    hint: 'of the medians',
+    word: WORDS.difference,
+    alone: { heading: 'Change', hint: 'from the baseline' },
+    shown: (value, { result }) => moved(value, shownValue(result.old), shownValue(result.new)),
+  },
+  threshold: {
+    sides: 'two',
+    sort: { key: 'threshold', words: 'largest threshold first', value: ({ threshold }) => threshold },
+    isMain: true,
+    hint: 'of 1% by noise',
+    word: WORDS.threshold,
+    shown: (threshold, { result }) => `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`,
+  },
+  p_value: {
+    sort: { key: 'p', words: 'smallest p first', ascending: true, value: (result) => result.pValue },
+    isMain: true,
+    hint: 'randomization test',
+    word: WORDS.pValue,
+  },
+  rank_p_value: {
+    sort: { key: 'rank-p', words: 'smallest rank p first', ascending: true, value: ({ rankPValue }) => rankPValue },
+    hint: 'Mann-Whitney',
+    word: WORDS.rankPValue,
+  },
+  q_value: {
+    sort: { key: 'q', words: 'smallest q first', ascending: true, value: ({ qValue }) => qValue },
+    hint: 'Benjamini-Hochberg',
+    word: WORDS.qValue,
+  },
+  separated: {
+    sides: 'two',
+    hint: 'of the samples',
+    word: WORDS.overlap,
+    ...textColumn('Overlap', ({ result: { separated } }: Line) =>
+      separated === null ? '–' : separated ? 'none' : 'yes',
+    ),
+  },
+  changed_threshold: bound('changed', { heading: 'Flagged from', word: WORDS.flaggedFrom }),
+  unstable_threshold: bound('unstable', { heading: 'Unstable from', word: WORDS.unstableFrom, sides: 'two' }),
+  notes: textColumn('Notes', ({ result: { notes } }: Line) =>
+    notes.length === 0
+      ? '–'
+      : html`${notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}`,
+  ),
+}
+
+/** What stands on a page alone, by the key of the column before it. */
+const AFTER: Readonly<Record<string, ResultColumn>> = {
+  architecture: { ...textColumn('Outcome', ({ result }: Line) => outcomeOf(result)), sort: WORST },
+  difference: {
+    heading: 'Detectable from',
+    isNumber: true,
+    sides: 'one',
+    isMain: true,
+    hint: 'smallest change',
+    word: WORDS.showsFrom,
+    cell: showsFromCell,
+  },
+}
+
 /**
  * The report as ClickHouse's TabSeparatedWithNames has a line per query and architecture, every number unrounded, `\N` where
  * there is none. Lists (notes, evidence) are JSON; names and texts are cut as `tsvText` does.
@@ -71,97 +147,16 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'pull_request_number', value: ({ report: { pullRequest } }) => pullRequest.number },
   { key: 'head', value: ({ report: { head } }) => head },
   { key: 'mode', value: ({ report: { mode } }) => mode },
-  ...[...QUERY_COLUMNS, OF.metric, OF.unit].map((column) => ofResult(column)),
-  { key: 'better', value: ({ result }) => result.better ?? 'lower' },
-  ofResult(OF.architecture, { sort: BY_TEST, cell: architectureCell }),
-  { ...textColumn('Outcome', ({ result }: Line) => outcomeOf(result)), sort: WORST },
-  { key: 'status', value: ({ result }) => result.status },
-  { key: 'status_reason', value: ({ result }) => result.statusReason },
-  ofResult(SIDES.oldMedian, {
-    ...medianOf('old', WORDS.old),
-    alone: { heading: 'Baseline', hint: 'level × runs', word: WORDS.trunkLevel },
-  }),
-  ofResult(SIDES.oldRepetitions),
-  ofResult(SIDES.newMedian, {
-    ...medianOf('new', WORDS.new),
-    alone: { heading: 'This run', hint: 'nearest × jobs', word: WORDS.thisRun },
-  }),
-  ofResult(SIDES.newRepetitions),
-  ofResult(DIFFERENCE, {
-    sort: { key: 'difference', words: 'largest slowdown first', value: slowdownOf },
-    isMain: true,
-    hint: 'of the medians',
-    word: WORDS.difference,
-    alone: { heading: 'Change', hint: 'from the baseline' },
-    shown: (value, { result }) => moved(value, shownValue(result.old), shownValue(result.new)),
-  }),
-  {
-    heading: 'Detectable from',
-    isNumber: true,
-    sides: 'one',
-    isMain: true,
-    hint: 'smallest change',
-    word: WORDS.showsFrom,
-    cell: showsFromCell,
-  },
-  ofResult(JUDGED.threshold, {
-    sides: 'two',
-    sort: { key: 'threshold', words: 'largest threshold first', value: ({ threshold }) => threshold },
-    isMain: true,
-    hint: 'of 1% by noise',
-    word: WORDS.threshold,
-    shown: (threshold, { result }) => `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`,
-  }),
-  ofResult(JUDGED.pValue, {
-    sort: { key: 'p', words: 'smallest p first', ascending: true, value: (result) => result.pValue },
-    isMain: true,
-    hint: 'randomization test',
-    word: WORDS.pValue,
-  }),
-  ofResult(
-    { ...JUDGED.pValue, key: 'rank_p_value', value: ({ rankPValue }) => rankPValue, heading: 'Rank p' },
-    {
-      sort: { key: 'rank-p', words: 'smallest rank p first', ascending: true, value: ({ rankPValue }) => rankPValue },
-      hint: 'Mann-Whitney',
-      word: WORDS.rankPValue,
-    },
-  ),
-  ofResult(
-    { ...JUDGED.pValue, key: 'q_value', value: ({ qValue }) => qValue, heading: 'q' },
-    {
-      sort: { key: 'q', words: 'smallest q first', ascending: true, value: ({ qValue }) => qValue },
-      hint: 'Benjamini-Hochberg',
-      word: WORDS.qValue,
-    },
-  ),
-  { key: 'smallest_p_value', value: ({ result }) => result.smallestPValue },
-  {
-    key: 'separated',
-    value: ({ result }) => result.separated,
-    sides: 'two',
-    hint: 'of the samples',
-    word: WORDS.overlap,
-    ...textColumn('Overlap', ({ result: { separated } }) => (separated === null ? '–' : separated ? 'none' : 'yes')),
-  },
-  ofResult(JUDGED.outcome),
-  { key: 'direction', value: ({ result }) => result.direction },
-  ...boundColumns('changed', { heading: 'Flagged from', word: WORDS.flaggedFrom }),
-  ...boundColumns('unstable', { heading: 'Unstable from', word: WORDS.unstableFrom, sides: 'two' }),
-  {
-    key: 'notes',
-    value: ({ result }) => JSON.stringify(result.notes),
-    ...textColumn('Notes', ({ result: { notes } }) =>
-      notes.length === 0
-        ? '–'
-        : html`${notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}`,
-    ),
-  },
+  ...ofPart(RESULT, ({ result }: Line) => result).flatMap((column) => [
+    { ...column, ...SHOWN[column.key!] },
+    ...[AFTER[column.key!] ?? []].flat(),
+  ]),
   { key: 'decides', value: ({ result, row }) => decisive(row) === result },
   { key: 'verdict', value: ({ row }) => row.verdict },
   { key: 'guarded', value: ({ row }) => row.guarded },
   { key: 'since_last_push', value: ({ row }) => row.sinceLastPush },
   { key: 'evidence', value: ({ row }) => JSON.stringify(row.evidence) },
-  { key: 'failed_in', value: ({ result }) => result.failedIn ?? null },
+  ...ofPart([FAILED_IN], ({ result }: Line) => result),
   { key: 'measured_again', value: ({ isMeasuredNow }) => isMeasuredNow },
 ]
 
@@ -215,11 +210,7 @@ export function decides(row: ReportRow, result: ClassifiedQuery): boolean {
   return row.results.length > 1 && decisive(row) === result
 }
 
-function ofResult(column: Column<ClassifiedQuery>, onPage: Omit<ResultColumn, 'key' | 'value'> = {}): ResultColumn {
-  return { ...ofPart([column], ({ result }: Line) => result)[0]!, ...onPage }
-}
-
-function medianOf(side: 'old' | 'new', word: Term): Omit<ResultColumn, 'key' | 'value'> {
+function medianOf(side: 'old' | 'new', word: Term): Shown {
   const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
   const cellBeside =
     (usual: string | null): NonNullable<ResultColumn['cell']> =>
@@ -275,26 +266,17 @@ export function withoutRepetitions(
   return columns.map((column) => ({ ...column, ...column.beside?.(same) }))
 }
 
-function boundColumns(
-  outcome: 'changed' | 'unstable',
-  onPage: Pick<ResultColumn, 'heading' | 'word' | 'sides'>,
-): readonly ResultColumn[] {
-  const sourceOf = (result: ClassifiedQuery) => result[`${outcome}ThresholdSource`]
-  return [
-    {
-      key: `${outcome}_threshold`,
-      value: ({ result }) => result[`${outcome}Threshold`],
-      ...onPage,
-      isNumber: true,
-      hint: 'and its source',
-      cell: ({ result }, name) => {
-        const source = sourceOf(result)
-        const from = source === null ? undefined : html`<small>${said(THRESHOLD_SOURCE_WORDS[source])}</small>`
-        return numberCell(name, result[`${outcome}Threshold`], thresholdPercent, from)
-      },
+function bound(outcome: 'changed' | 'unstable', onPage: Pick<ResultColumn, 'heading' | 'word' | 'sides'>): Shown {
+  return {
+    ...onPage,
+    isNumber: true,
+    hint: 'and its source',
+    cell: ({ result }, name) => {
+      const source = result[`${outcome}ThresholdSource`]
+      const from = source === null ? undefined : html`<small>${said(THRESHOLD_SOURCE_WORDS[source])}</small>`
+      return numberCell(name, result[`${outcome}Threshold`], thresholdPercent, from)
     },
-    { key: `${outcome}_threshold_source`, value: ({ result }) => sourceOf(result) },
-  ]
+  }
 }
 
 /** The head of a column of one query, which has nothing to sort. */

@@ -2,8 +2,6 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decisive } from '../../../../src/report/parts.ts'
 import type { ReportRow } from '../../../../src/report/report.ts'
-import { RESULT_COLUMNS } from '../../../../src/report/row/columns.ts'
-import { tsvTable } from '../../../../src/text/table.ts'
 import { parseReportView, rowsShown } from '../../../../src/web/pages/report/report-view.ts'
 import { columnsOf, reportTsv, SORTS } from '../../../../src/web/pages/report/result-columns.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
@@ -86,19 +84,6 @@ test('the text of a query is cut, so that it does not stand in full on the line 
   const result = sampleResult({ queryName: 'x'.repeat(1_000_000) })
   const report = sampleReport({ rows: [sampleRow(Array.from({ length: 100 }, () => result))] })
   expect(joined(reportTsv(report)).length).toBeLessThan(100 * 5000)
-})
-
-test('a terminal writes of a result what the report does, in the same order', () => {
-  const results = sampleReport().rows.flatMap((row) => row.results)
-  const ofReport = objects(joined(reportTsv(sampleReport())))
-  const ofTerminal = objects(joined(tsvTable(RESULT_COLUMNS, () => results)))
-  expect(ofTerminal.length).toBeGreaterThan(0)
-  for (const [index, line] of ofTerminal.entries()) {
-    const { old_value: before, new_value: after, ...shared } = line
-    const report = Object.entries(ofReport[index]!).filter(([key]) => key in shared)
-    expect(Object.entries(shared)).toEqual(report)
-    expect([before, after].every((value) => value !== undefined)).toBe(true)
-  }
 })
 
 test('the columns and orders of a table, of two builds and of the head alone', () => {
