@@ -125,7 +125,8 @@ export class LimitReached extends Error {
   readonly stopsSource: boolean
 
   constructor(limit: keyof Limits, value: number, stopsSource: boolean) {
-    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; the rest is skipped`)
+    const rest = stopsSource ? 'the rest and all files after it are skipped' : 'the rest is skipped'
+    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; ${rest}`)
     this.limit = limit
     this.stopsSource = stopsSource
   }

@@ -1,5 +1,5 @@
 import { readLines } from '../../intake/measurement/lines.ts'
-import type { Side } from '../../intake/measurement/run.ts'
+import type { ReadWarningCode, Side } from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
 import { splitLine } from '../../intake/measurement/stack-counts.ts'
 import { asUtf8 } from '../../intake/measurement/utf8.ts'
@@ -46,9 +46,9 @@ export async function readFolded(bytes: AsyncIterable<Uint8Array>, into: FoldedT
   const { side, tree, where, warnings } = into
   let stacks = 0
   let badLines = 0
-  const bad = (number: number, message: string): void => {
+  const bad = (number: number, message: string, code: ReadWarningCode = 'malformed-line'): void => {
     badLines += 1
-    warnings.add('malformed-line', where, number, message)
+    warnings.add(code, where, number, message)
   }
   await readLines(
     asUtf8(bytes),
@@ -64,7 +64,7 @@ export async function readFolded(bytes: AsyncIterable<Uint8Array>, into: FoldedT
       if (refusal !== null) throw new SourceError('unreadable', `${where}:${number}: ${REFUSALS[refusal]}`)
       stacks += 1
     },
-    (number) => bad(number, TOO_LONG),
+    (number) => bad(number, TOO_LONG, 'limit-reached'),
   )
   return { stacks, badLines }
 }
