@@ -15,10 +15,11 @@ import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../../judge/verdict/
 import { environmentPhrases } from '../../report/environment-words.ts'
 import { toText } from '../../text/phrase.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
+import type { LiveOptions } from './live-query-log.ts'
 import { onlyWhole } from './only-whole.ts'
 import type { RepositoryGiven } from './option-values.ts'
 import { Progress } from './progress.ts'
-import type { FailOn } from './run-options.ts'
+import { type FailOn, QUERY_LOG } from './run-options.ts'
 import { plainText } from './terminal-text.ts'
 
 /** The options of all commands that read one run, as the command line gives them. */
@@ -41,6 +42,21 @@ export interface RunOptions {
 export interface AgainstOptions {
   readonly against?: string
   readonly repository?: RepositoryGiven
+}
+
+export interface QueryLogCommandOptions extends RunOptions, LiveOptions {
+  /** `FIELD=OLD,NEW` */
+  readonly side?: string
+  readonly group?: string
+}
+
+/** Whether the options ask for a query log. Throws `InputError` where they ask for another format, and have what is for one. */
+export function isQueryLog(options: QueryLogCommandOptions): boolean {
+  const isLive = options.queryLog !== undefined && options.format === 'auto'
+  if (options.format === QUERY_LOG || isLive) return true
+  const stray = (['side', 'group', 'queryLog', 'since', 'until'] as const).find((name) => options[name] !== undefined)
+  if (stray === undefined) return false
+  throw new InputError(`--${stray === 'queryLog' ? QUERY_LOG : stray} is for --format ${QUERY_LOG}`)
 }
 
 export function isAgainstHistory({ against, repository }: AgainstOptions): boolean {
