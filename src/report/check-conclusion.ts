@@ -91,6 +91,7 @@ export function shardsLess({ skipped, ...shards }: ShardsLess): NotPassed {
 export function unknownsOf(report: TriageReport): Unknown[] {
   const { open, tooNoisy, ignored, failedUnknown } = findingsOf(report)
   const compared = report.rows.filter(({ outcome }) => outcome !== null).length
+  const { failingTests } = report
   const holds: Readonly<Record<Unknown, boolean>> = {
     'shard-without-results': shardTally(report).lost.length > 0,
     'results-not-read': unreadParts(report.warnings).length > 0,
@@ -102,7 +103,8 @@ export function unknownsOf(report: TriageReport): Unknown[] {
     'guarded-rerun': open.some(({ guarded, verdict }) => guarded && verdict === 'needs-rerun'),
     'failed-in-unknown-build': failedUnknown.length > 0,
     'query-without-value': report.rows.some(({ results }) => results.some(hasNoValue)),
-    'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
+    'ci-results-unavailable': (failingTests?.problem ?? null) !== null,
+    'failing-tests-not-read': (failingTests?.notJudged ?? 0) > 0 || failingTests?.isCut === true,
     'configuration-never-valid': report.degradations.includes('config-never-valid'),
   }
   const accepted = (report.acceptedUnknowns ?? []).map(({ unknown }) => unknown)

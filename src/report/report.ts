@@ -274,6 +274,7 @@ export const UNKNOWNS = [
   'failed-in-unknown-build',
   'query-without-value',
   'ci-results-unavailable',
+  'failing-tests-not-read',
   'configuration-never-valid',
 ] as const
 export type Unknown = (typeof UNKNOWNS)[number]

@@ -352,6 +352,9 @@ export const UNKNOWN_WORDS = {
   'ci-results-unavailable': {
     term: 'the failing tests could not be looked up in the CI results',
   },
+  'failing-tests-not-read': {
+    term: 'not all failing tests were judged',
+  },
   'configuration-never-valid': DEGRADATION_WORDS['config-never-valid'],
 } as const satisfies Record<Unknown, Term>
 
@@ -364,6 +367,10 @@ export const WARNING_WORDS = {
   'unreadable-member': { term: 'a file can’t be read', meaning: 'The rest of the archive was read.' },
   'refused-member': { term: 'a file was refused', meaning: 'Its name, size or kind is not allowed.' },
   'limit-reached': { term: 'a limit was reached', meaning: 'Anything beyond it was not read.' },
+  'light-stacks': {
+    term: 'light stacks are one',
+    meaning: 'A profile keeps its heaviest stacks. The others are counted together.',
+  },
   'same-name': {
     term: 'two benchmarks with the same name',
     meaning: 'They are told apart by their order in the file, if their tool lists each one once.',

@@ -101,6 +101,8 @@ export interface ClickHouse {
   command(name: string, sql: string, parameters?: QueryParameters, settings?: ServerSettings): Promise<void>
   /** Rows as arrays in the order of `columns`; read again when they can't have arrived, which is when they are sent again. */
   insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void>
+  /** The same of many rows, as a block of the format Native. */
+  insertBlock(table: string, columns: readonly string[], block: Uint8Array): Promise<void>
   /** Resolves when the database answers and lets us in. */
   ping(): Promise<void>
   /** The same database without a chosen one, to create it. The caller does not close it. */
@@ -255,14 +257,27 @@ class Connection implements ClickHouse {
   }
 
   async insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void> {
+    await this.#insert(table, columns, 'JSONCompactEachRow', () => linesOf(rows))
+  }
+
+  async insertBlock(table: string, columns: readonly string[], block: Uint8Array): Promise<void> {
+    await this.#insert(table, columns, 'Native', () => [block])
+  }
+
+  async #insert(
+    table: string,
+    columns: readonly string[],
+    format: string,
+    pieces: () => Iterable<string | Uint8Array>,
+  ): Promise<void> {
     // A replicated table drops a block that it had before, unless a token says that it is another. `insert_deduplicate: 0`
     // does not keep it from that since ClickHouse 26.2. The same rows may be stored again after they were deleted.
     const clickhouse_settings: ServerSettings = { insert_deduplicate: 1, insert_deduplication_token: randomUUID() }
     await this.#try(`insert into ${table}`, async (signal) => {
       // The client's own `insert` writes the stack of a request that fails to the standard error.
       const { stream } = await this.#client.exec({
-        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
-        values: Readable.from(linesOf(rows), { objectMode: false }),
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
+        values: Readable.from(pieces(), { objectMode: false }),
         clickhouse_settings,
         abort_signal: signal,
       })

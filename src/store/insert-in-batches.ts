@@ -1,4 +1,5 @@
 import type { ClickHouse } from './client.ts'
+import { nativeBlock } from './native-block.ts'
 import { insertInto, type Table } from './table.ts'
 
 /** Characters of one insert: what is held in memory, twice while one is written and the next is read. */
@@ -37,7 +38,7 @@ export async function insertInBatches<Row, Stored>(
     const full = batch.rows
     batch = new Batch<Stored>(batchRows)
     await writing
-    writing = insertInto(clickhouse, table, full).then(() => {
+    writing = store(clickhouse, table, full).then(() => {
       stored += full.length
       onProgress?.(stored)
     })
@@ -53,6 +54,14 @@ export async function insertInBatches<Row, Stored>(
   if (batch.rows.length > 0) await flush()
   await writing
   return stored
+}
+
+/** Fewer rows go as JSON, which a person can read. */
+const MANY_ROWS = 1000
+
+async function store<Row>(clickhouse: ClickHouse, of: Table<Row>, rows: readonly Row[]): Promise<void> {
+  if (rows.length < MANY_ROWS) await insertInto(clickhouse, of, rows)
+  else await clickhouse.insertBlock(of.name, of.columnNames, nativeBlock(of, rows))
 }
 
 class Batch<Row> {

@@ -33,7 +33,8 @@ export interface Table<Row, Columns = unknown> {
   readonly name: string
   readonly columns: Columns
   readonly columnNames: readonly string[]
-  /** In the order of `columnNames`. */
+  /** In the order of `columnNames`, like the next. */
+  readonly columnList: readonly Column<Row>[]
   readonly valuesOf: (row: Row) => unknown[]
 }
 
@@ -42,8 +43,9 @@ export function table<Row, Columns extends Readonly<Record<string, Column<Row>>>
   name: string,
   columns: Columns & Readonly<Record<string, Column<Row>>>,
 ): Table<Row, Columns> {
-  const values = Object.values<Column<Row>>(columns).map(({ of }) => of)
-  return { name, columns, columnNames: Object.keys(columns), valuesOf: (row) => values.map((of) => of(row)) }
+  const columnList = Object.values<Column<Row>>(columns)
+  const valuesOf = (row: Row) => columnList.map(({ of }) => of(row))
+  return { name, columns, columnNames: Object.keys(columns), columnList, valuesOf }
 }
 
 /** Rows are made one by one while they are written. @throws StoreUnavailable */

@@ -27,7 +27,11 @@ export interface TrunkOfRepository {
  * schedule, of the repository itself. A fork that calls its branch like the trunk, and pull requests whose head is a
  * commit of the trunk, give nothing. Cheap when nothing is new: `now` in milliseconds decides which commits are asked for.
  */
-export async function takeInTrunk(context: IntakeContext, repository: TrunkOfRepository, now: number): Promise<Intake> {
+export async function takeInTrunk(
+  context: IntakeContext,
+  repository: TrunkOfRepository,
+  now: number,
+): Promise<Omit<Intake, 'isWhole'>> {
   const { octokit, ref, repositoryId, taken, log } = context
   const branch = repository.defaultBranch
   const keyOf = (sha: string) => JSON.stringify([repositoryId, 'trunk', branch, sha])

@@ -71,6 +71,8 @@ export interface Intake {
   /** Rows stored now; 0 when there was nothing new. */
   readonly rows: number
   readonly problems: readonly IntakeProblem[]
+  /** False: some of what there is was not read, now or when it was taken in. */
+  readonly isWhole: boolean
   /** False: something runs still, or another try may get it. */
   readonly isComplete: boolean
 }
@@ -103,14 +105,16 @@ export async function takeInCiResults(
   const others = head.checks.filter(({ appId }) => appId !== context.ownAppId)
   let rows = await takeInChecks(context, commit, { ...head, checks: others })
   const problems: IntakeProblem[] = []
+  let isWhole = true
   let isComplete = others.every(({ isFinished }) => isFinished)
   for (const run of head.workflowRuns) {
     const intake = await takeInWorkflowRun(context, commit, run, others)
     rows += intake.rows
     problems.push(...intake.problems)
+    isWhole &&= intake.isWhole
     isComplete &&= intake.isComplete
   }
-  return { rows, problems, isComplete }
+  return { rows, problems, isWhole, isComplete }
 }
 
 /** The rows of the checks themselves; each is stored again only when it says something else than before. */
@@ -135,7 +139,9 @@ async function takeInChecks(context: IntakeContext, commit: CheckedCommit, head:
   return fresh.length
 }
 
-const NOTHING_NEW: Intake = { rows: 0, problems: [], isComplete: true }
+/** What is remembered of results that were taken in: whether all of them were. */
+const WHOLE = 0
+const CUT = 1
 
 async function takeInWorkflowRun(
   context: IntakeContext,
@@ -145,7 +151,10 @@ async function takeInWorkflowRun(
 ): Promise<Intake> {
   const { octokit, ref, config, taken } = context
   const wholeRun = key(context, commit, 'workflow-run', run.id, String(run.attempt))
-  if (run.isFinished && taken.get(wholeRun) !== undefined) return NOTHING_NEW
+  const before = taken.get(wholeRun)
+  if (run.isFinished && before !== undefined) {
+    return { rows: 0, problems: [], isWhole: before === WHOLE, isComplete: true }
+  }
   const all = (await listArtifacts(octokit, ref, run.id)).filter(({ name }) => isJUnitArtifact(config, name))
   const wanted = withinLimits(all)
   const problems: IntakeProblem[] = []
@@ -154,6 +163,7 @@ async function takeInWorkflowRun(
     problems.push({ artifact: all[wanted.length]!.name, problem: 'too-many', message })
   }
   const matched = wanted.map((artifact) => ({ artifact, match: jobOfArtifact(commit, artifact, run, checks) }))
+  let isWhole = problems.length === 0
   let isComplete = run.isFinished && matched.every(({ match }) => match.kind !== 'waits')
   let rows = 0
   const ofJobs = matched.flatMap(({ artifact, match }) => (match.kind === 'job' ? [{ artifact, job: match.job }] : []))
@@ -161,16 +171,21 @@ async function takeInWorkflowRun(
   for (const [name, group] of groups) {
     // Artifacts of a job are read at once: only then two executions of one test are told from one that is stored twice.
     const done = key(context, commit, 'job', run.id, name, ...group.map(({ artifact }) => artifact.id))
-    if (taken.get(done) !== undefined) continue
+    const known = taken.get(done)
+    if (known !== undefined) {
+      isWhole &&= known === WHOLE
+      continue
+    }
     const artifacts = group.map(({ artifact }) => artifact)
     const intake = await takeInJob(context, artifacts, group[0]!.job, MOST_ROWS - rows)
     rows += intake.rows
     problems.push(...intake.problems)
-    if (intake.isComplete) taken.set(done, 0)
+    isWhole &&= intake.isWhole
+    if (intake.isComplete) taken.set(done, intake.isWhole ? WHOLE : CUT)
     else isComplete = false
   }
-  if (isComplete) taken.set(wholeRun, 0)
-  return { rows, problems, isComplete }
+  if (isComplete) taken.set(wholeRun, isWhole ? WHOLE : CUT)
+  return { rows, problems, isWhole, isComplete }
 }
 
 function withinLimits(artifacts: readonly Artifact[]): readonly Artifact[] {
@@ -225,7 +240,7 @@ async function takeInJob(
   }
   await ciResults.save(repositoryId, all())
   if (rows > 0) log.info({ check: job.checkName, artifacts: artifacts.length, rows }, 'tests stored')
-  return { rows, problems, isComplete }
+  return { rows, problems, isWhole: problems.length === 0, isComplete }
 }
 
 /** Counts the tries of an artifact: its job's others are fetched again with it. */

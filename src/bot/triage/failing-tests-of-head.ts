@@ -14,7 +14,7 @@ import { type CiResults, CiResultsUnavailable } from '../../store/checks/ci-resu
 import { type PlayPage, playLink } from '../../store/checks/play-link.ts'
 import { isGreen, isRed } from '../events/check-colour.ts'
 import type { CheckedCommit } from './check-rows.ts'
-import { type IntakeContext, takeInCiResults } from './ci-intake.ts'
+import { type Intake, type IntakeContext, takeInCiResults } from './ci-intake.ts'
 import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
 import { type EntryLookup, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
@@ -49,10 +49,11 @@ export async function failingTestsOfHead(asking: FailingTestsAsking): Promise<Fa
   )
   const ciResults = ciResultsOf(context, config, nameOf(publishing.pullRequest.repository))
   // Results are taken in while everything is green, too: failures elsewhere are compared with them.
-  const isTakenIn = ciResults.source !== 'own' || (await takeIn(asking, isLeftOut))
+  const taken = ciResults.source === 'own' ? await takeIn(asking, isLeftOut) : ALL_TAKEN_IN
   if (red.length === 0) return null
 
-  const found = await findInResults(asking, ciResults, red, isLeftOut, isTakenIn)
+  const inResults = await findInResults(asking, ciResults, red, isLeftOut, taken.isComplete)
+  const found: FailingTests = taken.isWhole ? inResults : { ...inResults, isCut: true }
   const { failures, issuesAreKnown } = await withIssuesAndOwners(asking, ciResults, found.failures)
   const entries = await keepEntries(asking, ciResults, failures, issuesAreKnown)
   const { self, log } = publishing
@@ -75,16 +76,21 @@ function ignoredByPeople(
   return { ...found, failures, redChecks: redChecksOf(found.redChecks, failures, config.ledger, found.notJudged) }
 }
 
+type TakenIn = Pick<Intake, 'isComplete' | 'isWhole'>
+
+const ALL_TAKEN_IN: TakenIn = { isComplete: true, isWhole: true }
+
 /** Whether all of the head's finished checks are in the bot's own CI results. */
 async function takeIn(
   { context, publishing, config, gathered }: FailingTestsAsking,
   isLeftOut: (name: string) => boolean,
-): Promise<boolean> {
+): Promise<TakenIn> {
   const { pullRequest, log } = publishing
   const intake = intakeContext(context, publishing, pullRequest.repository.id, config, isLeftOut)
   const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
   const taken = takeInCiResults(intake, commitOf(pullRequest), head)
-  return (await optionalAnswer(taken, null, 'CI results could not be stored', log))?.isComplete ?? false
+  const answer = await optionalAnswer(taken, null, 'CI results could not be stored', log)
+  return answer ?? { isComplete: false, isWhole: true }
 }
 
 async function findInResults(

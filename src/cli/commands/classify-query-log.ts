@@ -3,8 +3,9 @@ import type { QueryLogReport } from '../../report/query-log.ts'
 import { RESULT_COLUMNS } from '../../report/row/columns.ts'
 import { type FormOptions, printWarnings } from './classify-table.ts'
 import { type CommandIO, printJson } from './command.ts'
-import { failOnQueryLog, type QueryLogCommandOptions, readQueryLog } from './query-log-input.ts'
+import { failOnQueryLog, readQueryLog } from './query-log-input.ts'
 import { queryLogTable } from './query-log-table.ts'
+import type { QueryLogCommandOptions } from './run-input.ts'
 import { formOf, printTsv } from './table.ts'
 
 /** `perf-triage classify --format query-log`: two settings under live traffic. */

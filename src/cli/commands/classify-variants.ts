@@ -7,8 +7,15 @@ import { type ComparedVariant, together, type VariantsReport } from '../../repor
 import { ofPart } from '../../text/table.ts'
 import { type FormOptions, printWarnings } from './classify-table.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
-import { isQueryLog, type QueryLogCommandOptions } from './query-log-input.ts'
-import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import {
+  failOnCode,
+  isQueryLog,
+  type QueryLogCommandOptions,
+  type RunOptions,
+  readRunInput,
+  selectMetric,
+  thresholdsGiven,
+} from './run-input.ts'
 import { formOf, printTsv } from './table.ts'
 import { plainText } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'

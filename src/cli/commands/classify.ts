@@ -2,25 +2,23 @@ import type { Measurement, RunContents } from '../../intake/measurement/run.ts'
 import { type ClassifiedQuery, countedRows, countOutcomes } from '../../judge/verdict/classified-query.ts'
 import { classify } from '../../judge/verdict/classify.ts'
 import { equalBuildsOfRun } from '../../judge/verdict/evidence/equal-builds.ts'
-import { attemptsByResult, joinAttempts } from '../../judge/verdict/join-attempts.ts'
 import { worstFirst } from '../../judge/verdict/worst-first.ts'
-import { RESULT_COLUMNS } from '../../report/row/columns.ts'
-import { classifyQueryLogs } from './classify-query-log.ts'
-import { classifyTable, type FormOptions, printWarnings } from './classify-table.ts'
-import { classifyVariants, onlyVariants, type VariantOptions } from './classify-variants.ts'
+import type { FormOptions } from './classify-table.ts'
+import type { VariantOptions } from './classify-variants.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
-import { isQueryLog, type QueryLogCommandOptions } from './query-log-input.ts'
 import {
   type AgainstOptions,
   failOnCode,
   isAgainstHistory,
+  isQueryLog,
+  type QueryLogCommandOptions,
   readRunInput,
   selectMetric,
   thresholdsGiven,
 } from './run-input.ts'
 import { formOf, printTsv } from './table.ts'
 
-/** `perf-triage classify`: the outcome of each query of a run, without history, evidence or verdicts. */
+/** `perf-triage classify`: the outcome of each query of a run, without history, evidence or verdicts. What few runs need is imported when they do. */
 
 interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions, AgainstOptions, FormOptions {
   /** A path for each attempt, the oldest first. */
@@ -37,7 +35,7 @@ async function comparedSides(paths: readonly string[], options: ClassifyOptions,
   for (const { oldCommit } of earlier) onlySameBase(oldCommit, contents.oldCommit)
   const { measurements, counted } = selectMetric(contents, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))
-  return { contents, counted, queries: earlier.length === 0 ? queries : together(queries, measurements, earlier) }
+  return { contents, counted, queries: earlier.length === 0 ? queries : await together(queries, measurements, earlier) }
 }
 
 function onlySameBase(one: string | null, other: string | null): void {
@@ -48,11 +46,12 @@ function onlySameBase(one: string | null, other: string | null): void {
 }
 
 /** The newest attempt tested together with those before it. */
-function together(
+async function together(
   queries: readonly ClassifiedQuery[],
   newest: readonly Measurement[],
   earlier: readonly RunContents[],
-): readonly ClassifiedQuery[] {
+): Promise<readonly ClassifiedQuery[]> {
+  const { attemptsByResult, joinAttempts } = await import('../../judge/verdict/join-attempts.ts')
   const earlierOf = attemptsByResult(earlier.map(({ measurements }) => measurements))
   const newestOf = attemptsByResult([newest])
   return worstFirst(
@@ -67,10 +66,11 @@ function together(
 export async function run(paths: readonly string[], options: ClassifyOptions, io: CommandIO): Promise<number> {
   const form = formOf(options, 'table')
   if (options.variant !== undefined) {
+    const { classifyVariants, onlyVariants } = await import('./classify-variants.ts')
     onlyVariants(paths, options)
     return await classifyVariants(options.variant, options, io)
   }
-  if (isQueryLog(options)) return await classifyQueryLogs(paths, options, io)
+  if (isQueryLog(options)) return await (await import('./classify-query-log.ts')).classifyQueryLogs(paths, options, io)
   const { contents, counted, queries } = isAgainstHistory(options)
     ? await (await import('./classify-history.ts')).comparedWithHistory(paths, options, io)
     : await comparedSides(paths, options, io)
@@ -87,10 +87,13 @@ export async function run(paths: readonly string[], options: ClassifyOptions, io
     const about = { oldCommit, newCommit, labels, environments, ...(equalBuilds !== null && { equalBuilds }) }
     printJson({ metric: counted, counts, ...about, queries, warnings }, io)
   } else if (form === 'tsv') {
+    const { RESULT_COLUMNS } = await import('../../report/row/columns.ts')
+    const { printWarnings } = await import('./classify-table.ts')
     printTsv(RESULT_COLUMNS, queries, io)
     printWarnings(warnings, io)
   } else {
     const result = { queries, counted, counts, oldCommit, newCommit, warnings, labels, environments, equalBuilds }
+    const { classifyTable } = await import('./classify-table.ts')
     const lines = classifyTable(result, options.all ?? false, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }

@@ -10,11 +10,13 @@ import { together } from '../../report/variants.ts'
 import type { JobsOfHead } from './classify-history.ts'
 import { compareVariants, onlyVariants, type VariantOptions } from './classify-variants.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
-import { failOnQueryLog, isQueryLog, type QueryLogCommandOptions, readQueryLog } from './query-log-input.ts'
+import { failOnQueryLog, readQueryLog } from './query-log-input.ts'
 import {
   type AgainstOptions,
   failOnCode,
   isAgainstHistory,
+  isQueryLog,
+  type QueryLogCommandOptions,
   readRunInput,
   selectMetric,
   thresholdsGiven,

@@ -44,7 +44,7 @@ export async function readRunProfile(
     progress.update(() => `reading: ${members} files, ${(bytes / 1e6).toFixed(0)} MB`)
   const contents = await readRun(wanted.path, { onProgress }).finally(() => progress.done())
   for (const { code, where, message } of contents.warnings) {
-    if (STACKS_FILE.test(where)) warnings.add(code, where, null, message)
+    if (code === 'limit-reached' || STACKS_FILE.test(where)) warnings.add(code, where, null, message)
   }
   const profile = choose(contents, wanted)
   const tree = new StackTree()

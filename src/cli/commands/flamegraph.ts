@@ -22,6 +22,7 @@ import type { FlamegraphOutput } from './flamegraph-options.ts'
 import { type ProfileOfRun, readRunProfile } from './flamegraph-run.ts'
 import { flamegraphText } from './flamegraph-text.ts'
 import { lookAt, readInput } from './input-file.ts'
+import { onlyWhole } from './only-whole.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -98,6 +99,7 @@ async function draw(source: ProfileFiles | ProfileOfRun, options: FlamegraphOpti
   const compared = await read(source, options.stripHex ?? false, warnings, io)
   writeWarnings(warnings, options, compared.difference, io)
   write(output(options, compared, await script(options), io), io)
+  onlyWhole(warnings.list())
   return EXIT_OK
 }
 

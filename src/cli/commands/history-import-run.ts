@@ -24,6 +24,7 @@ import { isoTime } from '../../text/time.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './command.ts'
 import { withDatabase } from './database.ts'
 import { lookAt, readInput } from './input-file.ts'
+import { onlyWhole } from './only-whole.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -70,6 +71,7 @@ export async function importTrunkRun(files: readonly string[], options: Imported
   else if (isNew)
     io.stdout.write(`stored the run of ${commit} with ${counted(length, 'measurement', 'measurements')}\n`)
   else io.stdout.write(`a run of ${commit} at this time is already stored; nothing was added\n`)
+  onlyWhole(warnings)
   return EXIT_OK
 }
 
@@ -111,6 +113,7 @@ export async function importTrunkRuns(files: readonly string[], options: Importe
   }
   if (json) printJson({ ...summary, refused, warnings }, io)
   else io.stdout.write(`${summaryLine(summary, refused.length)}\n`)
+  onlyWhole(warnings)
   return refused.length > 0 ? EXIT_BAD_INPUT : EXIT_OK
 }
 

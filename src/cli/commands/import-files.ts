@@ -8,6 +8,7 @@ import { isoTime } from '../../text/time.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './command.ts'
 import { withDatabase } from './database.ts'
 import { filesAt, lookAt, readInput } from './input-file.ts'
+import { onlyWhole } from './only-whole.ts'
 import { ImportProgress, Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -222,7 +223,10 @@ class ImportRun<Row> {
         `${count(refused)} of ${all} ${refused === 1 ? 'was' : 'were'} not read; the rows of the others are stored`,
       )
     }
-    if (cut.length === 0) return refused === 0 ? EXIT_OK : EXIT_BAD_INPUT
+    if (cut.length === 0) {
+      if (refused === 0) onlyWhole(this.#warnings.list())
+      return refused === 0 ? EXIT_OK : EXIT_BAD_INPUT
+    }
     const names = cut.slice(0, 3).map(({ path }) => plainText(path))
     const more = cut.length > names.length ? ` and ${cut.length - names.length} more` : ''
     this.#explain(`not read completely: ${names.join(', ')}${more}; the rows before are stored`)

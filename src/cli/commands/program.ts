@@ -212,7 +212,7 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
     .showSuggestionAfterError(true)
     .addHelpText(
       'after',
-      `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or when\nincompletely read input leaves --fail-on undecided.`,
+      `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or when\na limit left out some of the input, or what can’t be read leaves --fail-on undecided.`,
     )
   for (const one of COMMANDS) {
     if ('term' in one) listOne(root, one)

@@ -6,25 +6,8 @@ import { type QueryLogReport, queryLogReport } from '../../report/query-log.ts'
 import { count } from '../../text/numbers.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { lookAt, readInput } from './input-file.ts'
-import type { LiveOptions } from './live-query-log.ts'
 import { byteCount, Progress } from './progress.ts'
-import { failOnCode, type RunOptions, thresholdsGiven } from './run-input.ts'
-import { QUERY_LOG } from './run-options.ts'
-
-export interface QueryLogCommandOptions extends RunOptions, LiveOptions {
-  /** `FIELD=OLD,NEW` */
-  readonly side?: string
-  readonly group?: string
-}
-
-/** Whether the options ask for a query log. Throws `InputError` where they ask for another format, and have what is for one. */
-export function isQueryLog(options: QueryLogCommandOptions): boolean {
-  const isLive = options.queryLog !== undefined && options.format === 'auto'
-  if (options.format === QUERY_LOG || isLive) return true
-  const stray = (['side', 'group', 'queryLog', 'since', 'until'] as const).find((name) => options[name] !== undefined)
-  if (stray === undefined) return false
-  throw new InputError(`--${stray === 'queryLog' ? QUERY_LOG : stray} is for --format ${QUERY_LOG}`)
-}
+import { failOnCode, type QueryLogCommandOptions, type RunOptions, thresholdsGiven } from './run-input.ts'
 
 /** Reads and classifies the query log that the options name, with progress on stderr. */
 export async function readQueryLog(

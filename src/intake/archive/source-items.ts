@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Budget } from '../measurement/budget.ts'
@@ -216,7 +216,7 @@ class Walk {
   }
 
   #file(path: string): AsyncGenerator<Uint8Array> {
-    return this.#counted(lazily(() => createReadStream(path) as AsyncIterable<Uint8Array>))
+    return this.#counted(lazily(() => bytesOf(path)))
   }
 
   async *#counted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -241,8 +241,19 @@ class Walk {
   }
 }
 
+const SMALL_FILE = 256 * 1024
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** A small one is read at once: a stream for each of 200 files costs more than what is in them. */
+function bytesOf(path: string): Chunks {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile() === true && stats.size <= SMALL_FILE) return [readFileSync(path)]
+  return createReadStream(path) as AsyncIterable<Uint8Array>
+}
+
 /** A file is opened when it is read, and not before. */
-async function* lazily(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* lazily(open: () => Chunks): AsyncGenerator<Uint8Array> {
   yield* open()
 }
 

@@ -21,6 +21,9 @@ const DECODER_WORK = 32 * 1024
 /** Work of opening a member and of the warning that it holds nothing. */
 const MEMBER_WORK = 8 * 1024
 
+/** Work of a line besides its bytes: 330 MB of lines of five bytes took 17 s, as many bytes of long ones 2 s. */
+const LINE_WORK = 64
+
 /** Counts what a source costs; each method throws `LimitReached` when its limit is passed. */
 export class Budget {
   readonly limits: Limits
@@ -70,6 +73,11 @@ export class Budget {
     if (this.#bytes > this.limits.totalBytes) throw new LimitReached('totalBytes', this.limits.totalBytes, true)
     this.#spend(count)
     this.#onProgress?.({ members: this.#members, bytes: this.#bytes, samples: this.#samples })
+  }
+
+  /** Counts a line that a reader gets. */
+  line(): void {
+    this.#spend(LINE_WORK)
   }
 
   #spend(work: number): void {

@@ -48,9 +48,10 @@ export class Interest {
   candidates(name: string, direct: boolean): readonly Format[] {
     if (name.split('/').includes(EQUAL_BUILDS_FOLDER)) return []
     const fileName = withoutCompression(baseName(name))
-    const known = this.formats.filter((format) => (format.ofConfirmation ?? false) === isOfConfirmation(name))
+    const isConfirming = isOfConfirmation(name)
+    const known = this.formats.filter((format) => (format.ofConfirmation ?? false) === isConfirming)
     const sure = known.filter((format) => format.matchesName(fileName) === 'yes')
-    if (isOfConfirmation(name)) return sure
+    if (isConfirming) return sure
     const companions = sure.filter((format) => format.companion)
     if (companions.length > 0) return companions
     if (direct) return sure.length > 0 ? sure : known

@@ -14,7 +14,7 @@ export interface Limits {
   readonly ratioFrom: number
   /**
    * Work for each byte of the source as it lies on disk, over all nesting; counts once `workFrom` was done. Its unit is a
-   * byte read or decompressed.
+   * byte read or decompressed; a line has some more.
    */
   readonly workRatio: number
   readonly workFrom: number
@@ -99,7 +99,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   totalBytes: 'bytes in one source after decompression',
   ratio: 'times its compressed size',
   ratioFrom: 'bytes',
-  workRatio: 'times its size on disk in bytes to decompress and files to open',
+  workRatio: 'times its size on disk in bytes to decompress, lines and files',
   workFrom: 'bytes',
   frames: 'zstd frames',
   depth: 'nested archives',
@@ -125,7 +125,8 @@ export class LimitReached extends Error {
   readonly stopsSource: boolean
 
   constructor(limit: keyof Limits, value: number, stopsSource: boolean) {
-    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; the rest is skipped`)
+    const rest = stopsSource ? 'the rest and all files after it are skipped' : 'the rest is skipped'
+    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; ${rest}`)
     this.limit = limit
     this.stopsSource = stopsSource
   }

@@ -41,6 +41,58 @@ export async function readLines(
   else if (carry !== '') onLine(withoutCarriageReturn(carry), number, false)
 }
 
+/** `line` stands in `bytes` from one place to another, without its end. */
+type OnByteLine = (bytes: Uint8Array, from: number, to: number, number: number) => void
+
+/** The same lines in UTF-8, for a reader that makes no string of most. Bytes of a line stay as they are. */
+export async function readByteLines(
+  bytes: AsyncIterable<Uint8Array>,
+  lineLength: number,
+  onLine: OnByteLine,
+  onTooLong: (number: number) => void,
+): Promise<void> {
+  let carry: Uint8Array[] = []
+  let carried = 0
+  let number = 1
+  const take = (line: Uint8Array, start: number, to: number): void => {
+    const from = number === 1 && BOM.every((byte, at) => line[start + at] === byte) ? start + BOM.length : start
+    const end = to > from && line[to - 1] === CARRIAGE_RETURN ? to - 1 : to
+    // a unit of UTF-16 has at most three bytes, and at least one
+    const isLong = to - from > lineLength && new TextDecoder().decode(line.subarray(from, to)).length > lineLength
+    if (isLong) onTooLong(number)
+    else onLine(line, from, end, number)
+  }
+  const end = (rest: Uint8Array): void => {
+    if (carried + rest.length > MOST_BYTES * lineLength) onTooLong(number)
+    else {
+      const line = carry.length === 0 ? rest : Buffer.concat([...carry, rest])
+      take(line, 0, line.length)
+    }
+    carry = []
+    carried = 0
+  }
+  for await (const chunk of bytes) {
+    const piece = asBuffer(chunk)
+    let start = 0
+    for (let at = piece.indexOf(NEWLINE, start); at !== -1; at = piece.indexOf(NEWLINE, start)) {
+      if (carried > 0) end(piece.subarray(start, at))
+      else take(piece, start, at)
+      number += 1
+      start = at + 1
+    }
+    if (start === piece.length) continue
+    carried += piece.length - start
+    // of one that is too long already nothing more is held
+    if (carried <= MOST_BYTES * lineLength) carry.push(piece.subarray(start))
+    else carry = []
+  }
+  if (carried > 0) end(EMPTY)
+}
+
+const MOST_BYTES = 3
+const CARRIAGE_RETURN = 0x0d
+const BOM = [0xef, 0xbb, 0xbf]
+
 /** The fields of a table's lines, counted from 0, by which it is decided whether a line is read. */
 export interface TableFields {
   readonly metric: number

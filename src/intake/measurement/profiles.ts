@@ -169,7 +169,7 @@ function warnOfLeftOut(
   const share = ((100 * leftOut.count) / sum).toFixed(1)
   const stacks = `${leftOut.stacks.toLocaleString('en')} of ${(leftOut.stacks + size).toLocaleString('en')}`
   const message = `${query.test} #${query.queryIndex} ${traceType} ${side}: the lightest stacks, ${stacks} with ${share}% of the count, are left out`
-  warnings.add('limit-reached', profile.where, null, message)
+  warnings.add('light-stacks', profile.where, null, message)
 }
 
 /** The queries that were measured, found as the files of profiles name them. */

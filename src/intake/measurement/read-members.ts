@@ -193,7 +193,10 @@ class Pass {
     await readLines(
       bytes,
       lineLength,
-      (line, number, ended) => reader.line(line, number, ended),
+      (line, number, ended) => {
+        this.#budget.line()
+        reader.line(line, number, ended)
+      },
       (number) => {
         if (isWhole) throw new MemberError(`it has more than ${lineLength.toLocaleString('en')} characters`)
         const message = `the line is longer than ${lineLength.toLocaleString('en')} characters: skipped`

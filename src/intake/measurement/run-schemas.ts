@@ -40,6 +40,7 @@ const READ_WARNING_CODES = [
   'unreadable-member',
   'refused-member',
   'limit-reached',
+  'light-stacks',
   'side-assumed',
   'same-name',
 ] as const

@@ -129,6 +129,11 @@ export function alikeWarnings(warnings: readonly ReadWarning[]): readonly AlikeW
   return [...groups.values()].map((alike) => ({ first: alike[0]!, others: alike.length - 1 }))
 }
 
+/** A limit of ours ended the reading: what was given is whole, and what came of it is not. */
+export function leftOutByLimit(warnings: readonly ReadWarning[]): readonly ReadWarning[] {
+  return warnings.filter(({ code }) => code === 'limit-reached')
+}
+
 export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarning[] {
   return warnings.filter(({ code }) => UNREAD.has(code))
 }

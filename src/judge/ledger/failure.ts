@@ -398,6 +398,8 @@ export interface FailingTests {
   readonly isFinal?: boolean
   /** Failing tests above what is judged for one head. */
   readonly notJudged: number
+  /** Some of the head’s own results were not read, so that more tests may have failed. */
+  readonly isCut?: true
   readonly redChecks: readonly RedCheck[]
 }
 

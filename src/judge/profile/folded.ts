@@ -1,5 +1,5 @@
-import { readLines } from '../../intake/measurement/lines.ts'
-import type { Side } from '../../intake/measurement/run.ts'
+import { readByteLines } from '../../intake/measurement/lines.ts'
+import type { ReadWarningCode, Side } from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
 import { splitLine } from '../../intake/measurement/stack-counts.ts'
 import { asUtf8 } from '../../intake/measurement/utf8.ts'
@@ -46,27 +46,73 @@ export async function readFolded(bytes: AsyncIterable<Uint8Array>, into: FoldedT
   const { side, tree, where, warnings } = into
   let stacks = 0
   let badLines = 0
-  const bad = (number: number, message: string): void => {
+  const bad = (number: number, message: string, code: ReadWarningCode = 'malformed-line'): void => {
     badLines += 1
-    warnings.add('malformed-line', where, number, message)
+    warnings.add(code, where, number, message)
   }
-  await readLines(
+  const add = (refusal: StackRefusal | null, number: number): void => {
+    if (refusal !== null) throw new SourceError('unreadable', `${where}:${number}: ${REFUSALS[refusal]}`)
+    stacks += 1
+  }
+  await readByteLines(
     asUtf8(bytes),
     STACK_LIMITS.lineLength,
-    (line, number) => {
-      const found = splitLine(line)
-      if (found === null) {
-        if (line.trim() !== '' && !isComment(line)) bad(number, NO_COUNT)
+    (line, from, to, number) => {
+      const plain = into.stripHex ? null : plainLine(line, from, to)
+      if (plain !== null) {
+        add(tree.addBytes(line, from, plain.end, side, plain.count), number)
         return
       }
-      if (isComment(line)) return
-      const refusal = tree.add(into.stripHex ? stripHex(found.stack) : found.stack, side, found.count)
-      if (refusal !== null) throw new SourceError('unreadable', `${where}:${number}: ${REFUSALS[refusal]}`)
-      stacks += 1
+      const text = DECODER.decode(line.subarray(from, to))
+      const found = splitLine(text)
+      if (found === null) {
+        if (text.trim() !== '' && !isComment(text)) bad(number, NO_COUNT)
+        return
+      }
+      if (isComment(text)) return
+      add(tree.add(into.stripHex ? stripHex(found.stack) : found.stack, side, found.count), number)
     },
-    (number) => bad(number, TOO_LONG),
+    (number) => bad(number, TOO_LONG, 'limit-reached'),
   )
   return { stacks, badLines }
+}
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
+const HASH = 0x23
+const ZERO = 0x30
+/** More digits may be more than an exact integer. */
+const MOST_DIGITS = 15
+
+const PLAIN = { end: 0, count: 0 }
+
+/**
+ * Where the stack of a line ends and its count, of a line that begins with a printed character of ASCII, no comment, and ends in a whole
+ * count: what `splitLine` says of it, without a string. null: another line. The next call changes the answer.
+ */
+function plainLine(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): { readonly end: number; readonly count: number } | null {
+  const first = bytes[from]!
+  if (first <= HASH || first >= 0x7f) return null
+  let end = to
+  while (end > from && isSpace(bytes[end - 1]!)) end -= 1
+  let start = end
+  let count = 0
+  for (let power = 1; start > from; start -= 1, power *= 10) {
+    const digit = bytes[start - 1]! - ZERO
+    if (digit < 0 || digit > 9) break
+    count += digit * power
+  }
+  if (start === end || end - start > MOST_DIGITS || start - 1 <= from || !isSpace(bytes[start - 1]!)) return null
+  PLAIN.end = start - 1
+  PLAIN.count = count
+  return PLAIN
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d
 }
 
 /** `# duration: 23873`, as austin writes them. */

@@ -23,6 +23,7 @@ export class StackTree {
   /** Frames that several texts name, by the keys of their symbols. */
   readonly #severalPlaces = new Map<number, string>()
   readonly #children = new ChildTable()
+  readonly #frames = new FrameTable()
   readonly #whole = { old: true, new: true }
   #text = 0
   #size = 1
@@ -31,8 +32,12 @@ export class StackTree {
   #ends = new Uint8Array(FIRST_CAPACITY)
   #self = { old: new Float64Array(FIRST_CAPACITY), new: new Float64Array(FIRST_CAPACITY) }
 
-  /** The nodes of the stack before: neighbours in a file mostly share their outer frames. */
+  /** The nodes of the stack before, and where each frame ends from its beginning: neighbours in a file mostly share their outer frames. */
   readonly #path: number[] = []
+  readonly #pathEnds: number[] = []
+  #before: Uint8Array = new Uint8Array(0)
+  #beforeFrom = 0
+  #beforeTo = 0
 
   constructor(limits: StackLimits = STACK_LIMITS) {
     this.#limits = limits
@@ -40,38 +45,69 @@ export class StackTree {
 
   /** Adds a count to one side of a stack, frames separated by `;`. Gives a reason where the tree is full. */
   add(stack: string, side: Side, count: number): StackRefusal | null {
+    const bytes = ENCODER.encode(stack)
+    return this.addBytes(bytes, 0, bytes.length, side, count)
+  }
+
+  /** The same of a stack in UTF-8, which stands from one place to another; nobody may change it before the next is added. */
+  addBytes(bytes: Uint8Array, from: number, to: number, side: Side, count: number): StackRefusal | null {
     const path = this.#path
+    const ends = this.#pathEnds
     const firstNew = this.#size
-    let depth = 0
-    let node = 0
-    let start = 0
-    while (start <= stack.length) {
-      const guess = depth < path.length ? path[depth]! : this.#firstChild(node)
-      let end = guess === 0 ? -1 : this.#endIn(stack, start, guess)
+    let depth = this.#sharedDepth(bytes, from, to)
+    let node = depth === 0 ? 0 : path[depth - 1]!
+    let start = depth === 0 ? from : from + ends[depth - 1]! + 1
+    while (start <= to) {
+      const guess = this.#firstChild(node)
+      let end = guess === 0 ? -1 : this.#frames.endIn(bytes, start, to, this.#frame[guess]!)
       if (end !== -1) {
         node = guess
-      } else if (depth < path.length) {
-        // from here on it is another path than that of the stack before
-        path.length = depth
-        continue
       } else {
-        const semicolon = stack.indexOf(';', start)
-        end = semicolon === -1 ? stack.length : semicolon
-        const frame = this.#intern(stack.slice(start, end))
-        if (frame === -1) return 'too-much-text'
+        end = start
+        while (end < to && bytes[end] !== SEMICOLON) end += 1
+        const known = this.#frames.find(bytes, start, end)
+        const frame = known === -1 ? this.#intern(bytes, start, end) : known
+        if (frame === -1) return this.#refuse('too-much-text')
         // nothing is below a node that this stack made
         node = node >= firstNew ? this.#append(node, frame) : this.#child(node, frame)
-        if (node === -1) return 'too-many-frames'
+        if (node === -1) return this.#refuse('too-many-frames')
       }
       path[depth] = node
+      ends[depth] = end - from
       depth += 1
       start = end + 1
     }
     path.length = depth
+    ends.length = depth
+    this.#before = bytes
+    this.#beforeFrom = from
+    this.#beforeTo = to
     this.#ends[node] = 1
     this.#self[side][node]! += count
     if (!Number.isInteger(count)) this.#whole[side] = false
     return null
+  }
+
+  /** How many frames the stack has in common with the one before. */
+  #sharedDepth(bytes: Uint8Array, from: number, to: number): number {
+    const before = this.#before
+    const ends = this.#pathEnds
+    const most = Math.min(to - from, this.#beforeTo - this.#beforeFrom)
+    let same = 0
+    while (same < most && bytes[from + same] === before[this.#beforeFrom + same]) same += 1
+    let depth = this.#path.length
+    for (; depth > 0; depth -= 1) {
+      const end = ends[depth - 1]!
+      if (end < same || (end === same && (from + end === to || bytes[from + end] === SEMICOLON))) break
+    }
+    return depth
+  }
+
+  /** The path is half of one stack and half of another. */
+  #refuse(reason: StackRefusal): StackRefusal {
+    this.#path.length = 0
+    this.#pathEnds.length = 0
+    return reason
   }
 
   /** The tree as a plain value with the totals of every node. The tree can be added to no longer. */
@@ -99,28 +135,23 @@ export class StackTree {
     return next < this.#size && this.#parent[next] === node ? next : 0
   }
 
-  /** Where the frame of a node ends in a stack that has it from `start` on; -1 where it has another one there. */
-  #endIn(stack: string, start: number, node: number): number {
-    const name = this.#names[this.#frame[node]!]!
-    if (!stack.startsWith(name, start)) return -1
-    const end = start + name.length
-    return end === stack.length || stack.charCodeAt(end) === SEMICOLON ? end : -1
+  /** The number of a frame whose bytes came for the first time; -1: there is no room for it. */
+  #intern(bytes: Uint8Array, from: number, to: number): number {
+    const name = DECODER.decode(bytes.subarray(from, to))
+    const known = this.#ids.get(name)
+    const id = known ?? this.#named(name)
+    if (id !== -1) this.#frames.add(bytes, from, to, id)
+    return id
   }
 
-  #intern(name: string): number {
-    const known = this.#ids.get(name)
-    if (known !== undefined) return known
+  #named(name: string): number {
     if (this.#text + name.length > this.#limits.text) return -1
-    // a slice would keep the whole chunk of the file that it was cut from
-    const own = DECODER.decode(ENCODER.encode(name))
-    // half a character of two has become another one, and may be known as that
-    if (own !== name && this.#ids.has(own)) return this.#ids.get(own)!
-    this.#text += own.length
-    const key = this.#symbols.keyOf(own)
+    this.#text += name.length
+    const key = this.#symbols.keyOf(name)
     const same = this.#ids.get(key)
-    const id = same ?? this.#names.push(own) - 1
+    const id = same ?? this.#names.push(name) - 1
     if (same !== undefined) this.#severalPlaces.set(id, key)
-    this.#ids.set(own, id).set(key, id)
+    this.#ids.set(name, id).set(key, id)
     return id
   }
 
@@ -215,6 +246,86 @@ function place(slots: Int32Array, node: number, start: number): boolean {
     slot = (slot + 1) & mask
   }
   return false
+}
+
+const FIRST_TEXT = 64 * 1024
+
+/**
+ * Finds the number of a frame by its bytes: a hash table of own, since a string for each frame of each line takes most of the time of
+ * reading. A search as long as `LONGEST_SEARCH` is given up, and the frame decoded: names chosen to collide cost that much each.
+ */
+class FrameTable {
+  #text = new Uint8Array(FIRST_TEXT)
+  #length = 0
+  /** Of each kept text, by its number from 1 on: where it stands, its hash and its frame. */
+  readonly #from: number[] = [0]
+  readonly #to: number[] = [0]
+  readonly #hashes: number[] = [0]
+  readonly #ids: number[] = [-1]
+  /** A text of each frame. */
+  readonly #textOf: number[] = []
+  #slots = new Int32Array(FIRST_SLOTS)
+
+  /** -1: not there. */
+  find(bytes: Uint8Array, from: number, to: number): number {
+    const wanted = hashOf(bytes, from, to)
+    const mask = this.#slots.length - 1
+    let slot = wanted & mask
+    for (let steps = 0; steps < LONGEST_SEARCH; steps += 1) {
+      const number = this.#slots[slot]!
+      if (number === 0) return -1
+      if (this.#hashes[number] === wanted && this.#is(number, bytes, from, to)) return this.#ids[number]!
+      slot = (slot + 1) & mask
+    }
+    return -1
+  }
+
+  /** Keeps a text that is not there yet, while there is a place for it. */
+  add(bytes: Uint8Array, from: number, to: number, id: number): void {
+    const number = this.#ids.length
+    if (number * 2 > this.#slots.length) this.#grow()
+    const hash = hashOf(bytes, from, to)
+    if (!place(this.#slots, number, hash)) return
+    while (this.#length + to - from > this.#text.length)
+      this.#text = grown(this.#text, new Uint8Array(this.#text.length * 2))
+    this.#text.set(bytes.subarray(from, to), this.#length)
+    this.#from.push(this.#length)
+    this.#length += to - from
+    this.#to.push(this.#length)
+    this.#hashes.push(hash)
+    this.#ids.push(id)
+    this.#textOf[id] ??= number
+  }
+
+  /** Where the frame ends in a stack that has it from `start` on; -1 where it has another one there. */
+  endIn(bytes: Uint8Array, start: number, to: number, id: number): number {
+    const number = this.#textOf[id]
+    if (number === undefined) return -1
+    const end = start + this.#to[number]! - this.#from[number]!
+    if (end > to || (end < to && bytes[end] !== SEMICOLON)) return -1
+    return this.#is(number, bytes, start, end) ? end : -1
+  }
+
+  #is(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const text = this.#text
+    const start = this.#from[number]!
+    if (this.#to[number]! - start !== to - from) return false
+    for (let at = from, own = start; at < to; at += 1, own += 1) if (text[own] !== bytes[at]) return false
+    return true
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#slots.length * 2)
+    for (let number = 1; number < this.#ids.length; number += 1) place(slots, number, this.#hashes[number]!)
+    this.#slots = slots
+  }
+}
+
+/** FNV-1a, mixed once more for its low bits. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let h = 0x811c9dc5
+  for (let at = from; at < to; at += 1) h = Math.imul(h ^ bytes[at]!, 0x01000193)
+  return h ^ (h >>> 15)
 }
 
 /** Two rounds of murmur3's mixing. */

@@ -42,13 +42,7 @@ export function fastPartRulesOut(old: readonly number[], fresh: readonly number[
     const most = LEVEL * (DRAWS + 1) - 1
     let beyond = 0
     for (let draw = 0; draw < DRAWS && beyond <= most; draw++) {
-      let oldLeft = old.length
-      const isOld = (index: number) => {
-        const drawn = random() * (pool.length - index) < oldLeft
-        if (drawn) oldLeft -= 1
-        return drawn
-      }
-      if (distanceOf(pool, fastOld, fastNew, isOld) >= least) beyond += 1
+      if (drawnDistance(pool, old.length, fastOld, fastNew, random) >= least) beyond += 1
     }
     return beyond <= most
   }
@@ -59,16 +53,19 @@ function fastCount(samples: number): number {
   return Math.max(LEAST_FAST, Math.floor(FAST_SHARE * samples))
 }
 
-/** How far apart the means of the fast parts are; each sample of the pool is asked once, in order, until both are full. */
-function distanceOf(
+/** How far apart the means of the fast parts are of a relabeling that is drawn, until both are full. */
+function drawnDistance(
   pool: readonly number[],
+  chosen: number,
   fastOld: number,
   fastNew: number,
-  isOld: (index: number) => boolean,
+  random: () => number,
 ): number {
   let [sumOld, sumNew, ofOld, ofNew] = [0, 0, 0, 0]
+  let oldLeft = chosen
   for (let index = 0; ofOld < fastOld || ofNew < fastNew; index++) {
-    if (isOld(index)) {
+    if (random() * (pool.length - index) < oldLeft) {
+      oldLeft -= 1
       if (ofOld < fastOld) {
         sumOld += pool[index]!
         ofOld += 1

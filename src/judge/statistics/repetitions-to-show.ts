@@ -1,5 +1,6 @@
 import { normalQuantile } from './normal-tail.ts'
 import { canRelabel, relabelingWeights } from './relabeling-weights.ts'
+import { THRESHOLDS_IN_SPREADS } from './thresholds-in-spreads.ts'
 import { upperQuantile } from './weighted-tail.ts'
 
 /** Four of five runs in which a true change of the wanted size is to reach the threshold, as z of the normal distribution. */
@@ -40,8 +41,8 @@ export function repetitionsToShow(threshold: number, repetitions: number, wanted
   return 2 * low + 1
 }
 
-/** `thresholdInSpreads` of the numbers of repetitions that were asked for: `MOST_REPETITIONS` of them at most. */
-const known = new Map<number, number>()
+/** `thresholdInSpreads` of the numbers of repetitions that are known: `MOST_REPETITIONS` of them at most. */
+const known = new Map(THRESHOLDS_IN_SPREADS.map((spreads, index) => [LEAST_REPETITIONS + 2 * index, spreads]))
 
 /** T at `n` + `n` repetitions without a change, in standard deviations of one repetition. */
 function thresholdInSpreads(n: number): number {
@@ -54,7 +55,7 @@ function thresholdInSpreads(n: number): number {
 /**
  * Source of the places of normal samples: G. Blom, Statistical Estimates and Transformed Beta-Variables (1958), p. 71.
  */
-function quantileOfScores(n: number): number {
+export function quantileOfScores(n: number): number {
   const { lower, upper, weight, tail } = relabelingWeights(n, n)
   const scores = Array.from({ length: 2 * n }, (_, rank) => normalQuantile((rank + 0.625) / (2 * n + 0.25)))
   const distances = Float64Array.from(weight, (_, pair) => scores[upper[pair]!]! - scores[lower[pair]!]!)

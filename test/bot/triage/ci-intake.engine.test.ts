@@ -48,7 +48,7 @@ test('the jobs of a head and the tests in their artifacts, with the counts that 
       zipped('coverage', 'junit.fail.xml'),
     ],
   })
-  expect(await takeIn(setting, pull)).toEqual({ rows: 3 + 5 + 14, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 3 + 5 + 14, problems: [], isWhole: true, isComplete: true })
   expect(countsOf('Spark (pytest)')).toEqual({ OK: 3, SKIPPED: 1, FAIL: 1 })
   expect(countsOf('Elastic (pytest)')).toEqual({ OK: 10, SKIPPED: 4 })
 
@@ -109,7 +109,7 @@ test('nothing new costs no call beyond those that read the head, and stores noth
   expect(stored.find(({ testName }) => testName === '')?.testContextRaw).toBe('exit code 1')
   const first = [...stored]
   for (let again = 0; again < 3; again += 1) {
-    expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isComplete: true })
+    expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isWhole: true, isComplete: true })
     expect(asked()).toEqual(reading)
   }
   expect(stored).toEqual(first)
@@ -125,10 +125,10 @@ test('a run in progress: what has ended is taken in, the rest when it has', asyn
   const run = github.startWorkflowRun(repo, { name: 'CI', pull })
   const slow = github.startCheckRun(repo, { name: 'slow', headSha: pull.head.sha, workflowRun: run })
   runJob(setting, run, 'quick', 'failure')
-  expect(await takeIn(setting, pull)).toEqual({ rows: 1, problems: [], isComplete: false })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 1, problems: [], isWhole: true, isComplete: false })
   github.finishCheckRun(slow, 'success')
   await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts: [zipped('junit', 'junit.fail.xml')] })
-  expect(await takeIn(setting, pull)).toEqual({ rows: 6, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 6, problems: [], isWhole: true, isComplete: true })
   expect(countsOf('quick')).toEqual({ OK: 3, SKIPPED: 1, FAIL: 1 })
 })
 
@@ -146,7 +146,7 @@ test('a second attempt is executions of its own, and the first one does not stan
   const restarted = setting.restarted()
   expect(await takeIn(setting, pull, restarted)).toMatchObject({ rows: 1, isComplete: false })
   await github.finishWorkflowRun(run, { artifacts: [zipped('junit-test', 'junit.gloo.elastic.xml')] })
-  expect(await takeIn(setting, pull, restarted)).toEqual({ rows: 14, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull, restarted)).toEqual({ rows: 14, problems: [], isWhole: true, isComplete: true })
   const starts = [...new Set(stored.map(({ checkStartTime }) => checkStartTime))]
   expect(starts).toHaveLength(2)
   expect(stored.filter(({ checkStartTime }) => checkStartTime === starts[1])).toHaveLength(15)
@@ -162,7 +162,7 @@ test('our own check runs, performance checks and their artifacts are no CI resul
   const artifacts = [zipped('performance-test-results', 'junit.fail.xml')]
   await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts })
   const context = { ...setting.context, isLeftOut: (name: string) => name.startsWith('Performance') }
-  expect(await takeIn(setting, pull, context)).toEqual({ rows: 0, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull, context)).toEqual({ rows: 0, problems: [], isWhole: true, isComplete: true })
   expect(stored).toEqual([])
 })
 
@@ -199,7 +199,7 @@ test('what cannot be read is said, what can be read stands, and neither is fetch
   expect([rows, isComplete]).toEqual([7, true])
   expect(countsOf('test')).toEqual({ OK: 4, SKIPPED: 1, FAIL: 1 })
   asked()
-  expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isWhole: false, isComplete: true })
   expect(asked()).not.toHaveProperty('blob')
 })
 
@@ -212,12 +212,12 @@ test('a download that fails is tried again, a host that is not allowed is not', 
   github.fault({ path: /^\/artifacts\//, times: 1, kind: 'truncate' })
   const failed = await takeIn(setting, pull)
   expect(failed).toMatchObject({ rows: 1, problems: [{ problem: 'download-failed' }], isComplete: false })
-  expect(await takeIn(setting, pull)).toEqual({ rows: 5, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 5, problems: [], isWhole: true, isComplete: true })
 
   const strict = { ...setting.restarted(), isAllowedHost: () => false }
   const refused = await takeIn(setting, pull, strict)
   expect(refused).toMatchObject({ rows: 1, problems: [{ problem: 'host-not-allowed' }], isComplete: true })
-  expect(await takeIn(setting, pull, strict)).toEqual({ rows: 0, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull, strict)).toEqual({ rows: 0, problems: [], isWhole: false, isComplete: true })
 })
 
 test('a download that always fails is given up after three tries', async () => {
@@ -234,7 +234,7 @@ test('a download that always fails is given up after three tries', async () => {
   expect(await takeIn(setting, pull)).toMatchObject({ rows: 5, problems: failed, isComplete: false })
   expect(await takeIn(setting, pull)).toMatchObject({ rows: 5, problems: failed, isComplete: true })
   asked()
-  expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isWhole: false, isComplete: true })
   expect(asked()).not.toHaveProperty('blob')
 })
 
@@ -262,7 +262,7 @@ test('in the real table: two executions of a test in one job are two, all of it 
   await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts })
   for (let start = 0; start < 2; start += 1) {
     const context = { ...setting.restarted(), ciResults }
-    expect(await takeIn(setting, pull, context)).toEqual({ rows: 11, problems: [], isComplete: true })
+    expect(await takeIn(setting, pull, context)).toEqual({ rows: 11, problems: [], isWhole: true, isComplete: true })
   }
   const counts = await clickhouse.read(
     'executions',
@@ -319,5 +319,5 @@ test('a workflow with very many artifacts is read in part', async () => {
   expect(problems.map(({ problem, message }) => [problem, message])).toEqual([
     ['too-many', 'CI: 200 of the 201 artifacts that may have test results are read'],
   ])
-  expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isComplete: true })
+  expect(await takeIn(setting, pull)).toEqual({ rows: 0, problems: [], isWhole: false, isComplete: true })
 })

@@ -51,6 +51,30 @@ const jsonLines = (samples: readonly Sample[]) =>
 
 const around = (center: number) => [0, 1, 2, 3, 4, 5, 6].map((step) => center * (1 + step / 1000))
 
+describe('what a limit leaves out', () => {
+  const cut = () =>
+    file(
+      'cut.jsonl',
+      jsonLines([
+        { test: 'sort', side: 'old', values: around(1) },
+        { test: 'sort', side: 'new', values: around(1) },
+        { test: 'x'.repeat(2 ** 20), side: 'new', values: [1] },
+      ]),
+    )
+  const message =
+    /^perf-triage \w+: not everything was read \(cut\.jsonl:15: the line is longer than 1,048,576 characters: skipped\); give it in smaller parts/
+
+  test.each([['classify'], ['classify', '--json'], ['classify', '--as', 'tsv'], ['comment']])(
+    '%s %s ends with an error',
+    async (...argv) => {
+      const { code, stdout, stderr } = await perfTriage([...argv, await cut()])
+      expect(code).toBe(2)
+      expect(stdout).toContain('sort')
+      expect(stderr.split('\n').at(-2)).toMatch(message)
+    },
+  )
+})
+
 describe('--attempt', () => {
   const spread = Array.from({ length: 13 }, (_, at) => 1 + (at - 6) / 60)
   const attempt = (name: string, factor: number) =>

@@ -123,6 +123,8 @@ describe('limits keep what was read and say so', () => {
     ['samples', { samples: 20 }, 20, 'many-raw.tsv'],
     ['measurements', { measurements: 20 }, 20, 'many-raw.tsv'],
     ['text', { text: 40 }, undefined, 'many-raw.tsv'],
+    // beside the 8 KiB of opening a file
+    ['work of lines', { workRatio: 0, workFrom: 8192 + 20 * 64 }, 20, 'many-raw.tsv'],
   ] as const)('%s: nothing more of the source', async (_, limits, count, where) => {
     const contents = await readTexts({ 'many-raw.tsv': many, 'next-raw.tsv': raw }, { limits })
     expect(codes(contents)).toEqual([`limit-reached ${where}`])

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { median } from '../../../src/intake/measurement/median.ts'
 import { randomizationTest } from '../../../src/judge/statistics/randomization-test.ts'
-import { repetitionsToShow } from '../../../src/judge/statistics/repetitions-to-show.ts'
+import {
+  MOST_REPETITIONS,
+  quantileOfScores,
+  repetitionsToShow,
+} from '../../../src/judge/statistics/repetitions-to-show.ts'
+import { THRESHOLDS_IN_SPREADS } from '../../../src/judge/statistics/thresholds-in-spreads.ts'
 import { measuredRuns } from '../../store/history/trunk-rows.ts'
 import { generator, noise } from './change-points/noise.ts'
 
@@ -16,6 +21,14 @@ test('the same threshold after more repetitions is more noise', () => {
   expect(needed).toEqual([25, 23, 45, 89])
   // counts beyond the largest are the largest
   expect(repetitionsToShow(0.04, 1e9, 0.05)).toBe(repetitionsToShow(0.04, 499, 0.05))
+})
+
+test('the thresholds that are kept are those that are computed', () => {
+  const counts = THRESHOLDS_IN_SPREADS.map((_, index) => 5 + 2 * index)
+  expect(counts.at(-1)).toBe(MOST_REPETITIONS)
+  for (const count of [...counts.slice(0, 40), 127, 251, 499]) {
+    expect(THRESHOLDS_IN_SPREADS[(count - 5) / 2]).toBeCloseTo(quantileOfScores(count), 12)
+  }
 })
 
 test('what is no size is refused', () => {

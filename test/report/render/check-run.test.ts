@@ -253,6 +253,8 @@ describe('conclusion', () => {
       report([...quiet(5), row('b', 1, [notCompared('not-measured', { statusReason: 'no-samples' })])]),
     ],
     ['ci-results-unavailable', report(quiet(5), { failingTests: failingTests([], { problem: 'unreachable' }) })],
+    ['failing-tests-not-read', report(quiet(5), { failingTests: failingTests([], { notJudged: 1 }) })],
+    ['failing-tests-not-read', report(quiet(5), { failingTests: failingTests([], { isCut: true }) })],
     ['configuration-never-valid', report(quiet(5), { degradations: ['config-never-valid'] })],
   ]
   test.each(unknown)('%s: neutral, and a failure with its reason where the repository gates', (reason, of) => {

@@ -65,6 +65,33 @@ function sideOf(server: string | undefined): Side | null {
   return server === '1' ? 'new' : null
 }
 
+const TAB = 9
+const ZERO = 48
+const POINT = 46
+/** More digits may be more than an exact integer. */
+const MOST_DIGITS = 15
+const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, power) => 10 ** power)
+
+/** Digits of a text from a place on, as `parseIndex` takes them. */
+class Digits {
+  value = 0
+  end = 0
+
+  /** False: there are none, or too many. */
+  read(text: string, from: number): boolean {
+    let value = 0
+    let at = from
+    for (; ; at += 1) {
+      const digit = text.charCodeAt(at) - ZERO
+      if (!(digit >= 0 && digit <= 9)) break
+      value = value * 10 + digit
+    }
+    this.value = value
+    this.end = at
+    return at > from && at - from <= 9
+  }
+}
+
 class RawReader implements MemberReader {
   readonly #context: ReaderContext
   readonly #test: string
@@ -85,6 +112,7 @@ class RawReader implements MemberReader {
       this.#context.warn('truncated-line', number, 'the last line has no newline, so it may be cut off: skipped')
       return
     }
+    if (text.startsWith('query\t') && this.#usualSample(text, number)) return
     const fields = text.split('\t')
     const record: string = fields[0]!
     switch (record) {
@@ -133,6 +161,54 @@ class RawReader implements MemberReader {
     return { ...NOTHING, drafts: [...this.#queries.values()], ...notes }
   }
 
+  readonly #digits = new Digits()
+  /** Beginnings of the ids of samples, by the query's index. */
+  readonly #prefixes = new Map<number, string>()
+
+  #prefixOf(index: number): string {
+    let prefix = this.#prefixes.get(index)
+    if (prefix === undefined) this.#prefixes.set(index, (prefix = `${this.#test}.query${index}.run`))
+    return prefix
+  }
+
+  /** A sample as the script writes it, read without a string for each field; false: another one, of which nothing was taken. */
+  #usualSample(text: string, line: number): boolean {
+    const digits = this.#digits
+    if (!digits.read(text, 'query\t'.length) || text.charCodeAt(digits.end) !== TAB) return false
+    const index = digits.value
+    const id = digits.end + 1
+    const prefix = this.#prefixOf(index)
+    if (!text.startsWith(prefix, id)) return false
+    if (!digits.read(text, id + prefix.length) || text.charCodeAt(digits.end) !== TAB) return false
+    const repetition = digits.value
+    const server = text.charCodeAt(digits.end + 1) - ZERO
+    if ((server !== 0 && server !== 1) || text.charCodeAt(digits.end + 2) !== TAB) return false
+    let value = 0
+    let count = 0
+    let decimals = -1
+    for (let at = digits.end + 3; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      const digit = code - ZERO
+      if (digit >= 0 && digit <= 9) {
+        value = value * 10 + digit
+        count += 1
+        if (decimals >= 0) decimals += 1
+      } else if (code === POINT && decimals < 0) decimals = 0
+      else return false
+    }
+    if (count === 0 || count > MOST_DIGITS) return false
+    // both are exact, so that their quotient is rounded once
+    if (decimals > 0) value /= POWERS[decimals]!
+    this.#context.budget.sample()
+    const side = server === 0 ? 'old' : 'new'
+    if (!this.#at(index)[side].add(value, repetition)) this.#duplicate(text.slice(id, digits.end), side, line)
+    return true
+  }
+
+  #duplicate(id: string, side: Side, line: number): void {
+    this.#context.warn('duplicate-sample', line, `${id} on the ${side} server appears twice: the first one counts`)
+  }
+
   #sample(fields: readonly string[], number: number): void {
     const query = this.#query(fields, number)
     if (query === null) return
@@ -149,9 +225,7 @@ class RawReader implements MemberReader {
       return
     }
     this.#context.budget.sample()
-    if (!query[side].add(value, this.#repetition(id, query))) {
-      this.#context.warn('duplicate-sample', number, `${id} on the ${side} server appears twice: the first one counts`)
-    }
+    if (!query[side].add(value, this.#repetition(id, query))) this.#duplicate(id, side, number)
   }
 
   /** The repetition's number when the id has the usual form `<test>.query<index>.run<number>`, else the id itself. */

@@ -318,7 +318,7 @@ describe('more stacks than are kept', () => {
     expect(profiles?.[0]?.new).toEqual(stacks.slice(0, 3))
     expect(warnings).toEqual([
       {
-        code: 'limit-reached',
+        code: 'light-stacks',
         where: 'stacks.left.tsv',
         message: 'sum #0 CPU old: the lightest stacks, 95 of 100 with 90.3% of the count, are left out',
       },
