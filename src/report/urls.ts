@@ -27,6 +27,8 @@ export const RECORD_PATH = '/record'
 export const QUALITY_PATH = '/quality'
 /** Where GitHub sends who has installed the App. */
 export const INSTALLED_PATH = '/installed'
+/** Where programs ask by the Model Context Protocol. */
+export const MCP_PATH = '/mcp'
 export const METRICS_PATH = '/metrics'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */
