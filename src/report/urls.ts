@@ -29,6 +29,9 @@ export const QUALITY_PATH = '/quality'
 export const INSTALLED_PATH = '/installed'
 /** Where programs ask by the Model Context Protocol. */
 export const MCP_PATH = '/mcp'
+/** What there is, for programs: the documentation, and the JSON of the pages. */
+export const LLMS_PATH = '/llms.txt'
+export const OPENAPI_PATH = '/openapi.json'
 export const METRICS_PATH = '/metrics'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */

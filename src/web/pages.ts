@@ -16,6 +16,7 @@ import type { Log } from './kit/log.ts'
 import { compareRoutes } from './pages/compare.ts'
 import { digestRoutes } from './pages/digest.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
+import { forProgramsRoutes } from './pages/for-programs.ts'
 import { entryRoutes } from './pages/ledger/entry.ts'
 import { ledgerRoutes } from './pages/ledger/ledger.ts'
 import { type TimelineOf, timelineOf } from './pages/ledger/timeline-of-entry.ts'
@@ -102,6 +103,7 @@ export function pages(options: PagesOptions): Hono {
   ledgerRoutes(app, site)
   entryRoutes(app, site)
   mcpRoutes(app, site)
+  forProgramsRoutes(app, site)
 
   app.notFound((context) => answers.notFound(context))
   app.onError(failedPage(answers, log))

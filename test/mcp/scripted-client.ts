@@ -95,8 +95,9 @@ export class ScriptedClient {
         'Which function that #2 changes grew in its profile?': profile.changedByPullRequest[0]!.function,
         'Which failing test of #3 is new there?': three.failingTests.find(({ isNew }) => isNew)!.test,
         'What is 03207_keeper_reconnects in #3?': (await failure('03207_keeper_reconnects')).classification,
-        'From what does "Cannot start clickhouse-server" in #3 follow?': (await failure('Cannot start clickhouse-server'))
-          .causedBy,
+        'From what does "Cannot start clickhouse-server" in #3 follow?': (
+          await failure('Cannot start clickhouse-server')
+        ).causedBy,
         'Both slower queries of #4: are they of this change?': verdicts,
         'What is to be done about #4?': (await this.#ask('what_to_run_next', { pullRequest: 4 })).answer,
         'How does the check of #5 conclude, and how many rows are open?': [five.conclusion, five.counts['open']],

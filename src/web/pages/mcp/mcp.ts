@@ -67,7 +67,6 @@ async function handlerOf(site: Site, context: Context, profile: Sources['profile
         (err) => log.warn({ err }, 'an MCP question failed'),
       ),
     {
-      responseMode: 'json',
       keepAliveMs: 0,
       maxSubscriptions: 0,
       onerror: (err) => log.debug({ err }, 'an MCP request was refused'),

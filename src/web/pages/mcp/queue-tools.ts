@@ -108,7 +108,7 @@ export const isFailureKnown = tool({
       return {
         answer:
           found === 0
-            ? 'No entry of the ledger matches: it is not known to fail elsewhere often.'
+            ? 'No entry of the ledger matches.'
             : `${counted(found, 'entry of the ledger matches', 'entries of the ledger match')}.`,
         known: entries.some(({ state }) => state !== 'closed'),
         entries: shown.map(entryAnswer),

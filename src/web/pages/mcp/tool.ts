@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainText } from '../../../text/markdown.ts'
 import { references } from './outside.ts'
 import type { Sources } from './sources.ts'
 
@@ -45,13 +46,28 @@ export function tool<In extends z.ZodRawShape, Out extends z.ZodRawShape>(of: {
   return { ...of, input: z.strictObject(of.input), output: z.strictObject({ ...FRAME, ...of.output }) }
 }
 
-/** The answer with as many items as fit. What is left without any is of texts that each have a limit. */
+/** The answer with as many items as fit; where even none is too much, of letters with three bytes each, its texts are cut further. */
 export function fitted(draft: Draft): object {
   for (let most = MOST_ITEMS; most > 0; most--) {
     const answer = draft(most)
-    if (Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES) return answer
+    if (isFitting(answer)) return answer
   }
-  return draft(0)
+  const least = draft(0)
+  return isFitting(least) ? least : (cutTexts(least) as object)
+}
+
+function isFitting(answer: object): boolean {
+  return Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES
+}
+
+/** Characters of a text from outside where there is no room. */
+const SHORTEST = 40
+
+function cutTexts(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return key === 'untrusted' ? plainText(value, SHORTEST) : value
+  if (Array.isArray(value)) return value.map((one) => cutTexts(one))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cutTexts(one, name)]))
 }
 
 /** The first items, and how many more there are. */

@@ -17,7 +17,7 @@ export const whatToRun = tool({
     'What the comment tells the author to do next, the rows that need another run, and the commits to build where a step is to be found.',
   input: OF_REPORT,
   output: {
-    steps: z.array(z.string()).describe('As the comment says it. Marks stand for texts under references.'),
+    steps: z.array(z.string()).describe('What else, as the comment says it.'),
     needRerun: z.array(z.strictObject({ row: rowShape.row, name: rowShape.name })),
     builds: z.array(buildShape),
   },
@@ -33,18 +33,19 @@ export const whatToRun = tool({
     ].flatMap(buildsOf)
     return (most) => {
       const sentences = new Sentences(report)
-      const [steps] = sentences.lines(nextStep.render(view, Number.POSITIVE_INFINITY))
+      const markdown = nextStep.render(view, Number.POSITIVE_INFINITY)
+      const [[answer = 'Nothing to do.', ...steps], moreSteps] = sentences.lines(markdown, most + 1)
       const [shown, more] = first(reruns, most)
       const [shownBuilds, moreBuilds] = first(builds, most)
       const rows = shown.map((row) => rowAnswer(row, view)).map(({ row, name }) => ({ row, name }))
       return {
-        answer: steps[0] ?? 'Nothing.',
-        steps: [...steps],
+        answer,
+        steps,
         needRerun: rows,
         builds: [...shownBuilds],
         proof: proof(sources, reportPath(addressOf(report)), replayOf(asked)),
         references: sentences.list(),
-        more: more + moreBuilds,
+        more: more + moreBuilds + moreSteps,
       }
     }
   },

@@ -71,7 +71,7 @@ export const stepWindow = tool({
         answer:
           windows.length === 0
             ? 'No lasting step of the main branch is known here.'
-            : 'Steps of the main branch, each with the last good and the first bad commit that were measured.',
+            : 'Steps of the main branch, each between two measured commits.',
         windows: [...shown],
         proof: where,
         references: [],
