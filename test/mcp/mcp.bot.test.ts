@@ -16,7 +16,8 @@ let stdio: Client
 
 beforeAll(async () => {
   demo = await playDemo()
-  web = new Client({ name: 'test', version: '1' })
+  // The revision of 2026 over HTTP, that of 2025 by standard input and in the raw requests below.
+  web = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await web.connect(new StreamableHTTPClientTransport(new URL(`${demo.bot.url}${MCP_PATH}`)))
   stdio = new Client({ name: 'test', version: '1' })
   const bin = join(import.meta.dirname, '../../bin/perf-triage.js')

@@ -162,7 +162,12 @@ function sharedSchemas() {
   const named = z.registry<{ readonly id: string }>()
   named.add(reportSchema, { id: 'Report' }).add(rowSchema, { id: 'Row' }).add(resultSchema, { id: 'Result' })
   const { schemas } = z.toJSONSchema(named, { io: 'input', uri: (id) => `#/components/schemas/${id}` })
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: _id, ...schema }]) => [id, schema]))
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => {
+      const { $schema: _, $id: _id, ...rest } = schema
+      return [id, rest]
+    }),
+  )
 }
 
 function schemaOf(type: z.core.$ZodType) {

@@ -61,7 +61,7 @@ export const queue = tool({
           since: isoTime(item.since),
           next: nextStepOf(item, (person) => sentences.mark(person)),
         })),
-        proof: proof(sources, `${QUEUE_PATH}?${asked}`, `queue ${options} --json`),
+        proof: proof(sources, `${QUEUE_PATH}?${asked.toString()}`, `queue ${options} --json`),
         references: sentences.list(),
         more: more + found.notShown,
       }

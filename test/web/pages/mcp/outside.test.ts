@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codeSpan, link, word } from '../../../../src/text/markdown.ts'
 import { Sentences } from '../../../../src/web/pages/mcp/outside.ts'
