@@ -60,7 +60,9 @@ describe('the package', () => {
       'CHANGELOG.md',
       'app.yml',
       'package.json',
+      'schema/openapi.json',
       'schema/perf-triage.schema.json',
+      'schema/report.schema.json',
     ]
     expect(paths.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual(
       [...rest, 'bin/perf-triage.js', 'bin/app.d.ts'].toSorted(),

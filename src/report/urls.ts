@@ -27,6 +27,11 @@ export const RECORD_PATH = '/record'
 export const QUALITY_PATH = '/quality'
 /** Where GitHub sends who has installed the App. */
 export const INSTALLED_PATH = '/installed'
+/** Where programs ask by the Model Context Protocol. */
+export const MCP_PATH = '/mcp'
+/** What there is, for programs: the documentation, and the JSON of the pages. */
+export const LLMS_PATH = '/llms.txt'
+export const OPENAPI_PATH = '/openapi.json'
 export const METRICS_PATH = '/metrics'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */

@@ -16,9 +16,11 @@ import type { Log } from './kit/log.ts'
 import { compareRoutes } from './pages/compare.ts'
 import { digestRoutes } from './pages/digest.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
+import { forProgramsRoutes } from './pages/for-programs.ts'
 import { entryRoutes } from './pages/ledger/entry.ts'
 import { ledgerRoutes } from './pages/ledger/ledger.ts'
 import { type TimelineOf, timelineOf } from './pages/ledger/timeline-of-entry.ts'
+import { mcpRoutes } from './pages/mcp/mcp.ts'
 import { qualityRoutes } from './pages/quality.ts'
 import { queryRoutes } from './pages/query/query.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
@@ -39,6 +41,10 @@ export interface PagesOptions {
   readonly store: PagesStore
   /** Absent: public repositories only, for everybody. */
   readonly access?: Access
+  /** Absent: those that are public by their reports. */
+  readonly publicOnly?: Access
+  /** Absent: all have the default configuration. */
+  readonly configOf?: Site['configOf']
   /** Absent or null: nobody signs in. */
   readonly signIn?: SignIn | null
   /** Absent: what is stored, nothing of it copied, by the default configuration. */
@@ -96,6 +102,8 @@ export function pages(options: PagesOptions): Hono {
   queryRoutes(app, site)
   ledgerRoutes(app, site)
   entryRoutes(app, site)
+  mcpRoutes(app, site)
+  forProgramsRoutes(app, site)
 
   app.notFound((context) => answers.notFound(context))
   app.onError(failedPage(answers, log))
@@ -106,10 +114,13 @@ export function pages(options: PagesOptions): Hono {
 function siteOf(options: PagesOptions): Site {
   const { store, access = publicAccess(store.reports), signIn = null, version, log } = options
   const { now = Date.now, githubUrl = 'https://github.com' } = options
-  const defaults = { store, configOf: async () => DEFAULT_CONFIG, log, now }
+  const configOf = options.configOf ?? (async () => DEFAULT_CONFIG)
+  const defaults = { store, configOf, log, now }
   return {
     store,
     access,
+    publicOnly: options.publicOnly ?? publicAccess(store.reports),
+    configOf,
     signIn,
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),

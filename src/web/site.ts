@@ -42,6 +42,8 @@ export function siteOf(
   const configOf = (repositoryId: number) => lastGoodConfig(inbox.configs, repositoryId)
   return pages({
     store: shown,
+    publicOnly: publicAccess(shown.reports, inbox.repositories),
+    configOf,
     access: accessOf(github, inbox, shown, signIn, webLog, now),
     signIn,
     trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),

@@ -66,12 +66,21 @@ async function askedOf<Options, Row>(
   options: Options & ListingOptions,
   io: CommandIO,
 ): Promise<Listed<Row>> {
+  return await withStored(io, readsInbox, (sources) => ask(options, sources))
+}
+
+/** Opens what is stored to answer one question, and closes it. */
+export async function withStored<T>(
+  io: CommandIO,
+  readsInbox: boolean,
+  ask: (sources: ListingSources) => Promise<T>,
+): Promise<T> {
   await using inbox = readsInbox ? await openInboxToRead(readInboxEnvironment(io.env)) : null
   const clickhouse = await openExistingDatabase(io)
   const store = storeOn(clickhouse)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
   try {
-    return await ask(options, { clickhouse, store, inbox, publicUrl, now: Date.now() })
+    return await ask({ clickhouse, store, inbox, publicUrl, now: Date.now() })
   } finally {
     await store.close()
   }
@@ -113,7 +122,7 @@ export async function wantedRepositories(
   return await reports.repositories(most)
 }
 
-async function storedRepository(
+export async function storedRepository(
   reports: Pick<Reports, 'repositoryByName' | 'repositoryById'>,
   given: RepositoryGiven,
 ): Promise<QueueRepository | null> {

@@ -162,6 +162,12 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     work: () => import('./serve.ts'),
   },
   {
+    term: 'mcp [options]',
+    summary: 'answer programs that ask by the Model Context Protocol',
+    options: () => import('./mcp-options.ts'),
+    work: () => import('./mcp.ts'),
+  },
+  {
     term: 'migrate [options]',
     summary: 'bring the tables of the database up to date',
     options: () => import('./migrate-options.ts'),

@@ -65,7 +65,7 @@ function columnsOf(seenFrom: number): readonly ColouredColumn<QueueItem>[] {
   ]
 }
 
-function memoryOf(inbox: Database): QueueMemory {
+export function memoryOf(inbox: Database): QueueMemory {
   const [decisions, trunkSteps, stepMarks] = [new Decisions(inbox), new TrunkSteps(inbox), new StepMarks(inbox)]
   return queueMemoryOf({ decisions, trunkSteps, stepMarks })
 }

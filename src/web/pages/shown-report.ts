@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import { queryKey } from '../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../../judge/verdict/classified-query.ts'
-import { rowAnchor } from '../../report/anchors.ts'
+import { meantByShortId, rowAnchor } from '../../report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
-import type { ReportAddress } from '../../report/urls.ts'
+import type { ReportAddress, RepositoryAddress } from '../../report/urls.ts'
 import type { RepositoryName } from '../../store/reports/report-queries.ts'
 import { counted } from '../../text/numbers.ts'
 import type { Html } from '../kit/layout.ts'
@@ -51,7 +52,7 @@ async function reportWhere(
  * A repository that was renamed or transferred is found under its present name alone, and another one may have the old name
  * by now: links lead to where the report was found, not to where it was written.
  */
-function underPresentName(report: TriageReport, { owner, repo }: ReportAddress): TriageReport {
+export function underPresentName(report: TriageReport, { owner, repo }: RepositoryAddress): TriageReport {
   const { repository } = report
   const isSame = `${repository.owner}/${repository.name}`.toLowerCase() === `${owner}/${repo}`.toLowerCase()
   if (isSame) return report
@@ -66,7 +67,7 @@ function underPresentName(report: TriageReport, { owner, repo }: ReportAddress):
 }
 
 /**
- * The row of an anchor; one that the newest run of the head does not have, as an earlier run of it had it: a comment has linked to it.
+ * The row of an anchor, or of the short id that only it has; one that the newest run of the head does not have, as an earlier run of it had it: a comment has linked to it.
  * null: there is none.
  */
 export function rowAtAnchor(
@@ -77,7 +78,9 @@ export function rowAtAnchor(
     const row = list.find((one) => rowAnchor(one) === anchor)
     if (row !== undefined) return row
   }
-  return null
+  const isMeant = meantByShortId(anchor)
+  const meant = isMeant === null ? [] : rows.filter((row) => isMeant(queryKey(row)))
+  return meant.length === 1 ? meant[0]! : null
 }
 
 /** Why a row is here that the newest run of the head does not have; null: that run has it. */

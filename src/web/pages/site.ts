@@ -1,5 +1,6 @@
 import type { QueueMemory } from '../../bot/triage/queue.ts'
 import type { RecordMemory } from '../../bot/triage/record.ts'
+import type { RepositoryConfig } from '../../config/repository-config.ts'
 import type { Release } from '../../inbox/releases.ts'
 import type { Declarations } from '../../judge/ledger/declaration.ts'
 import type { StepMark } from '../../report/step/marks.ts'
@@ -23,6 +24,10 @@ export type PagesStore = {
 export interface Site {
   readonly store: PagesStore
   readonly access: Access
+  /** The same for whoever says nothing of themselves: public repositories alone. */
+  readonly publicOnly: Access
+  /** The configuration of a repository, as it was last good. */
+  readonly configOf: (repositoryId: number) => Promise<RepositoryConfig>
   /** null: nobody signs in. */
   readonly signIn: SignIn | null
   readonly answers: Answers

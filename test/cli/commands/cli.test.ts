@@ -43,7 +43,7 @@ describe('help', () => {
       const own = new Help().subcommandTerm(command)
       if (command.commands.length === 0) expect(listed.subcommandTerm(command)).toBe(own)
     }
-    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(23)
+    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(24)
   })
 
   test('every example is a command line that its command takes', async () => {
