@@ -7,6 +7,7 @@ import { parsePosted } from '../../../src/bot/action/posted.ts'
 import { noGateSummary, POSTING_WORDS } from '../../../src/bot/action/summary.ts'
 import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
 import { commentMarker } from '../../../src/report/render/comment.ts'
+import { DAY } from '../../../src/text/time.ts'
 import { rawRun, SLOWER, STEADY } from '../../intake/measurement/raw-run.ts'
 import {
   type ActionSetting,
@@ -328,20 +329,22 @@ test.each<[string, Refusal, (repo: Repository) => Promise<string>]>([
   expect(repo.branches.has('perf-triage-history')).toBe(false)
 })
 
-test('pushes of the trunk are lines of a month, each once, and a closed month is packed and squashed', async () => {
+test('pushes of the trunk are lines of a day, each once; closed days are packed into their month, and a closed month is squashed', async () => {
   const repo = setting.repository()
   const base = repo.branches.get('main')!
   const push = async (text: string) => {
     setting.github.commit(repo, { files: { 'src/a.cpp': text } })
     return await setting.measured(repo, [results(STEADY, { 'ref-commit.txt': `${base}\n` })])
   }
+  const commits = () => repo.graph.ancestors(repo.branches.get('perf-triage-history')!).length
+  const paths = () => [...historyFiles(repo).keys()].toSorted()
   const first = await push('6')
-  const noon = Date.parse('2031-03-31T12:00:00Z')
+  const noon = Date.parse('2031-03-30T12:00:00Z')
   expect(await setting.judge(first, { now: () => noon })).toContain('The results of 1 check are in the main branch’s')
   await setting.judge(first, { now: () => noon })
   await setting.judge(await push('7'), { now: () => noon })
-  expect([...historyFiles(repo).keys()]).toEqual(['history/2031-03.jsonl'])
-  const parsed = parseHistoryLines(historyFiles(repo).get('history/2031-03.jsonl')!.toString('utf8'))
+  expect(paths()).toEqual(['history/2031-03-30.jsonl'])
+  const parsed = parseHistoryLines(historyFiles(repo).get('history/2031-03-30.jsonl')!.toString('utf8'))
   expect(parsed.problems.size).toBe(0)
   expect(parsed.runs.map(({ run, commit }) => [run, commit])).toEqual([
     [first.id, first.headSha],
@@ -349,12 +352,15 @@ test('pushes of the trunk are lines of a month, each once, and a closed month is
   ])
   expect(parsed.duplicates).toBe(1)
 
-  await setting.judge(await push('8'), { now: () => noon + 24 * 3600_000 })
-  const files = historyFiles(repo)
-  expect([...files.keys()].toSorted()).toEqual(['history/2031-03.jsonl.gz', 'history/2031-04.jsonl'])
-  expect(parseHistoryLines(gunzipSync(files.get('history/2031-03.jsonl.gz')!).toString('utf8')).runs).toEqual(
-    parsed.runs,
-  )
-  expect(repo.graph.ancestors(repo.branches.get('perf-triage-history')!)).toHaveLength(1)
+  await setting.judge(await push('8'), { now: () => noon + DAY })
+  expect(paths()).toEqual(['history/2031-03-31.jsonl', 'history/2031-03.jsonl.gz'])
+  expect(commits()).toBe(5)
+  await setting.judge(await push('9'), { now: () => noon + 2 * DAY })
+  expect(paths()).toEqual(['history/2031-03.jsonl.gz', 'history/2031-04-01.jsonl'])
+  expect(commits()).toBe(1)
+  const closed = parseHistoryLines(gunzipSync(historyFiles(repo).get('history/2031-03.jsonl.gz')!).toString('utf8'))
+  expect(closed.problems.size).toBe(0)
+  expect(closed.runs.slice(0, 2)).toEqual(parsed.runs)
+  expect(closed.runs).toHaveLength(3)
   expect(setting.writes().filter((write) => !write.includes('/git/'))).toEqual([])
 })
