@@ -1,12 +1,14 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { BranchBusy, type BranchChange, type BranchTree, type HistoryBranch } from '../../github/history-branch.ts'
+import { DAY } from '../../text/time.ts'
+import { keptReports } from './kept-reports.ts'
 import { newestLines } from './lines.ts'
-import { keptPosted } from './posted.ts'
+import { keptPosted, parsePosted } from './posted.ts'
 
 /**
  * The files of the history branch: a file a day of lines, of which the closed ones are in the compressed file of their month, what was
- * posted, the commands that were heard, and what people have decided. A line stands in the file of the day on which it was appended, so
- * that an append uploads a day at most.
+ * posted, the reports of the latest pull requests, the commands that were heard, and what people have decided. A line stands in the file of
+ * the day on which it was appended, so that an append uploads a day at most.
  */
 
 /** The branch that has no code. */
@@ -104,12 +106,17 @@ export async function appendHistory(
   now: number,
   message: string,
 ): Promise<void> {
+  if (lines.length === 0) return
   const today = dayOf(now)
-  await appendLines(branch, new Map([[`history/${today}.jsonl`, lines.map(withEnd).join('')]]), message)
+  const added = new Map([[`history/${today}.jsonl`, lines.map(withEnd).join('')]])
   const openIn = (tree: BranchTree) => historyFiles(tree).filter(({ name, isPacked }) => !isPacked && name < today)
-  const open = openIn(await branch.tree())
+  let open: readonly HistoryFile[] = []
+  await branch.change(async (tree) => {
+    open = openIn(tree)
+    return await appended(branch, tree, added, message)
+  })
   if (open.length === 0) return
-  const close = async (tree: BranchTree) => await closing(branch, tree, openIn(tree))
+  const close = async (tree: BranchTree) => await closing(branch, tree, openIn(tree), now)
   try {
     await (open.some(({ name }) => monthOf(name) < monthOf(today)) ? branch.squash(close) : branch.change(close))
   } catch (error) {
@@ -122,6 +129,7 @@ async function closing(
   branch: HistoryBranch,
   tree: BranchTree,
   open: readonly HistoryFile[],
+  now: number,
 ): Promise<BranchChange | null> {
   if (open.length === 0) return null
   const files = new Map<string, Uint8Array | null>()
@@ -132,8 +140,20 @@ async function closing(
     files.set(month, Buffer.concat([before, day]))
     files.set(path, null)
   }
+  for (const path of await reportsLeftAlone(branch, tree, now)) files.set(path, null)
   return { files, message: `Close ${open.map(({ name }) => name).join(', ')}` }
 }
+
+/** The reports of pull requests that nothing was posted on for a month. */
+async function reportsLeftAlone(branch: HistoryBranch, tree: BranchTree, now: number): Promise<readonly string[]> {
+  const reports = keptReports(tree)
+  if (reports.size === 0) return []
+  const lines = parsePosted(await textOf(branch, tree, POSTED_FILE)).lines
+  const recent = new Set(lines.flatMap(({ pull, at }) => (at > now - MONTH ? [pull] : [])))
+  return [...reports].flatMap(([path, pull]) => (recent.has(pull) ? [] : [path]))
+}
+
+const MONTH = 30 * DAY
 
 /** A file that somebody has edited may end without a line end. */
 function withEnd(text: string): string {

@@ -68,6 +68,37 @@ test('one comment: judged again it is edited, and a comment that others wrote un
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
 })
 
+test('the next push is compared with the one before, also where it is judged again', async () => {
+  const pull = setting.open(setting.repository())
+  const measured = (sum: readonly number[], product: readonly number[]) =>
+    artifact({
+      'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: sum }]),
+      'product-raw.tsv': rawRun('product', [{ old: STEADY, new: product }]),
+    })
+  await setting.judge(await setting.measured(pull, [measured(SLOWER, STEADY)]))
+  expect(jobComments(pull)[0]).not.toContain('Since ')
+  const before = pull.head.sha.slice(0, 7)
+  setting.github.push(pull, { 'src/a.cpp': '2' })
+  const run = await setting.measured(pull, [measured(STEADY, SLOWER)])
+  await setting.judge(run)
+  expect(jobComments(pull)[0]).toContain(`Since \`${before}\`: 1 new, 1 resolved (\`sum #0\`).`)
+  await setting.judge(await setting.measuredAgain(run, [measured(STEADY, SLOWER)]))
+  expect(jobComments(pull)[0]).toContain(`Since \`${before}\`: 1 new, 1 resolved (\`sum #0\`).`)
+  expect([...historyFiles(pull.repo).keys()].toSorted()).toEqual(['posted.jsonl', `reports/${pull.number}.jsonl.gz`])
+
+  // What somebody has damaged is not there; a month without a post ends it.
+  setting.github.commit(pull.repo, { branch: 'perf-triage-history', files: { 'reports/77.jsonl.gz': 'no gzip' } })
+  const push = await setting.measured(pull.repo, [results(STEADY)])
+  const now = setting.github.state.now().getTime()
+  const reportsAt = async (days: number) => {
+    await setting.judge(push, { now: () => now + days * DAY })
+    return [...historyFiles(pull.repo).keys()].filter((path) => path.startsWith('reports/'))
+  }
+  expect(await reportsAt(1)).toHaveLength(2)
+  expect(await reportsAt(2)).toEqual([`reports/${pull.number}.jsonl.gz`])
+  expect(await reportsAt(31)).toEqual([])
+})
+
 test('a finding stands until two later attempts or runs of the head take it back, also where another slower one is between', async () => {
   const pull = setting.open(setting.repository())
   const run = await setting.measured(pull, [results(SLOWER)])
