@@ -6,6 +6,7 @@ import { decisionText } from '../../../src/bot/action/decisions.ts'
 import { parsePosted } from '../../../src/bot/action/posted.ts'
 import { noGateSummary, POSTING_WORDS } from '../../../src/bot/action/summary.ts'
 import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
+import type { MeasureFile } from '../../../src/intake/measurement/formats/measure-file.ts'
 import { commentMarker } from '../../../src/report/render/comment.ts'
 import { DAY } from '../../../src/text/time.ts'
 import { rawRun, SLOWER, STEADY } from '../../intake/measurement/raw-run.ts'
@@ -218,6 +219,52 @@ test('a fork’s pull request is judged, and its check is neutral until a mainta
   await judged(pull, STEADY)
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
 })
+
+test('what results say of other commits is no name in a comment and no green check; the merge of the head is the head', async () => {
+  const repo = setting.repository()
+  const base = repo.branches.get('main')!
+  const other = setting.open(repo)
+  const judgedAs = async (old: string, fresh: (head: string) => string, fork?: string) => {
+    const pull = setting.open(repo, fork === undefined ? {} : { fork })
+    const files = { 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) }
+    const json = measuredFile(old, fresh(pull.head.sha))
+    await setting.judge(await setting.measured(pull, [artifact({ ...files, 'measure.json': json })]))
+    const { conclusion, output } = jobCheck(pull)!
+    return { conclusion, title: output.title, said: `${output.summary}${output.text}` }
+  }
+  const merged = (head: string) =>
+    setting.github.commit(repo, { branch: 'merged', files: { 'src/b.cpp': '1' }, parents: [base, head] }).sha
+  expect(await judgedAs(base, merged)).toMatchObject({ conclusion: 'success' })
+  for (const fork of [undefined, 'mallory']) {
+    const wrong = await judgedAs(base, () => other.head.sha, fork)
+    expect(wrong).toMatchObject({
+      conclusion: 'neutral',
+      title: expect.stringContaining('The wrong builds were compared'),
+    })
+    expect(wrong.said).toContain(`its new build is of \`${other.head.sha.slice(0, 7)}\`, which this head is not in`)
+  }
+  const named = await judgedAs('main', () => '<script>', 'mallory')
+  expect(named.conclusion).toBe('neutral')
+  expect(named.said).not.toMatch(/script|`main`/)
+  const unknown = await judgedAs('d'.repeat(40), () => 'e'.repeat(40), 'mallory')
+  expect(unknown.conclusion).toBe('neutral')
+  expect(unknown.said).not.toContain('eeeeeee')
+  expect(unknown.said).not.toContain('/commit/ddddddd')
+})
+
+/** As `perf-triage measure` writes it, without turns. */
+function measuredFile(base: string, head: string): string {
+  const of = (commit: string) => ({ given: 'HEAD', commit, build: null, run: './bench' })
+  const machine = { cpu: 'x', cpus: 1, governor: null, memoryBytes: 1, os: 'x', architecture: 'x64' }
+  const file: MeasureFile = {
+    ...{ schemaVersion: 1, document: 'perf-triage measure', version: '0.1.0', base: of(base), head: of(head), seed: 1 },
+    ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, end: 'precise' },
+    settings: { budgetSeconds: 60, turnLimitSeconds: 60, show: 0.05, filter: null, copies: false },
+    environment: { ...machine, toolchain: [], variables: {} },
+    ...{ turns: [], failures: [], equalBuilds: [] },
+  }
+  return JSON.stringify(file)
+}
 
 /** Accepts what the last check had to accept. */
 function accept({ number, repo, head: { sha: head } }: PullRequest): void {
