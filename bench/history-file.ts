@@ -36,8 +36,10 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '10000' },
     benchmarks: { type: 'string', default: '200' },
-    /** Keeps the branch between months; left out: nothing is appended. */
+    /** Keeps the branch between months, which are appended; left out: they are read. */
     folder: { type: 'string' },
+    /** The month to begin with; those before it are written at once. */
+    first: { type: 'string', default: '1' },
     /** So many months are appended now. */
     months: { type: 'string', default: '100' },
   },
@@ -219,23 +221,33 @@ function kilobytes(bytes: number): string {
 }
 
 const months = timed('lines written', monthsOfRuns)
-const plain = months.map(({ lines }) => Buffer.from(textOf(lines)))
-const packed = timed('months compressed', () => plain.map((month) => gzipSync(month)))
-const sum = (files: readonly Buffer[]) => files.reduce((bytes, { length }) => bytes + length, 0)
-console.log(
-  `${runs} runs of ${benchmarks} benchmarks in ${months.length} months: ${megabytes(sum(plain))}, gzip ${megabytes(sum(packed))} ` +
-    `(${(sum(plain) / sum(packed)).toFixed(1)} times smaller); a line ${(sum(plain) / runs / 1000).toFixed(1)} kB, a full month ${megabytes(plain.at(-2)?.length ?? 0)}`,
-)
-const files = [...packed.slice(0, -1), plain.at(-1)!]
-await read('the last 3 months', files.slice(-3))
-await read('all months', files)
+const packed = ({ lines }: Month) => gzipSync(textOf(lines))
+await (values.folder === undefined ? readMonths() : appendMonths(values.folder))
 
-const { folder } = values
-if (folder !== undefined) {
-  mkdirSync(folder, { recursive: true })
+async function readMonths(): Promise<void> {
+  const plain = months.map(({ lines }) => Buffer.from(textOf(lines)))
+  const closed = timed('months compressed', () => months.map(packed))
+  const sum = (files: readonly Buffer[]) => files.reduce((bytes, { length }) => bytes + length, 0)
+  console.log(
+    `${runs} runs of ${benchmarks} benchmarks in ${months.length} months: ${megabytes(sum(plain))}, gzip ${megabytes(sum(closed))} ` +
+      `(${(sum(plain) / sum(closed)).toFixed(1)} times smaller); a line ${(sum(plain) / runs / 1000).toFixed(1)} kB, a full month ${megabytes(plain.at(-2)?.length ?? 0)}`,
+  )
+  const files = [...closed.slice(0, -1), plain.at(-1)!]
+  await read('the last 3 months', files.slice(-3))
+  await read('all months', files)
+}
+
+async function appendMonths(folder: string): Promise<void> {
+  const history = join(folder, 'branch/history')
+  const first = Number(values.first) - 1
+  if (!existsSync(history)) {
+    mkdirSync(history, { recursive: true })
+    for (const month of months.slice(0, first)) writeFileSync(join(history, `${month.name}.jsonl.gz`), packed(month))
+  }
   const fileOf = ({ name }: Month) => join(folder, `${name}.json`)
-  const left = months.filter((month) => !existsSync(fileOf(month))).slice(0, Number(values.months))
-  for (const month of left) writeFileSync(fileOf(month), JSON.stringify(await appendMonth(month, folder)))
+  const left = months.slice(first).filter((month) => !existsSync(fileOf(month)))
+  for (const month of left.slice(0, Number(values.months)))
+    writeFileSync(fileOf(month), JSON.stringify(await appendMonth(month, folder)))
   for (const month of months.filter((one) => existsSync(fileOf(one))))
     say(month.name, JSON.parse(readFileSync(fileOf(month), 'utf8')) as Appended)
 }

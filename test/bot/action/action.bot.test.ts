@@ -1,11 +1,11 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest, Repository } from '../../../demo/github/state.ts'
 import { REFUSAL_WORDS, type Refusal } from '../../../src/bot/action/border.ts'
 import { decisionText } from '../../../src/bot/action/decisions.ts'
 import { parsePosted } from '../../../src/bot/action/posted.ts'
 import { noGateSummary, POSTING_WORDS } from '../../../src/bot/action/summary.ts'
-import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
+import { historyLine, parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
 import type { MeasureFile } from '../../../src/intake/measurement/formats/measure-file.ts'
 import { commentMarker } from '../../../src/report/render/comment.ts'
 import { DAY } from '../../../src/text/time.ts'
@@ -441,4 +441,36 @@ test('pushes of the trunk are lines of a day, each once; closed days are packed 
   expect(closed.runs.slice(0, 2)).toEqual(parsed.runs)
   expect(closed.runs).toHaveLength(3)
   expect(setting.writes().filter((write) => !write.includes('/git/'))).toEqual([])
+})
+
+test('a push tells what is lastingly slower on the trunk, and nothing where it has recovered', async () => {
+  const repo = setting.repository()
+  const now = setting.github.state.now().getTime()
+  const commitAt = (place: number) => `${place}`.padStart(40, 'c')
+  const levelsAt = (place: number) => [place < 20 ? 1 : 1.3, place >= 10 && place < 20 ? 1.3 : 1]
+  const lineAt = (place: number) =>
+    historyLine({
+      ...{ run: place, attempt: 1, check: 'performance-results', shard: null, shards: null, branch: 'main', url: '' },
+      ...{ commit: commitAt(place), base: commitAt(place - 1), time: now - (40 - place) * DAY, architecture: null },
+      metric: 'client_time',
+      rows: levelsAt(place).map((level, query) => {
+        const noise = (at: number) => 1 + ((at * 7919) % 13) / 2000
+        const [old, fresh] = [levelsAt(place - 1)[query]! * noise(place), level * noise(place + 1)]
+        const sides = { old, new: fresh, difference: (fresh - old) / old, threshold: 0.02 }
+        return { test: `sum${query}`, queryName: null, queryIndex: 0, ...sides, repetitions: 7, processes: 7 }
+      }),
+    })
+  const lines = Array.from({ length: 38 }, (_, place) => lineAt(place + 1))
+  const contents = gzipSync(lines.map((line) => `${line}\n`).join(''))
+  const month = new Date(now).toISOString().slice(0, 7)
+  setting.github.commit(repo, {
+    branch: 'perf-triage-history',
+    parents: [],
+    files: { [`history/${month}.jsonl.gz`]: contents },
+  })
+  setting.github.commit(repo, { files: { 'src/a.cpp': '6' } })
+  const summary = await setting.judge(await setting.measured(repo, [results(STEADY)]))
+  expect(summary).toContain('### Slower on the main branch, and not recovered')
+  expect(summary).toMatch(/\| `sum0 #0` \| `ccccccc` to `ccccccc` \| 1\.00 → 1\.30 s<br>\*\*\+30\.0%\*\* \|/)
+  expect(summary).not.toContain('sum1')
 })
