@@ -1,10 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { dirname, join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { HISTORY_BRANCH } from '../src/bot/action/history-files.ts'
+import { startLocalGitHub } from '../demo/github/local-github.ts'
+import { appendHistory, HISTORY_BRANCH } from '../src/bot/action/history-files.ts'
+import { HistoryBranch } from '../src/github/history-branch.ts'
+import { createJobClient } from '../src/github/job-client.ts'
 import {
   type HistoryRow,
   type HistoryRun,
@@ -17,11 +20,13 @@ import { HOUR } from '../src/text/time.ts'
 import { seeded } from './calibration/seeded.ts'
 
 /**
- * The cost of the Action's history on its branch: size of the files, reading and appending, and growth of the repository.
+ * The cost of the Action's history on its branch: size of the files, reading, appending through the API of a local GitHub, and clones of it
+ * by git.
  *
- *     npx node --expose-gc bench/history-file.ts --runs 10000 --benchmarks 200 --appends 60
+ *     npx node --expose-gc bench/history-file.ts --runs 10000 --benchmarks 200 --folder /tmp/history
  *
- * A run an hour, some 14 months of 10,000. Values are measured ones of six digits with 1% of noise; T has all its digits.
+ * A run an hour, some 14 months of 10,000. Values are measured ones of six digits with 1% of noise; T has all its digits. A month that is
+ * done stays in the folder, and is not done again. Processor time is that of the job and of the local GitHub together.
  */
 
 const NOW = Date.UTC(2026, 10, 30, 23, 30)
@@ -31,15 +36,15 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '10000' },
     benchmarks: { type: 'string', default: '200' },
-    /** The last runs, which are appended one by one in a real repository; 0: git is left out. */
-    appends: { type: 'string', default: '60' },
+    /** Keeps the branch between months, which are appended; left out: they are read. */
+    folder: { type: 'string' },
+    /** The month to begin with; those before it are written at once. */
+    first: { type: 'string', default: '1' },
+    /** So many months are appended now. */
+    months: { type: 'string', default: '100' },
   },
 })
-const [runs, benchmarks, appends] = [values.runs, values.benchmarks, values.appends].map(Number) as [
-  number,
-  number,
-  number,
-]
+const [runs, benchmarks] = [values.runs, values.benchmarks].map(Number) as [number, number]
 
 function runAt(place: number, random: () => number): HistoryRun {
   const rows = Array.from({ length: benchmarks }, (_, benchmark): HistoryRow => {
@@ -68,6 +73,8 @@ function runAt(place: number, random: () => number): HistoryRun {
 interface Month {
   readonly name: string
   readonly lines: string[]
+  /** When each line is appended, in milliseconds. */
+  readonly times: number[]
 }
 
 function monthsOfRuns(): Month[] {
@@ -76,8 +83,9 @@ function monthsOfRuns(): Month[] {
   for (let place = 0; place < runs; place += 1) {
     const run = runAt(place, random)
     const name = new Date(run.time).toISOString().slice(0, 7)
-    if (months.at(-1)?.name !== name) months.push({ name, lines: [] })
+    if (months.at(-1)?.name !== name) months.push({ name, lines: [], times: [] })
     months.at(-1)!.lines.push(historyLine(run))
+    months.at(-1)!.times.push(run.time)
   }
   return months
 }
@@ -123,97 +131,123 @@ async function read(name: string, files: readonly Buffer[]): Promise<void> {
   )
 }
 
-interface Files {
-  /** Path to contents, all of a commit. */
-  readonly closed: ReadonlyMap<string, Buffer>
-  /** The file that the next line is appended to, by the number of the line. */
-  readonly pathOf: (place: number) => string
-  readonly lines: readonly string[]
+interface Appended {
+  readonly appends: number
+  /** Bytes of requests: of all appends, and of the largest. */
+  readonly uploaded: number
+  readonly mostUploaded: number
+  readonly downloaded: number
+  readonly requests: number
+  /** Seconds of processor time of all appends, and of the last fifty. */
+  readonly seconds: number
+  readonly lastSeconds: number
+  /** Bytes of clones after the last append, before the month is closed. */
+  readonly clone: number
+  readonly shallow: number
 }
 
-/** Appends as the Action does: each a commit with the whole file anew, and as GitHub's API stores it: whole, until it is packed. */
-function growInGit(name: string, { closed, pathOf, lines }: Files): void {
-  const folder = mkdtempSync(join(tmpdir(), 'perf-triage-history-file-'))
-  const git = (args: readonly string[], input?: string | Buffer) =>
-    execFileSync('git', ['-C', folder, '-c', 'gc.auto=0', ...args], {
-      ...(input !== undefined && { input }),
-      maxBuffer: 2 ** 28,
-    })
-      .toString()
-      .trim()
-  const write = (contents: string | Buffer) => git(['hash-object', '-w', '--stdin'], contents)
-  const sizeOf = (path: string): number =>
-    readdirSync(path, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .reduce((sum, { parentPath, name: file }) => sum + statSync(join(parentPath, file)).size, 0)
-  const author = { GIT_AUTHOR_NAME: 'bot', GIT_AUTHOR_EMAIL: 'bot@example.com' }
-  Object.assign(process.env, author, { GIT_COMMITTER_NAME: 'bot', GIT_COMMITTER_EMAIL: 'bot@example.com' })
+/** Appends a month as jobs do, each with a client of its own, on the files that the months before have left in the folder. */
+async function appendMonth({ lines, times }: Month, folder: string): Promise<Appended> {
+  const github = await startLocalGitHub({ limits: { contentPerMinute: 1e9, primary: 1e9 } })
   try {
-    git(['init', '--quiet', '--bare'])
-    const blobs = new Map([...closed].map(([path, contents]) => [path, write(contents)]))
-    const texts = new Map<string, string>()
-    let parent: string | null = null
-    const commit = () => {
-      const tree = git(['mktree'], [...blobs].map(([path, id]) => `100644 blob ${id}\t${path}\n`).join(''))
-      parent = git(['commit-tree', tree, '-m', 'History', ...(parent === null ? [] : ['-p', parent])])
-      git(['update-ref', `refs/heads/${HISTORY_BRANCH}`, parent])
+    const repo = github.createRepository({ owner: 'acme', name: 'engine', defaultBranch: 'main', files: { a: '1' } })
+    const kept = join(folder, 'branch')
+    const before = existsSync(kept) ? readdirSync(kept, { recursive: true, encoding: 'utf8' }) : []
+    const files = before.filter((path) => statSync(join(kept, path)).isFile())
+    if (files.length > 0) {
+      const contents = Object.fromEntries(files.map((path) => [path, readFileSync(join(kept, path))]))
+      github.commit(repo, { branch: HISTORY_BRANCH, parents: [], files: { a: null, ...contents } })
     }
-    const first = lines.length - appends
+    const figures = { uploaded: 0, mostUploaded: 0, downloaded: 0, requests: 0, seconds: 0, lastSeconds: 0 }
+    const token = github.jobToken(repo, { contents: 'write' })
     for (const [place, line] of lines.entries()) {
-      const path = pathOf(place)
-      texts.set(path, `${texts.get(path) ?? ''}${line}\n`)
-      if (place < first - 1) continue
-      for (const [changed, text] of place < first ? texts : [[path, texts.get(path)!] as const])
-        blobs.set(changed, write(text))
-      commit()
-      if (place === first - 1) git(['repack', '-adq'])
+      const stopping = new AbortController().signal
+      const octokit = createJobClient({ token, apiUrl: `${github.url}/api/v3`, paced: false, stopping })
+      let uploaded = 0
+      octokit.hook.wrap('request', async (request, options) => {
+        const { body } = octokit.request.endpoint.parse(options)
+        uploaded += body === undefined ? 0 : JSON.stringify(body).length
+        const response = await request(options)
+        figures.downloaded += Number(response.headers['content-length'] ?? 0)
+        figures.requests += 1
+        return response
+      })
+      const start = processorSeconds()
+      const branch = new HistoryBranch(octokit, { owner: 'acme', repo: 'engine' }, HISTORY_BRANCH)
+      await appendHistory(branch, [line], times[place]!, 'Keep the results of a commit')
+      const seconds = processorSeconds() - start
+      figures.seconds += seconds
+      if (place >= lines.length - 50) figures.lastSeconds += seconds
+      figures.uploaded += uploaded
+      figures.mostUploaded = Math.max(figures.mostUploaded, uploaded)
     }
-    const packed = sizeOf(join(folder, 'objects/pack'))
-    const grown = sizeOf(folder) - packed
-    const last = texts.get(pathOf(lines.length - 1))!.length
-    git(['repack', '-adq', '-f'])
-    const repacked = sizeOf(join(folder, 'objects/pack'))
-    console.log(
-      `${name}: the last append writes a file of ${megabytes(last)}; ${appends} appends grow the repository by ${megabytes(grown)}, ` +
-        `packed by ${megabytes(repacked - packed)} to ${megabytes(repacked)}`,
-    )
-    for (const depth of [[], ['--depth', '1']]) {
-      const clone = join(folder, 'clone')
-      const start = performance.now()
-      execFileSync('git', [
-        'clone',
-        '--quiet',
-        '--bare',
-        ...depth,
-        '--branch',
-        HISTORY_BRANCH,
-        `file://${folder}`,
-        clone,
-      ])
-      const seconds = ((performance.now() - start) / 1000).toFixed(1)
-      console.log(`  git clone ${depth.join(' ') || '(whole)'}: ${seconds} s, ${megabytes(sizeOf(clone))}`)
-      rmSync(clone, { recursive: true })
+    const [clone, shallow] = [await cloned(github.url), await cloned(github.url, '--depth', '1')]
+    rmSync(kept, { recursive: true, force: true })
+    for (const [path, { content }] of repo.graph.get(repo.branches.get(HISTORY_BRANCH)!)!.files) {
+      mkdirSync(dirname(join(kept, path)), { recursive: true })
+      writeFileSync(join(kept, path), content)
     }
+    return { appends: lines.length, ...figures, clone, shallow }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await github.stop()
   }
 }
 
-const months = timed('lines written', monthsOfRuns)
-const open = months.at(-1)!
-const plain = months.map(({ lines }) => Buffer.from(textOf(lines)))
-const packed = timed('months compressed', () => plain.map((month) => gzipSync(month)))
-const sum = (files: readonly Buffer[]) => files.reduce((bytes, { length }) => bytes + length, 0)
-console.log(
-  `${runs} runs of ${benchmarks} benchmarks in ${months.length} months: ${megabytes(sum(plain))}, gzip ${megabytes(sum(packed))} ` +
-    `(${(sum(plain) / sum(packed)).toFixed(1)} times smaller); a line ${(sum(plain) / runs / 1000).toFixed(1)} kB, a full month ${megabytes(plain.at(-2)?.length ?? 0)}`,
-)
-const files = [...packed.slice(0, -1), plain.at(-1)!]
-await read('the last 3 months', files.slice(-3))
-await read('all months', files)
+/** Bytes of a clone of the branch. The server is in this process, which must not wait for git. */
+async function cloned(url: string, ...depth: readonly string[]): Promise<number> {
+  const clone = mkdtempSync(join(tmpdir(), 'perf-triage-history-file-'))
+  try {
+    const options = ['--quiet', '--bare', '--single-branch', '--branch', HISTORY_BRANCH, ...depth]
+    await promisify(execFile)('git', ['clone', ...options, `${url}/acme/engine.git`, clone])
+    return readdirSync(clone, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0)
+  } finally {
+    rmSync(clone, { recursive: true, force: true })
+  }
+}
 
-if (appends === 0) process.exit()
-const closed = new Map(months.slice(0, -1).map(({ name }, month) => [`${name}.jsonl.gz`, packed[month]!]))
-const dayOf = (place: number) => new Date(NOW - (open.lines.length - place) * HOUR).toISOString().slice(0, 10)
-growInGit('a file a month', { closed, pathOf: () => `${open.name}.jsonl`, lines: open.lines })
-growInGit('a file a day', { closed, pathOf: (place) => `${dayOf(place)}.jsonl`, lines: open.lines })
+function say(name: string, { appends, ...of }: Appended): void {
+  const milliseconds = (seconds: number, count: number) => `${((seconds / count) * 1000).toFixed(0)} ms`
+  console.log(
+    `${name}: ${appends} appends upload ${kilobytes(of.uploaded / appends)} each (at most ${megabytes(of.mostUploaded)}), download ` +
+      `${kilobytes(of.downloaded / appends)}, in ${(of.requests / appends).toFixed(1)} requests and ${milliseconds(of.seconds, appends)} of processor ` +
+      `time (the last 50: ${milliseconds(of.lastSeconds, Math.min(50, appends))}); a clone then has ${megabytes(of.clone)}, a shallow one ${megabytes(of.shallow)}`,
+  )
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1e3).toFixed(0)} kB`
+}
+
+const months = timed('lines written', monthsOfRuns)
+const packed = ({ lines }: Month) => gzipSync(textOf(lines))
+await (values.folder === undefined ? readMonths() : appendMonths(values.folder))
+
+async function readMonths(): Promise<void> {
+  const plain = months.map(({ lines }) => Buffer.from(textOf(lines)))
+  const closed = timed('months compressed', () => months.map(packed))
+  const sum = (files: readonly Buffer[]) => files.reduce((bytes, { length }) => bytes + length, 0)
+  console.log(
+    `${runs} runs of ${benchmarks} benchmarks in ${months.length} months: ${megabytes(sum(plain))}, gzip ${megabytes(sum(closed))} ` +
+      `(${(sum(plain) / sum(closed)).toFixed(1)} times smaller); a line ${(sum(plain) / runs / 1000).toFixed(1)} kB, a full month ${megabytes(plain.at(-2)?.length ?? 0)}`,
+  )
+  const files = [...closed.slice(0, -1), plain.at(-1)!]
+  await read('the last 3 months', files.slice(-3))
+  await read('all months', files)
+}
+
+async function appendMonths(folder: string): Promise<void> {
+  const history = join(folder, 'branch/history')
+  const first = Number(values.first) - 1
+  if (!existsSync(history)) {
+    mkdirSync(history, { recursive: true })
+    for (const month of months.slice(0, first)) writeFileSync(join(history, `${month.name}.jsonl.gz`), packed(month))
+  }
+  const fileOf = ({ name }: Month) => join(folder, `${name}.json`)
+  const left = months.slice(first).filter((month) => !existsSync(fileOf(month)))
+  for (const month of left.slice(0, Number(values.months)))
+    writeFileSync(fileOf(month), JSON.stringify(await appendMonth(month, folder)))
+  for (const month of months.filter((one) => existsSync(fileOf(one))))
+    say(month.name, JSON.parse(readFileSync(fileOf(month), 'utf8')) as Appended)
+}

@@ -35,6 +35,17 @@ export async function commitsBetween(
   return comparison?.status === 'ahead' ? comparison.ahead_by : null
 }
 
+/** Whether a commit was built on another one, or is it; null: GitHub does not know one of them. */
+export async function holds(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  commit: string,
+  other: string,
+): Promise<boolean | null> {
+  const comparison = await compare(octokit, ref, other, commit)
+  return comparison === null ? null : comparison.status === 'ahead' || comparison.status === 'identical'
+}
+
 async function compare(octokit: Octokit, ref: RepositoryRef, base: string, head: string) {
   try {
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({

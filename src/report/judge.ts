@@ -6,6 +6,7 @@ import { equalBuildsOfRun } from '../judge/verdict/evidence/equal-builds.ts'
 import { wholeRunShifts } from '../judge/verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../judge/verdict/test-entries.ts'
 import { isBecauseOfChange } from '../judge/verdict/verdict.ts'
+import { isSameCommit } from '../text/commits.ts'
 import { acceptedMeasurement, acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, environmentsIn, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
 import { markedUndecided, replacedRuns, standingOf } from './earlier-attempts.ts'
@@ -135,22 +136,18 @@ function discoveriesOf({ input, results }: ClassifiedHead, architecture: string 
 
 /**
  * Runs that say which commits they built, and did not compare the change with its base. CI may build the merge of the head
- * into the base: another commit than each of them is nothing wrong.
+ * into the base: another commit is nothing wrong where the head is in it, or nobody knows.
  */
-function wrongBuildsOf({ runs, head, base = null, mergeBase }: HeadInput): readonly WrongBuilds[] {
+function wrongBuildsOf({ runs, head, base = null, mergeBase, otherHeads = [] }: HeadInput): readonly WrongBuilds[] {
   const found = runs.flatMap(({ oldCommit, newCommit }): WrongBuilds[] => {
     if (oldCommit !== null && (isSameCommit(oldCommit, head) || isSameCommit(oldCommit, newCommit)))
       return [{ kind: 'same-commit', commit: oldCommit }]
     if (newCommit === null || isSameCommit(newCommit, head)) return []
     const isBase = isSameCommit(newCommit, base) || isSameCommit(newCommit, mergeBase)
-    return isBase ? [{ kind: 'new-is-base', commit: newCommit }] : []
+    if (isBase) return [{ kind: 'new-is-base', commit: newCommit }]
+    return otherHeads.includes(newCommit) ? [{ kind: 'new-is-other', commit: newCommit }] : []
   })
   return [...new Map(found.map((one) => [`${one.kind} ${one.commit}`, one])).values()]
-}
-
-/** A source may state a short id. */
-function isSameCommit(commit: string, other: string | null): boolean {
-  return other !== null && other !== '' && commit !== '' && (other.startsWith(commit) || commit.startsWith(other))
 }
 
 const ENDED: ReadonlySet<Shard['state']> = new Set(['measured', 'failed', 'skipped'])

@@ -122,8 +122,11 @@ export interface HeadFacts {
 }
 
 export interface WrongBuilds {
-  /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
-  readonly kind: 'same-commit' | 'new-is-base'
+  /**
+   * `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. `new-is-other`: the new one
+   * is of a commit without the head in it.
+   */
+  readonly kind: 'same-commit' | 'new-is-base' | 'new-is-other'
   readonly commit: string
 }
 

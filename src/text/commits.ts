@@ -7,6 +7,11 @@ export function isCommitId(text: string): boolean {
   return COMMIT_ID.test(text)
 }
 
+/** Whether two ids are of one commit, of which a source may state a short one. */
+export function isSameCommit(commit: string, other: string | null): boolean {
+  return other !== null && other !== '' && commit !== '' && (other.startsWith(commit) || commit.startsWith(other))
+}
+
 const OF_A_MERGE = /^Merge pull request #\d+ from /
 
 /**

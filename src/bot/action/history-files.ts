@@ -1,11 +1,14 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { BranchBusy, type BranchChange, type BranchTree, type HistoryBranch } from '../../github/history-branch.ts'
+import { DAY } from '../../text/time.ts'
+import { keptReports } from './kept-reports.ts'
 import { newestLines } from './lines.ts'
-import { keptPosted } from './posted.ts'
+import { keptPosted, parsePosted } from './posted.ts'
 
 /**
- * The files of the history branch: a file a month of lines, of which the closed ones are compressed, what was posted, the commands that
- * were heard, and what people have decided. A line stands in the file of the month in which it was appended, so that no closed one is opened again.
+ * The files of the history branch: a file a day of lines, of which the closed ones are in the compressed file of their month, what was
+ * posted, the reports of the latest pull requests, the commands that were heard, and what people have decided. A line stands in the file of
+ * the day on which it was appended, so that an append uploads a day at most.
  */
 
 /** The branch that has no code. */
@@ -17,27 +20,39 @@ export const COMMANDS_FILE = 'commands.jsonl'
 /** A month of a repository that measures 500 benchmarks every hour has some 25 MB. */
 const MOST_BYTES = 256 * 1024 ** 2
 
-const MONTH_FILE = /^history\/(\d{4}-\d{2})\.jsonl(\.gz)?$/
+/** `history/2026-11-28.jsonl` is open, `history/2026-11.jsonl.gz` has the closed days of a month, each compressed by itself. */
+const HISTORY_FILE = /^history\/(\d{4}-\d{2}(?:-\d{2})?)\.jsonl(\.gz)?$/
 
-/** `2026-11`, in UTC. */
-function monthOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 7)
+interface HistoryFile {
+  readonly path: string
+  /** `2026-11` or `2026-11-28`, in UTC: sorted as text they are in the order of time. */
+  readonly name: string
+  readonly isPacked: boolean
 }
 
-function monthFile(month: string): string {
-  return `history/${month}.jsonl`
+function historyFiles({ files }: BranchTree): readonly HistoryFile[] {
+  const found = [...files.keys()].flatMap((path): HistoryFile[] => {
+    const [, name, packed] = HISTORY_FILE.exec(path) ?? []
+    return name === undefined ? [] : [{ path, name, isPacked: packed !== undefined }]
+  })
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** The lines that were appended since a time, in milliseconds, and those of the rest of its month; the oldest month first. */
+/** `2026-11-28`, in UTC. */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}
+
+function monthOf(day: string): string {
+  return day.slice(0, 7)
+}
+
+/** The lines that were appended since a time, in milliseconds, and those of the rest of its month; the oldest day first. */
 export async function linesSince(branch: HistoryBranch, tree: BranchTree, since: number): Promise<string> {
-  const wanted = [...tree.files.keys()]
-    .flatMap((path) => {
-      const [, month, packed] = MONTH_FILE.exec(path) ?? []
-      return month === undefined || month < monthOf(since) ? [] : [{ path, month, isPacked: packed !== undefined }]
-    })
-    .toSorted((a, b) => (a.month < b.month || (a.month === b.month && a.isPacked) ? -1 : 1))
+  const month = monthOf(dayOf(since))
   const texts: string[] = []
-  for (const { path, isPacked } of wanted) {
+  for (const { path, name, isPacked } of historyFiles(tree)) {
+    if (name < month) continue
     const contents = (await branch.contents(tree, path))!
     texts.push((isPacked ? gunzipSync(contents, { maxOutputLength: MOST_BYTES }) : contents).toString('utf8'))
   }
@@ -52,9 +67,9 @@ export async function textOf(branch: HistoryBranch, tree: BranchTree, path: stri
 /** Bytes of a file that each judging job reads and writes as a whole: some ten thousand lines. */
 const MOST_BYTES_OF_LINES = 4 * 1024 ** 2
 
-/** The part of a file that stays when it is appended to. Months are closed instead. */
+/** The part of a file that stays when it is appended to. Days are closed instead. */
 function kept(path: string, text: string): string {
-  if (MONTH_FILE.test(path)) return text
+  if (HISTORY_FILE.test(path)) return text
   return newestLines(path === POSTED_FILE ? keptPosted(text) : text, MOST_BYTES_OF_LINES)
 }
 
@@ -81,23 +96,31 @@ export async function appended(
   return { files, message }
 }
 
-/** Appends the lines of runs of the trunk to this month's file, then closes the months before it. */
+/**
+ * Appends the lines of runs of the trunk to this day's file, then closes the days before it. Where a month ends with them its commits are
+ * replaced by one.
+ */
 export async function appendHistory(
   branch: HistoryBranch,
   lines: readonly string[],
   now: number,
   message: string,
 ): Promise<void> {
-  await appendLines(branch, new Map([[monthFile(monthOf(now)), lines.map(withEnd).join('')]]), message)
-  const isOpen = (path: string) => {
-    const [, month, packed] = MONTH_FILE.exec(path) ?? []
-    return month !== undefined && packed === undefined && month < monthOf(now)
-  }
-  if (![...(await branch.tree()).files.keys()].some(isOpen)) return
+  if (lines.length === 0) return
+  const today = dayOf(now)
+  const added = new Map([[`history/${today}.jsonl`, lines.map(withEnd).join('')]])
+  const openIn = (tree: BranchTree) => historyFiles(tree).filter(({ name, isPacked }) => !isPacked && name < today)
+  let open: readonly HistoryFile[] = []
+  await branch.change(async (tree) => {
+    open = openIn(tree)
+    return await appended(branch, tree, added, message)
+  })
+  if (open.length === 0) return
+  const close = async (tree: BranchTree) => await closing(branch, tree, openIn(tree), now)
   try {
-    await branch.squash(async (tree) => await closing(branch, tree, [...tree.files.keys()].filter(isOpen)))
+    await (open.some(({ name }) => monthOf(name) < monthOf(today)) ? branch.squash(close) : branch.change(close))
   } catch (error) {
-    // The lines are written, and the next push closes the month.
+    // The lines are written, and the next push closes the day.
     if (!(error instanceof BranchBusy)) throw error
   }
 }
@@ -105,17 +128,32 @@ export async function appendHistory(
 async function closing(
   branch: HistoryBranch,
   tree: BranchTree,
-  paths: readonly string[],
+  open: readonly HistoryFile[],
+  now: number,
 ): Promise<BranchChange | null> {
-  if (paths.length === 0) return null
+  if (open.length === 0) return null
   const files = new Map<string, Uint8Array | null>()
-  for (const path of paths) {
-    const contents = (await branch.contents(tree, path))!
-    files.set(`${path}.gz`, gzipSync(contents, { level: 9 }))
+  for (const { path, name } of open) {
+    const month = `history/${monthOf(name)}.jsonl.gz`
+    const before = files.get(month) ?? (await branch.contents(tree, month)) ?? Buffer.of()
+    const day = gzipSync(withEnd(await textOf(branch, tree, path)), { level: 9 })
+    files.set(month, Buffer.concat([before, day]))
     files.set(path, null)
   }
-  return { files, message: `Close ${paths.map((path) => MONTH_FILE.exec(path)![1]).join(', ')}` }
+  for (const path of await reportsLeftAlone(branch, tree, now)) files.set(path, null)
+  return { files, message: `Close ${open.map(({ name }) => name).join(', ')}` }
 }
+
+/** The reports of pull requests that nothing was posted on for a month. */
+async function reportsLeftAlone(branch: HistoryBranch, tree: BranchTree, now: number): Promise<readonly string[]> {
+  const reports = keptReports(tree)
+  if (reports.size === 0) return []
+  const lines = parsePosted(await textOf(branch, tree, POSTED_FILE)).lines
+  const recent = new Set(lines.flatMap(({ pull, at }) => (at > now - MONTH ? [pull] : [])))
+  return [...reports].flatMap(([path, pull]) => (recent.has(pull) ? [] : [path]))
+}
+
+const MONTH = 30 * DAY
 
 /** A file that somebody has edited may end without a line end. */
 function withEnd(text: string): string {

@@ -8,7 +8,9 @@ import { isCommentedByOther } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../../judge/history/learned-thresholds.ts'
 import { measuredAt } from '../../report/classify-head.ts'
+import { hasResults } from '../../report/parts.ts'
 import { hasMarker } from '../../report/render/comment.ts'
+import type { TriageReport } from '../../report/report.ts'
 import { DAY } from '../../text/time.ts'
 import { measuringFilesOf } from '../triage/measuring-files.ts'
 import {
@@ -21,17 +23,10 @@ import {
 } from '../triage/publish.ts'
 import { parseDecisions } from './decisions.ts'
 import { areSamplesAccepted, neutralAtBest, withSamples } from './fork-check.ts'
-import {
-  appended,
-  appendLines,
-  DECISIONS_FILE,
-  HISTORY_BRANCH,
-  linesSince,
-  POSTED_FILE,
-  textOf,
-} from './history-files.ts'
+import { appended, DECISIONS_FILE, HISTORY_BRANCH, linesSince, POSTED_FILE, textOf } from './history-files.ts'
 import type { JudgingContext } from './job.ts'
 import { type JudgedRun, judgeRun, linksOfJob } from './judge.ts'
+import { reportBefore, withReport } from './kept-reports.ts'
 import { PostedLines, parsePosted, postedText } from './posted.ts'
 import { type HeadResults, readHead, workflowsOf } from './results.ts'
 import { notKeptSummary, type Posting, refusalSummary, reportSummary } from './summary.ts'
@@ -47,13 +42,15 @@ export async function judgePullRequest(context: JudgingContext, number: number):
   const results = await readHead(context.reading, admitted, number, context.isAdmitted)
   for (let looks = 1; ; looks += 1) {
     const tree = await branch.tree()
-    const judged = await judge(context, pullRequest, results, tree)
+    const previous = await reportBefore(branch, tree, number, pullRequest.head)
+    const judged = await judge(context, pullRequest, results, tree, previous)
     const posted = new PostedLines(parsePosted(await textOf(branch, tree, POSTED_FILE)).lines, (findings) =>
       admitted.isFork ? withSamples(findings, judged.report) : findings,
     )
     const publishing = publishingOf(context, pullRequest, results, posted)
     const isLatest = async () => looks === MOST_LOOKS || (await claimed(context, tree, judged.report, number))
-    const posting = await keptAfterwards(context, posted, number, () => post(context, publishing, judged, isLatest))
+    const work = () => post(context, publishing, judged, previous, isLatest)
+    const posting = await keptAfterwards(context, posted, judged.report, work)
     if (posting === null) continue
     const links = linksOfJob(pullRequest, context.config)
     return await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
@@ -99,20 +96,28 @@ async function writtenOf(branch: HistoryBranch, tree: BranchTree, number: number
 async function keptAfterwards<T>(
   { branch, io }: JudgingContext,
   posted: PostedLines,
-  number: number,
+  report: TriageReport,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } finally {
     // The comment and the check are found again by what they are, and the summary is still to come.
-    await appendLines(branch, new Map([[POSTED_FILE, posted.added()]]), `Post on pull request ${number}`).catch(
-      async (error: unknown) => {
-        io.log.error({ err: error }, 'what was posted could not be kept')
-        await io.summarize(notKeptSummary(HISTORY_BRANCH, (error as Error).message))
-      },
-    )
+    await keep(branch, posted.added(), report).catch(async (error: unknown) => {
+      io.log.error({ err: error }, 'what was posted could not be kept')
+      await io.summarize(notKeptSummary(HISTORY_BRANCH, (error as Error).message))
+    })
   }
+}
+
+async function keep(branch: HistoryBranch, lines: string, report: TriageReport): Promise<void> {
+  if (lines === '') return
+  const text = `Post on pull request ${report.pullRequest.number}`
+  await branch.change(async (tree) => {
+    const { files, message } = await appended(branch, tree, new Map([[POSTED_FILE, lines]]), text)
+    const kept = hasResults(report) ? [await withReport(branch, tree, report)] : []
+    return { files: new Map([...files, ...kept]), message }
+  })
 }
 
 async function judge(
@@ -120,6 +125,7 @@ async function judge(
   pullRequest: PullRequest,
   results: HeadResults,
   tree: BranchTree,
+  previous: TriageReport | null,
 ): Promise<JudgedRun> {
   const { octokit, now, log } = io
   const changed = await listChangedFiles(octokit, ref, pullRequest.number)
@@ -138,6 +144,7 @@ async function judge(
     changedFiles: async () => changed,
     historyLines: await linesSince(branch, tree, readFrom(config, results, now())),
     decisionsOn,
+    previous,
     now: now(),
     log,
   })
@@ -182,6 +189,7 @@ async function post(
   { config }: JudgingContext,
   publishing: PublishContext,
   { report, checkRun }: JudgedRun,
+  previous: TriageReport | null,
   isLatest: () => Promise<boolean>,
 ): Promise<Posting | null> {
   if (config.mode === 'shadow') return 'shadow'
@@ -192,7 +200,7 @@ async function post(
     await concludeSuperseded(publishing)
     const links = linksOfJob(publishing.pullRequest, config)
     // No job hears a button.
-    await publish(publishing, report, null, config, links, { ...checkRun, buttons: [] }, false)
+    await publish(publishing, report, previous, config, links, { ...checkRun, buttons: [] }, false)
     return 'posted'
   } catch (error) {
     if (!(error instanceof Superseded)) throw error

@@ -1,10 +1,13 @@
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
 import type { DecidedReport } from '../../report/decisions.ts'
 import { nounsOf } from '../../report/parts.ts'
 import { renderComment } from '../../report/render/comment.ts'
 import { rowsTable } from '../../report/render/rows-table.ts'
 import { type RenderLinks, viewOf } from '../../report/render/view.ts'
-import { codeSpan, MESSAGE_LIMIT } from '../../text/markdown.ts'
-import { count, counted } from '../../text/numbers.ts'
+import { SIZE } from '../../report/step/columns.ts'
+import { codeSpan, MESSAGE_LIMIT, NAME_LIMIT, shortCommit, tableHead, tableRow, word } from '../../text/markdown.ts'
+import { change, count, counted } from '../../text/numbers.ts'
 import { REFUSAL_WORDS, type Refusal } from './border.ts'
 
 /** The summary of a judging job, as Markdown: what was said on the pull request, and every row. */
@@ -61,14 +64,38 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   429: 'GitHub’s limit of requests is used up. Run the job again later.',
 }
 
-/** The summary of a push of the trunk, of so many runs that were read. */
-export function trunkSummary(runs: number): string {
+/** The summary of a push of the trunk, of so many runs that were read, and of what is slower there, the newest first. */
+export function trunkSummary(runs: number, slower: readonly BisectWindow[] = []): string {
   const words =
     runs === 0
       ? 'Nothing was kept: the run has no results that could be read.'
       : `The results of ${counted(runs, 'check', 'checks')} are in the main branch’s history.`
-  return `${TITLE}\n\n${words}\n`
+  const start = `${TITLE}\n\n${words}\n`
+  if (slower.length === 0) return start
+  const shown = slower.slice(0, MOST_STEPS).map(({ step, unit, ...query }) => {
+    const { before, after, lastGood, firstBad } = step
+    const place = `${shortCommit(lastGood.commit)} to ${shortCommit(firstBad.commit)}`
+    return tableRow([
+      [
+        codeSpan(queryLabel(query), NAME_LIMIT),
+        ...(query.architecture === null ? [] : [word(query.architecture)]),
+      ].join(' '),
+      place,
+      `${change(before, after, unit)}<br>**${SIZE.text(step)}**`,
+    ])
+  })
+  const more = slower.length - shown.length
+  return [
+    `${start}\n### Slower on the main branch, and not recovered\n`,
+    tableHead(['name', 'between', 'before → after'], 1),
+    ...shown,
+    ...(more === 0 ? [] : [`\n${count(more)} older ones are left out.`]),
+    '',
+  ].join('\n')
 }
+
+/** Slowdowns of the trunk that a summary names. */
+const MOST_STEPS = 50
 
 /** The summary of a comment with so many commands. */
 export function commandSummary(commands: number): string {

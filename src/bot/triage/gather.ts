@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from '../../config/watched.ts'
 import { listArtifacts } from '../../github/artifacts.ts'
-import { commitsBetween, getMergeBase } from '../../github/commits.ts'
+import { commitsBetween, getMergeBase, holds } from '../../github/commits.ts'
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import {
   listCheckRuns,
@@ -13,6 +13,7 @@ import {
 import type { PullRequest } from '../../github/pull-requests.ts'
 import type { Run } from '../../intake/measurement/run.ts'
 import type { ReferenceBuild } from '../../judge/verdict/evidence/stale-reference.ts'
+import { isSameCommit } from '../../text/commits.ts'
 import {
   type HeadChecks,
   type PerformanceCheck,
@@ -132,6 +133,8 @@ export interface Commits {
   /** When that was committed, in milliseconds; null: not known. */
   readonly mergeBaseTime: number | null
   readonly references: readonly ReferenceBuild[]
+  /** What runs state as their new build, and GitHub knows without the head in it. */
+  readonly otherHeads: readonly string[]
 }
 
 /** Where the head left the trunk, and how far before that the builds were that it was measured against. */
@@ -158,7 +161,23 @@ export async function gatherCommits(
     mergeBase,
     mergeBaseTime: found?.time ?? null,
     references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)),
+    otherHeads: await otherHeadsOf(octokit, ref, pullRequest.head, runs),
   }
+}
+
+/** CI may build the merge of the head into its base, which GitHub is asked about. */
+async function otherHeadsOf(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+  runs: readonly Run[],
+): Promise<readonly string[]> {
+  const stated = new Set(runs.flatMap(({ newCommit }) => (newCommit === null ? [] : [newCommit])))
+  const others = [...stated].filter((commit) => !isSameCommit(commit, head)).toSorted()
+  const known = await Promise.all(
+    others.map(async (commit) => [commit, await holds(octokit, ref, commit, head)] as const),
+  )
+  return known.flatMap(([commit, isIn]) => (isIn === false ? [commit] : []))
 }
 
 /** The architectures, each once, by name, the unnamed one last. */

@@ -59,7 +59,10 @@ export interface ChangeOfHead extends Pick<PullRequest, 'commits'> {
 
 /** What stands in a pull request's report beside what was asked about its head. */
 export interface KnownOfHead
-  extends Pick<HeadInput, 'mergeBase' | 'mergeBaseTime' | 'references' | 'runs' | 'shards' | 'isFinal' | 'previous'>,
+  extends Pick<
+      HeadInput,
+      'mergeBase' | 'mergeBaseTime' | 'references' | 'otherHeads' | 'runs' | 'shards' | 'isFinal' | 'previous'
+    >,
     Required<Pick<HeadInput, 'earlier' | 'said' | 'failingTests'>> {
   readonly pullRequest: PullRequest
   readonly config: RepositoryConfig

@@ -55,6 +55,7 @@ export async function replayReport(
   const input: HeadInput = {
     ...stored,
     base: stored.wrongBuilds?.find(({ kind }) => kind === 'new-is-base')?.commit ?? null,
+    otherHeads: stored.wrongBuilds?.flatMap(({ kind, commit }) => (kind === 'new-is-other' ? [commit] : [])) ?? [],
     runs,
     isFinal: stored.complete,
     primaryMetric: metricOfRuns(config.metric, runs),

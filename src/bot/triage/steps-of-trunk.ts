@@ -6,8 +6,7 @@ import type { Octokit } from '../../github/octokit.ts'
 import type { Repository } from '../../github/repository.ts'
 import { queryKey } from '../../intake/measurement/run.ts'
 import { DEFAULT_INERT_PATHS, InertPaths } from '../../judge/bisect/binary-paths.ts'
-import { type BisectWindow, bisectWindow, withCommits } from '../../judge/bisect/bisect-window.ts'
-import { trunkSteps } from '../../judge/bisect/trunk-steps.ts'
+import { type BisectWindow, slowdownsOf, withCommits } from '../../judge/bisect/bisect-window.ts'
 import { HistoryUnavailable } from '../../judge/history/trunk-history.ts'
 import type { QueueStep } from '../../report/queue/queue.ts'
 import { type MarkedStep, markedStepOf } from '../../report/step/marks.ts'
@@ -72,8 +71,7 @@ async function windowsOfTrunk(
         await setImmediate()
         isEmpty = false
         if (isOver || stopping.aborted) return
-        const lasting = trunkSteps(series).filter(({ step, recovered }) => step > 0 && recovered === null)
-        windows.push(...lasting.map((step) => bisectWindow(series, step, null)))
+        windows.push(...slowdownsOf(series))
       }
     }
   }

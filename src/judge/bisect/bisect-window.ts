@@ -3,6 +3,7 @@ import type { QueryId } from '../../intake/measurement/run.ts'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { DEFAULT_INERT_PATHS, InertPaths } from './binary-paths.ts'
 import { HISTORY_REPETITIONS, repetitionsToSeparate } from './repetitions.ts'
+import { trunkSteps } from './trunk-steps.ts'
 
 /** A commit inside a window. Its texts come from outside. */
 export interface WindowCommit {
@@ -107,6 +108,12 @@ export function bisectWindow(series: TrunkSeries, step: TrunkStep, unit: string 
     steps: null,
     plan: [],
   }
+}
+
+/** The windows of a query that got slower on the trunk and has not recovered. */
+export function slowdownsOf(series: TrunkSeries, unit: string | null = null): BisectWindow[] {
+  const lasting = trunkSteps(series).filter(({ step, recovered }) => step > 0 && recovered === null)
+  return lasting.map((step) => bisectWindow(series, step, unit))
 }
 
 /** T when nothing changes: that of most runs, or what their differences show where that is more. */

@@ -1,12 +1,14 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest, Repository } from '../../../demo/github/state.ts'
 import { REFUSAL_WORDS, type Refusal } from '../../../src/bot/action/border.ts'
 import { decisionText } from '../../../src/bot/action/decisions.ts'
 import { parsePosted } from '../../../src/bot/action/posted.ts'
 import { noGateSummary, POSTING_WORDS } from '../../../src/bot/action/summary.ts'
-import { parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
+import { historyLine, parseHistoryLines } from '../../../src/intake/imports/history/history-lines.ts'
+import type { MeasureFile } from '../../../src/intake/measurement/formats/measure-file.ts'
 import { commentMarker } from '../../../src/report/render/comment.ts'
+import { DAY } from '../../../src/text/time.ts'
 import { rawRun, SLOWER, STEADY } from '../../intake/measurement/raw-run.ts'
 import {
   type ActionSetting,
@@ -65,6 +67,37 @@ test('one comment: judged again it is edited, and a comment that others wrote un
   expect(jobComments(pull)[0]).not.toContain('got slower')
   expect(forged.body).toContain('All is fine')
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'success' })
+})
+
+test('the next push is compared with the one before, also where it is judged again', async () => {
+  const pull = setting.open(setting.repository())
+  const measured = (sum: readonly number[], product: readonly number[]) =>
+    artifact({
+      'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: sum }]),
+      'product-raw.tsv': rawRun('product', [{ old: STEADY, new: product }]),
+    })
+  await setting.judge(await setting.measured(pull, [measured(SLOWER, STEADY)]))
+  expect(jobComments(pull)[0]).not.toContain('Since ')
+  const before = pull.head.sha.slice(0, 7)
+  setting.github.push(pull, { 'src/a.cpp': '2' })
+  const run = await setting.measured(pull, [measured(STEADY, SLOWER)])
+  await setting.judge(run)
+  expect(jobComments(pull)[0]).toContain(`Since \`${before}\`: 1 new, 1 resolved (\`sum #0\`).`)
+  await setting.judge(await setting.measuredAgain(run, [measured(STEADY, SLOWER)]))
+  expect(jobComments(pull)[0]).toContain(`Since \`${before}\`: 1 new, 1 resolved (\`sum #0\`).`)
+  expect([...historyFiles(pull.repo).keys()].toSorted()).toEqual(['posted.jsonl', `reports/${pull.number}.jsonl.gz`])
+
+  // What somebody has damaged is not there; a month without a post ends it.
+  setting.github.commit(pull.repo, { branch: 'perf-triage-history', files: { 'reports/77.jsonl.gz': 'no gzip' } })
+  const push = await setting.measured(pull.repo, [results(STEADY)])
+  const now = setting.github.state.now().getTime()
+  const reportsAt = async (days: number) => {
+    await setting.judge(push, { now: () => now + days * DAY })
+    return [...historyFiles(pull.repo).keys()].filter((path) => path.startsWith('reports/'))
+  }
+  expect(await reportsAt(1)).toHaveLength(2)
+  expect(await reportsAt(2)).toEqual([`reports/${pull.number}.jsonl.gz`])
+  expect(await reportsAt(31)).toEqual([])
 })
 
 test('a finding stands until two later attempts or runs of the head take it back, also where another slower one is between', async () => {
@@ -186,6 +219,52 @@ test('a fork’s pull request is judged, and its check is neutral until a mainta
   await judged(pull, STEADY)
   expect(jobCheck(pull)).toMatchObject({ conclusion: 'neutral' })
 })
+
+test('what results say of other commits is no name in a comment and no green check; the merge of the head is the head', async () => {
+  const repo = setting.repository()
+  const base = repo.branches.get('main')!
+  const other = setting.open(repo)
+  const judgedAs = async (old: string, fresh: (head: string) => string, fork?: string) => {
+    const pull = setting.open(repo, fork === undefined ? {} : { fork })
+    const files = { 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) }
+    const json = measuredFile(old, fresh(pull.head.sha))
+    await setting.judge(await setting.measured(pull, [artifact({ ...files, 'measure.json': json })]))
+    const { conclusion, output } = jobCheck(pull)!
+    return { conclusion, title: output.title, said: `${output.summary}${output.text}` }
+  }
+  const merged = (head: string) =>
+    setting.github.commit(repo, { branch: 'merged', files: { 'src/b.cpp': '1' }, parents: [base, head] }).sha
+  expect(await judgedAs(base, merged)).toMatchObject({ conclusion: 'success' })
+  for (const fork of [undefined, 'mallory']) {
+    const wrong = await judgedAs(base, () => other.head.sha, fork)
+    expect(wrong).toMatchObject({
+      conclusion: 'neutral',
+      title: expect.stringContaining('The wrong builds were compared'),
+    })
+    expect(wrong.said).toContain(`its new build is of \`${other.head.sha.slice(0, 7)}\`, which this head is not in`)
+  }
+  const named = await judgedAs('main', () => '<script>', 'mallory')
+  expect(named.conclusion).toBe('neutral')
+  expect(named.said).not.toMatch(/script|`main`/)
+  const unknown = await judgedAs('d'.repeat(40), () => 'e'.repeat(40), 'mallory')
+  expect(unknown.conclusion).toBe('neutral')
+  expect(unknown.said).not.toContain('eeeeeee')
+  expect(unknown.said).not.toContain('/commit/ddddddd')
+})
+
+/** As `perf-triage measure` writes it, without turns. */
+function measuredFile(base: string, head: string): string {
+  const of = (commit: string) => ({ given: 'HEAD', commit, build: null, run: './bench' })
+  const machine = { cpu: 'x', cpus: 1, governor: null, memoryBytes: 1, os: 'x', architecture: 'x64' }
+  const file: MeasureFile = {
+    ...{ schemaVersion: 1, document: 'perf-triage measure', version: '0.1.0', base: of(base), head: of(head), seed: 1 },
+    ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, end: 'precise' },
+    settings: { budgetSeconds: 60, turnLimitSeconds: 60, show: 0.05, filter: null, copies: false },
+    environment: { ...machine, toolchain: [], variables: {} },
+    ...{ turns: [], failures: [], equalBuilds: [] },
+  }
+  return JSON.stringify(file)
+}
 
 /** Accepts what the last check had to accept. */
 function accept({ number, repo, head: { sha: head } }: PullRequest): void {
@@ -328,20 +407,22 @@ test.each<[string, Refusal, (repo: Repository) => Promise<string>]>([
   expect(repo.branches.has('perf-triage-history')).toBe(false)
 })
 
-test('pushes of the trunk are lines of a month, each once, and a closed month is packed and squashed', async () => {
+test('pushes of the trunk are lines of a day, each once; closed days are packed into their month, and a closed month is squashed', async () => {
   const repo = setting.repository()
   const base = repo.branches.get('main')!
   const push = async (text: string) => {
     setting.github.commit(repo, { files: { 'src/a.cpp': text } })
     return await setting.measured(repo, [results(STEADY, { 'ref-commit.txt': `${base}\n` })])
   }
+  const commits = () => repo.graph.ancestors(repo.branches.get('perf-triage-history')!).length
+  const paths = () => [...historyFiles(repo).keys()].toSorted()
   const first = await push('6')
-  const noon = Date.parse('2031-03-31T12:00:00Z')
+  const noon = Date.parse('2031-03-30T12:00:00Z')
   expect(await setting.judge(first, { now: () => noon })).toContain('The results of 1 check are in the main branch’s')
   await setting.judge(first, { now: () => noon })
   await setting.judge(await push('7'), { now: () => noon })
-  expect([...historyFiles(repo).keys()]).toEqual(['history/2031-03.jsonl'])
-  const parsed = parseHistoryLines(historyFiles(repo).get('history/2031-03.jsonl')!.toString('utf8'))
+  expect(paths()).toEqual(['history/2031-03-30.jsonl'])
+  const parsed = parseHistoryLines(historyFiles(repo).get('history/2031-03-30.jsonl')!.toString('utf8'))
   expect(parsed.problems.size).toBe(0)
   expect(parsed.runs.map(({ run, commit }) => [run, commit])).toEqual([
     [first.id, first.headSha],
@@ -349,12 +430,47 @@ test('pushes of the trunk are lines of a month, each once, and a closed month is
   ])
   expect(parsed.duplicates).toBe(1)
 
-  await setting.judge(await push('8'), { now: () => noon + 24 * 3600_000 })
-  const files = historyFiles(repo)
-  expect([...files.keys()].toSorted()).toEqual(['history/2031-03.jsonl.gz', 'history/2031-04.jsonl'])
-  expect(parseHistoryLines(gunzipSync(files.get('history/2031-03.jsonl.gz')!).toString('utf8')).runs).toEqual(
-    parsed.runs,
-  )
-  expect(repo.graph.ancestors(repo.branches.get('perf-triage-history')!)).toHaveLength(1)
+  await setting.judge(await push('8'), { now: () => noon + DAY })
+  expect(paths()).toEqual(['history/2031-03-31.jsonl', 'history/2031-03.jsonl.gz'])
+  expect(commits()).toBe(5)
+  await setting.judge(await push('9'), { now: () => noon + 2 * DAY })
+  expect(paths()).toEqual(['history/2031-03.jsonl.gz', 'history/2031-04-01.jsonl'])
+  expect(commits()).toBe(1)
+  const closed = parseHistoryLines(gunzipSync(historyFiles(repo).get('history/2031-03.jsonl.gz')!).toString('utf8'))
+  expect(closed.problems.size).toBe(0)
+  expect(closed.runs.slice(0, 2)).toEqual(parsed.runs)
+  expect(closed.runs).toHaveLength(3)
   expect(setting.writes().filter((write) => !write.includes('/git/'))).toEqual([])
+})
+
+test('a push tells what is lastingly slower on the trunk, and nothing where it has recovered', async () => {
+  const repo = setting.repository()
+  const now = setting.github.state.now().getTime()
+  const commitAt = (place: number) => `${place}`.padStart(40, 'c')
+  const levelsAt = (place: number) => [place < 20 ? 1 : 1.3, place >= 10 && place < 20 ? 1.3 : 1]
+  const lineAt = (place: number) =>
+    historyLine({
+      ...{ run: place, attempt: 1, check: 'performance-results', shard: null, shards: null, branch: 'main', url: '' },
+      ...{ commit: commitAt(place), base: commitAt(place - 1), time: now - (40 - place) * DAY, architecture: null },
+      metric: 'client_time',
+      rows: levelsAt(place).map((level, query) => {
+        const noise = (at: number) => 1 + ((at * 7919) % 13) / 2000
+        const [old, fresh] = [levelsAt(place - 1)[query]! * noise(place), level * noise(place + 1)]
+        const sides = { old, new: fresh, difference: (fresh - old) / old, threshold: 0.02 }
+        return { test: `sum${query}`, queryName: null, queryIndex: 0, ...sides, repetitions: 7, processes: 7 }
+      }),
+    })
+  const lines = Array.from({ length: 38 }, (_, place) => lineAt(place + 1))
+  const contents = gzipSync(lines.map((line) => `${line}\n`).join(''))
+  const month = new Date(now).toISOString().slice(0, 7)
+  setting.github.commit(repo, {
+    branch: 'perf-triage-history',
+    parents: [],
+    files: { [`history/${month}.jsonl.gz`]: contents },
+  })
+  setting.github.commit(repo, { files: { 'src/a.cpp': '6' } })
+  const summary = await setting.judge(await setting.measured(repo, [results(STEADY)]))
+  expect(summary).toContain('### Slower on the main branch, and not recovered')
+  expect(summary).toMatch(/\| `sum0 #0` \| `ccccccc` to `ccccccc` \| 1\.00 → 1\.30 s<br>\*\*\+30\.0%\*\* \|/)
+  expect(summary).not.toContain('sum1')
 })

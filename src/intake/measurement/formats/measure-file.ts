@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isCommitId } from '../../../text/commits.ts'
 import type { MeasuredTurns } from '../measured-turns.ts'
 import type { QueryId } from '../run.ts'
 import { type Contribution, NOTHING, type ReaderContext } from './format.ts'
@@ -37,8 +38,8 @@ const moment = z.iso.datetime()
 const builtFrom = z.object({
   /** As the command line or the default names it. */
   given: text,
-  /** The full id; null: a folder or a command, of which nobody knows it. */
-  commit: text.nullable(),
+  /** The full id; null: a folder or a command, of which nobody knows it, or another text, such as the name of a branch. */
+  commit: text.nullable().transform((stated) => (stated !== null && isCommitId(stated) ? stated : null)),
   build: text.nullable(),
   run: text,
 })

@@ -9,7 +9,7 @@ import { count, counted, list, signedPercent } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
 import { waitsForPerson } from '../../check-conclusion.ts'
 import { asksAgain, decisive, hasResults, nounsOf, shardTally, withVerdict } from '../../parts.ts'
-import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report.ts'
+import type { ReportRow, Shard, ShardProblem, TriageReport, WrongBuilds } from '../../report.ts'
 import { queryCode, rowName } from '../../row/name.ts'
 import { WARNING_WORDS } from '../../words.ts'
 import { architectureList, evidenceOf, medians, noteWords, onArchitecture } from '../facts.ts'
@@ -136,9 +136,15 @@ function onceMore(view: View): string[] {
 /** `fix the job: both of its builds are of `9c41d0e`` */
 function buildRight({ report: { wrongBuilds = [] } }: View): string[] {
   return wrongBuilds.map(({ kind, commit }) => {
-    const what = kind === 'same-commit' ? 'both of its builds are' : 'its new build is'
-    return `fix the job: ${what} of ${shortCommit(commit)}${kind === 'same-commit' ? '' : ', the base'}, so the change was not measured.`
+    const { what, since } = WRONG_BUILD_WORDS[kind]
+    return `fix the job: ${what} of ${shortCommit(commit)}${since}, so the change was not measured.`
   })
+}
+
+const WRONG_BUILD_WORDS: Readonly<Record<WrongBuilds['kind'], { readonly what: string; readonly since: string }>> = {
+  'same-commit': { what: 'both of its builds are', since: '' },
+  'new-is-base': { what: 'its new build is', since: ', the base' },
+  'new-is-other': { what: 'its new build is', since: ', which this head is not in' },
 }
 
 function isApart({ kind }: Evidence): boolean {
