@@ -114,15 +114,14 @@ export const EVIDENCE_WORDS: EvidenceWords = {
 
   'equal-builds': {
     term: 'equal builds',
-    meaning:
-      'A second build of the old commit was measured in the same turns. This is how far two builds of the same commit differ.',
+    meaning: 'A copy of the old build was measured in the same turns. This is how far equal builds differ.',
     clause: equalBuildsPhrase,
   },
 
   'equal-builds-differ': {
     term: 'equal builds differ',
     meaning:
-      'A second build of the old commit was measured in the same turns and differed from the first about as much as the new build did.',
+      'A copy of the old build was measured in the same turns and differed from it about as much as the new build did.',
     clause: equalBuildsPhrase,
   },
 

@@ -42,10 +42,10 @@ export async function measureJob(io: CommandIO): Promise<number> {
     return await measureAndSay(inputs, io)
   } catch (error) {
     if (!isInputProblem(error)) throw error
-    if (error.cause instanceof MeasureProblem)
-      for (const line of error.cause.printed) io.stdout.write(`| ${onTerminal(line)}\n`)
+    const failed = error.cause instanceof MeasureProblem ? error.cause.failed : null
+    for (const line of failed?.printed ?? []) io.stdout.write(`| ${onTerminal(line)}\n`)
     annotate(NOT_MEASURED, error.message, io)
-    await summarize(notMeasured(error.message), io)
+    await summarize(notMeasured(error.message, failed?.unmeasured.reason === 'base-not-built'), io)
     return inputs.failOn.length === 0 ? EXIT_OK : EXIT_CONDITION
   }
 }
@@ -102,9 +102,12 @@ const NOT_MEASURED = 'Nothing was measured'
 const ALONE =
   'This is what the run shows alone. Comments come from the judging job, which also knows the history of the main branch.'
 
-function notMeasured(message: string): string {
-  return `### ${NOT_MEASURED}\n\n${codeSpan(message, LONGEST_MESSAGE)}`
+function notMeasured(message: string, isOfBase: boolean): string {
+  return [`### ${NOT_MEASURED}`, ...(isOfBase ? [OF_BASE] : []), codeSpan(message, LONGEST_MESSAGE)].join('\n\n')
 }
+
+const OF_BASE =
+  'There is nothing to compare with: the commit that this change starts from can’t be built. Mend the main branch, or bring this one up to date with it.'
 
 /** Characters: the last lines of a build are among them. */
 const LONGEST_MESSAGE = 2000

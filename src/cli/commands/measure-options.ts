@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { FEWEST_TURNS, MOST_TURNS } from '../measure/plan.ts'
 import { PRESETS } from '../measure/presets.ts'
 import { examples } from './command.ts'
-import { parseName } from './option-values.ts'
+import { BUDGET, parseDuration, parseName } from './option-values.ts'
 
 /** The description, options and examples of `perf-triage measure`. */
 export function define(command: Command): void {
@@ -26,7 +26,7 @@ export function define(command: Command): void {
     .addOption(
       new Option('--budget <time>', 'how long the turns may take, such as 90s, 10m or 1h')
         .argParser(parseDuration)
-        .default(10 * MINUTE_MS, '10m'),
+        .default(parseDuration(BUDGET), BUDGET),
     )
     .addOption(
       new Option('--show <percent>', 'the change to detect: noise below it is precise enough')
@@ -37,9 +37,9 @@ export function define(command: Command): void {
     .addOption(
       new Option('--build-limit <time>', 'how long a build may take')
         .argParser(parseDuration)
-        .default(30 * MINUTE_MS, '30m'),
+        .default(parseDuration('30m'), '30m'),
     )
-    .option('--no-a-a', 'don’t measure a second build of the base')
+    .option('--no-a-a', 'don’t measure a copy of the base')
     .option('--seed <number>', 'the order within the turns (default: random)', parseSeed)
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -53,14 +53,6 @@ export function define(command: Command): void {
         ['classify results/', 'what it shows'],
       ),
     )
-}
-
-/** Milliseconds. */
-function parseDuration(text: string): number {
-  const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(s|min|m|h)?\s*$/.exec(text) ?? []
-  const time = Number(number) * UNITS[unit]!
-  if (!(time > 0 && time <= LONGEST_MS)) throw new InvalidArgumentError('It must be a time such as 90s, 10m or 1h.')
-  return time
 }
 
 /** `5%` or `0.05`; a fraction. */
@@ -77,9 +69,3 @@ function parseSeed(text: string): number {
     throw new InvalidArgumentError(`It must be a number below ${2 ** 32}.`)
   return seed
 }
-
-const MINUTE_MS = 60_000
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS }
-
-const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS

@@ -159,10 +159,17 @@ function turnWords({ benchmarks, exact, outOfReach, noise, timeLeft }: TurnTold)
   const largest = noise === null ? '' : `, noise ${percent(noise)}`
   const given = outOfReach === 0 ? '' : `, ${count(outOfReach)} out of reach`
   const all = counted(benchmarks, 'benchmark', 'benchmarks')
+  if (benchmarks === 0) return `about ${duration(timeLeft / 1000)} more`
   return `${count(exact)} of ${all} precise enough${given}${largest}, about ${duration(timeLeft / 1000)} more`
 }
 
-const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> = {
+type WithoutTurns = 'no-difference' | 'not-built'
+
+function isWithoutTurns(end: MeasureEnd): end is WithoutTurns {
+  return end === 'no-difference' || end === 'not-built'
+}
+
+const END_WORDS: Readonly<Record<Exclude<MeasureEnd, WithoutTurns>, string>> = {
   precise: 'as precise as requested',
   'out-of-reach': 'more turns would not make it precise enough',
   budget: 'the budget is used up',
@@ -173,29 +180,30 @@ const END_WORDS: Readonly<Record<Exclude<MeasureEnd, 'no-difference'>, string>> 
 
 function orFailed(result: MeasureResult): MeasureResult {
   const { end, why, file } = result
-  if (end !== 'no-difference' && (end === 'failed' || file.turns.length === 0))
-    throw new InputError(`${turnsOf(file)} measured: ${why ?? END_WORDS[end]}`)
-  return result
+  if (isWithoutTurns(end) || (end !== 'failed' && file.turns.length > 0)) return result
+  throw new InputError(`${turnsOf(file)} measured: ${why ?? END_WORDS[end]}`)
 }
 
 function conclude(result: MeasureResult, options: MeasureOptions, io: CommandIO): number {
-  const { end, why, file, benchmarks } = result
+  const { why, file, benchmarks } = result
   if (options.json === true) {
     const { equalBuilds: _, turns: all, ...about } = file
     printJson({ ...about, turns: all.length, benchmarks, folder: options.output, why }, io)
     return EXIT_OK
   }
-  const next = end === 'no-difference' ? [] : [`See what it shows: perf-triage classify ${options.output}`]
+  const next = file.unmeasured !== null ? [] : [`See what it shows: perf-triage classify ${options.output}`]
   io.stdout.write(`${[...resultLines(result, options), ...next].map(plainText).join('\n')}\n`)
   return EXIT_OK
 }
 
 /** How a measurement ended, and how exact it is, in lines for a person. */
 export function resultLines(
-  { end, why, file, benchmarks }: MeasureResult,
+  { end, file, benchmarks }: MeasureResult,
   { show }: Pick<MeasureOptions, 'show'>,
 ): readonly string[] {
-  if (end === 'no-difference') return [`Nothing to measure: ${why}.`]
+  if (isWithoutTurns(end)) return [`Nothing to measure: ${file.unmeasured!.message}.`]
+  if (file.unmeasured !== null)
+    return [`Nothing to compare: ${file.unmeasured.message}. A copy of the base ran beside it for ${turnsOf(file)}.`]
   const seconds = (Date.parse(file.endedAt!) - Date.parse(file.turns[0]!.startedAt)) / 1000
   const exact = benchmarks.filter((one) => isExact(one, { show })).length
   const failed = file.failures.length === 0 ? '' : `, ${counted(file.failures.length, 'turn', 'turns')} failed`

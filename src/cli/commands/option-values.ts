@@ -134,3 +134,20 @@ export function parseQueryIndex(text: string): number {
   if (index === undefined) throw new InvalidArgumentError('It must be the query’s position in its test, from 0.')
   return Number(index)
 }
+
+/** How long `measure` takes for its turns, unless somebody says. */
+export const BUDGET = '10m'
+
+/** Milliseconds. */
+export function parseDuration(text: string): number {
+  const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(s|min|m|h)?\s*$/.exec(text) ?? []
+  const time = Number(number) * UNITS[unit]!
+  if (!(time > 0 && time <= LONGEST_MS)) throw new InvalidArgumentError('It must be a time such as 90s, 10m or 1h.')
+  return time
+}
+
+const MINUTE_MS = 60_000
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS }
+
+const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS

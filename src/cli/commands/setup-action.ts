@@ -3,8 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { HISTORY_BRANCH } from '../../bot/action/history-files.ts'
 import { CHECK_NAME } from '../../bot/triage/publish.ts'
+import { parseRepositoryConfig } from '../../config/parse-repository-config.ts'
+import { DEFAULT_CONFIG } from '../../config/repository-config.ts'
 import { GitProblem, git } from '../bisect-git/git-command.ts'
-import type { Files, FoundTool } from '../setup-action/place.ts'
+import { type Files, type FoundTool, quoted } from '../setup-action/place.ts'
 import { findTools, LOOKED_FOR } from '../setup-action/tools.ts'
 import {
   CONFIGURATION,
@@ -18,6 +20,7 @@ import {
 } from '../setup-action/workflows.ts'
 import { type CommandIO, EXIT_OK, InputError } from './command.ts'
 import { measureOptionsOf } from './measure-text.ts'
+import { BUDGET } from './option-values.ts'
 import { ACTION } from './setup-options.ts'
 
 /** `perf-triage setup --action`: the files that make a repository use the Action, written and removed. */
@@ -26,6 +29,8 @@ export interface SetupActionOptions {
   readonly directory?: string
   /** Arguments of `perf-triage measure`. */
   readonly measure?: string
+  /** `5m`, with which the measuring ends. */
+  readonly budget?: string
   /** `owner/repository@ref` */
   readonly uses?: string
   readonly remove?: boolean
@@ -56,16 +61,18 @@ async function answerOf(folder: string, args: readonly string[]): Promise<string
 
 async function add(root: string, options: SetupActionOptions, io: CommandIO): Promise<void> {
   const uses = options.uses ?? ACTION
-  const tools = await measuredBy(root, options.measure, io)
+  const tools = await measuredBy(root, options, io)
   const branch = await mainBranch(root)
-  const configuration = (await textOf(root, CONFIGURATION_PATH)) === null ? [CONFIGURATION] : []
-  const wanted = [measureWorkflow(tools, branch, uses), judgeWorkflow(uses), ...configuration]
+  const configuration = await textOf(root, CONFIGURATION_PATH)
+  const { commands } = parseRepositoryConfig(configuration ?? '').config ?? DEFAULT_CONFIG
+  const judge = judgeWorkflow(uses, commands.prefix)
+  const wanted = [measureWorkflow(tools, branch, uses), judge, ...(configuration === null ? [CONFIGURATION] : [])]
   const before = await Promise.all(wanted.map(({ path }) => textOf(root, path)))
   const changed = wanted.filter(({ text }, index) => text !== before[index])
   if (changed.length === 0) io.stdout.write('The files are already there.\n')
   for (const { path, text } of changed) io.stdout.write(`\n── ${path}\n${text}`)
   const replaced = changed.filter((file) => before[wanted.indexOf(file)] !== null)
-  if (replaced.length > 0) await confirm(`Replace ${namesOf(replaced)}?`, options, io)
+  if (replaced.length > 0 && !(await isConfirmed(`Replace ${namesOf(replaced)}?`, options, io))) return
   for (const { path, text } of changed) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
@@ -74,17 +81,29 @@ async function add(root: string, options: SetupActionOptions, io: CommandIO): Pr
 }
 
 /** Prints what was found. */
-async function measuredBy(root: string, given: string | undefined, io: CommandIO): Promise<readonly MeasuredBy[]> {
+async function measuredBy(
+  root: string,
+  { measure: given, budget }: SetupActionOptions,
+  io: CommandIO,
+): Promise<readonly MeasuredBy[]> {
   if (given !== undefined) mustBeArguments(given)
   const found = await findTools(await filesOf(root))
-  if (given !== undefined) return [{ name: 'benchmarks', measure: [given], steps: stepsFor(given, found) }]
+  if (given !== undefined) {
+    const measure = [given, ...(budget === undefined ? [] : [budgetOption(budget)])]
+    return [{ name: 'benchmarks', measure, steps: stepsFor(given, found) }]
+  }
   if (found.length === 0)
     throw new InputError(
       `no benchmarks found; looked for ${LOOKED_FOR.join('; ')}. Name the command instead: --measure "--run './bench --json {out}'"`,
     )
-  for (const { name, manifest, measure } of found)
+  const tools = found.map((tool) => ({ ...tool, measure: [...tool.measure, budgetOption(budget ?? BUDGET)] }))
+  for (const { name, manifest, measure } of tools)
     io.stdout.write(`Found ${name} (${manifest}): perf-triage measure ${measure.join(' ')}\n`)
-  return found
+  return tools
+}
+
+function budgetOption(budget: string): string {
+  return `--budget ${quoted(budget)}`
 }
 
 function mustBeArguments(text: string): void {
@@ -139,14 +158,16 @@ function namesOf(files: readonly Pick<WorkflowFile, 'path'>[]): string {
   return files.map(({ path }) => path).join(', ')
 }
 
-/** Throws `InputError` unless a person says yes. */
-async function confirm(question: string, { yes }: SetupActionOptions, io: CommandIO): Promise<void> {
-  if (yes === true) return
+/** False: a person says no, and is told that this was heard. Throws `InputError` where nobody can be asked. */
+async function isConfirmed(question: string, { yes }: SetupActionOptions, io: CommandIO): Promise<boolean> {
+  if (yes === true) return true
   const input = io.stdin ?? (process.stdin.isTTY ? process.stdin : null)
   if (io.stdout.isTTY !== true || input === null)
     throw new InputError(`${question} There is no terminal to ask on: give --yes. Nothing was changed`)
   io.stdout.write(`\n${question} [y/N] `)
-  if (!/^y(?:es)?$/i.test(await lineOf(input))) throw new InputError('nothing was changed')
+  const isYes = /^y(?:es)?$/i.test(await lineOf(input))
+  if (!isYes) io.stdout.write('Nothing was changed.\n')
+  return isYes
 }
 
 async function lineOf(input: AsyncIterable<Uint8Array | string>): Promise<string> {
@@ -179,10 +200,8 @@ async function remove(root: string, options: SetupActionOptions, io: CommandIO):
   const removable = [MEASURE_PATH, JUDGE_PATH, ...(configuration === CONFIGURATION.text ? [CONFIGURATION_PATH] : [])]
   const texts = await Promise.all(removable.map((path) => textOf(root, path)))
   const files = removable.filter((_, index) => texts[index] !== null)
-  if (files.length > 0) {
-    await confirm(`Remove ${files.join(', ')}?`, options, io)
-    for (const path of files) await rm(join(root, path))
-  }
+  if (files.length > 0 && !(await isConfirmed(`Remove ${files.join(', ')}?`, options, io))) return
+  for (const path of files) await rm(join(root, path))
   const kept =
     configuration === null || files.includes(CONFIGURATION_PATH)
       ? ''

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { examples } from './command.ts'
-import { parseName } from './option-values.ts'
+import { BUDGET, parseDuration, parseName } from './option-values.ts'
 
 /** The description, options and examples of `perf-triage setup`. */
 export function define(command: Command): void {
@@ -18,6 +18,7 @@ export function define(command: Command): void {
     .option('--action', 'write workflows that measure, judge and comment without a server')
     .option('--directory <folder>', 'with --action: a folder of the repository (default: this one)', parseName)
     .option('--measure <arguments>', 'with --action: what to measure, as arguments of "perf-triage measure"', parseName)
+    .option('--budget <time>', `with --action: how long the turns may take (default: ${BUDGET})`, parseBudget)
     .option('--uses <action>', `with --action: the Action, such as a fork (default: ${ACTION})`, parseAction)
     .option('--remove', 'with --action: remove those files again')
     .option('--yes', 'with --action: replace or remove files without asking')
@@ -40,6 +41,12 @@ function parseOrganization(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text))
     throw new InvalidArgumentError('It must be the login of an organization.')
   return text
+}
+
+/** As it was written: for a person who reads the file. */
+function parseBudget(text: string): string {
+  parseDuration(text)
+  return text.trim()
 }
 
 /** Where the Action will be published. */

@@ -32,7 +32,7 @@ interface SetupOptions extends SetupActionOptions {
 /** `perf-triage setup`: GitHub's manifest flow with a page on this machine, to which the browser comes back with a code. */
 export async function run(options: SetupOptions, io: CommandIO): Promise<number> {
   if (options.action === true) return await (await import('./setup-action.ts')).setupAction(options, io)
-  const ofAction = (['directory', 'measure', 'uses', 'remove', 'yes'] as const).find(
+  const ofAction = (['directory', 'measure', 'budget', 'uses', 'remove', 'yes'] as const).find(
     (name) => options[name] !== undefined,
   )
   if (ofAction !== undefined) throw new InputError(`--${ofAction} needs --action`)

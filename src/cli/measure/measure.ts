@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { VERSION } from '../../config/version.ts'
 import { readSides } from '../../intake/archive/read-run.ts'
-import type { Build, MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
+import type { Build, MeasureEnd, MeasureFile, Unmeasured } from '../../intake/measurement/formats/measure-file.ts'
 import { EQUAL_BUILDS_FOLDER } from '../../intake/measurement/interest.ts'
 import type { Measurement } from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
@@ -17,9 +17,18 @@ import {
   type PlanSettings,
   timeLeft,
 } from './plan.ts'
-import { commandOf, type Tool } from './presets.ts'
+import { BUILT_LIST, commandOf, type Tool } from './presets.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
-import { MeasureProblem, makePlaces, type Places, type Side, type Where, whyNoDifference } from './sides.ts'
+import {
+  changedPaths,
+  type FailedBuild,
+  MeasureProblem,
+  makePlaces,
+  noDifference,
+  type Places,
+  type Side,
+  type Where,
+} from './sides.ts'
 import { benchmarksIn, equalBuildsIn, seriesOf, type TurnOutputs } from './turn-values.ts'
 
 /**
@@ -27,7 +36,7 @@ import { benchmarksIn, equalBuildsIn, seriesOf, type TurnOutputs } from './turn-
  * `plan.ts`; here are processes, files and the clock.
  */
 
-export interface MeasureSettings extends PlanSettings {
+export interface MeasureSettings extends Omit<PlanSettings, 'isBaseAlone'> {
   readonly base: Side
   readonly head: Side
   readonly tool: Tool
@@ -72,30 +81,53 @@ export interface MeasureResult {
 const BUILD_WORDS: Readonly<Record<Build, string>> = {
   base: 'the base',
   head: 'the head',
-  copy: 'the second build of the base',
+  copy: 'the copy of the base',
 }
 
-/** Folders in the results. The second one of the base has no side: readers pass over it. */
+/** Folders in the results. The copy of the base has no side: readers pass over it. */
 const FOLDERS: Readonly<Record<Build, string>> = { base: 'old', head: 'new', copy: EQUAL_BUILDS_FOLDER }
+/** Where the base was measured against itself alone, neither has a side. */
+const FOLDERS_OF_EQUAL: typeof FOLDERS = {
+  ...FOLDERS,
+  base: `${EQUAL_BUILDS_FOLDER}/base`,
+  copy: `${EQUAL_BUILDS_FOLDER}/copy`,
+}
 
 /** Throws `MeasureProblem` where nothing could be measured: a build fails, or the sides can't be checked out. */
 export async function measure(settings: MeasureSettings, where: Where, events: MeasureEvents): Promise<MeasureResult> {
   const { base, head, results } = settings
   await mustBeEmpty(results)
   const file = await startedFile(settings, where)
-  const why = await whyNoDifference(base, head, where)
-  if (why !== null) {
-    const ended: MeasureFile = { ...file, end: 'no-difference', endedAt: isoTime(Date.now()) }
-    await write(results, ended)
-    return { end: 'no-difference', why, file: ended, benchmarks: [] }
-  }
-  const places = await makePlaces(base, head, settings.copies, where)
+  const none = await noDifference(base, head, where)
+  if (none !== null) return await withoutTurns(results, file, 'no-difference', none)
+  const places = await makePlaces(base, head, where)
   try {
-    await buildAll(places, settings, where, events)
-    return await new Measuring(settings, places, where, events, file).run()
+    const failed = await buildAll(places, settings, where, events)
+    if (failed !== null) {
+      await withoutTurns(results, file, 'not-built', failed.unmeasured)
+      throw new MeasureProblem(failed.unmeasured.message, failed)
+    }
+    const equal = (await areEqual(places, settings, where)) ? EQUAL_BUILDS : null
+    if (equal !== null && !settings.copies) return await withoutTurns(results, file, 'no-difference', equal)
+    if (settings.copies) await places.makeCopy()
+    const onlyBase = { ...settings, isBaseAlone: equal !== null }
+    return await new Measuring(onlyBase, places, where, events, { ...file, unmeasured: equal }).run()
   } finally {
     await places.remove()
   }
+}
+
+const EQUAL_BUILDS: Unmeasured = { reason: 'equal-builds', message: 'both builds gave the same files, byte for byte' }
+
+async function withoutTurns(
+  results: string,
+  file: MeasureFile,
+  end: MeasureEnd,
+  unmeasured: Unmeasured,
+): Promise<MeasureResult> {
+  const ended: MeasureFile = { ...file, end, unmeasured, endedAt: isoTime(Date.now()) }
+  await write(results, ended)
+  return { end, why: unmeasured.message, file: ended, benchmarks: [] }
 }
 
 async function mustBeEmpty(results: string): Promise<void> {
@@ -125,6 +157,7 @@ async function startedFile(settings: MeasureSettings, where: Where): Promise<Mea
     startedAt: isoTime(Date.now()),
     endedAt: null,
     end: null,
+    unmeasured: null,
     settings: {
       budgetSeconds: budget / 1000,
       turnLimitSeconds: turnLimit / 1000,
@@ -143,25 +176,42 @@ function runOf(side: Side, tool: Tool): string {
   return side.kind === 'command' ? side.given : tool.run
 }
 
-async function buildAll(places: Places, settings: MeasureSettings, where: Where, events: MeasureEvents): Promise<void> {
-  const { tool, buildLimit, signal, copies } = settings
-  if (tool.build === null) return
-  const builds = (['base', 'head', ...(copies ? (['copy'] as const) : [])] as const).filter(
-    (build) => build !== 'copy' || places.copy !== places.base,
-  )
-  for (const build of builds) {
+const SIDES = ['base', 'head'] as const
+const NOT_BUILT = { base: 'base-not-built', head: 'head-not-built' } as const
+
+/** Null: both are built. */
+async function buildAll(
+  places: Places,
+  { tool, buildLimit, signal }: MeasureSettings,
+  where: Where,
+  events: MeasureEvents,
+): Promise<FailedBuild | null> {
+  if (tool.build === null) return null
+  for (const build of SIDES) {
     events.doing(`build ${BUILD_WORDS[build]}`)
-    const { folder } = places[build]
     const { problem, lastLines, printed } = await runCommand(tool.build, {
-      folder,
-      env: where.env,
+      folder: places[build].folder,
+      env: { ...where.env, [BUILT_LIST]: places.builtList(build) },
       output: null,
       limit: buildLimit,
       signal,
     })
-    if (problem !== null)
-      throw new MeasureProblem(failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines), printed)
+    if (problem === null) continue
+    const message = failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines)
+    return { unmeasured: { reason: NOT_BUILT[build], message }, printed }
   }
+  return null
+}
+
+/** Whether both builds made the same files, and nothing else that differs can be read by a benchmark. */
+async function areEqual(places: Places, { tool, base, head }: MeasureSettings, where: Where): Promise<boolean> {
+  const { sources } = tool
+  const paths = await changedPaths(base, head, where)
+  if (sources === null || paths === null || !paths.every((path) => sources.test(path))) return false
+  const [ofBase, ofHead] = await Promise.all(
+    SIDES.map(async (build) => await readFile(places.builtList(build), 'utf8').catch(() => '')),
+  )
+  return ofBase !== '' && ofBase === ofHead
 }
 
 function failureText(what: string, problem: string, lastLines: readonly string[]): string {
@@ -185,7 +235,8 @@ class TurnFailed extends Error {
 }
 
 class Measuring {
-  readonly #settings: MeasureSettings
+  readonly #settings: MeasureSettings & PlanSettings
+  readonly #folders: typeof FOLDERS
   readonly #places: Places
   readonly #where: Where
   readonly #events: MeasureEvents
@@ -196,8 +247,15 @@ class Measuring {
   #started = 0
   #benchmarks: readonly BenchmarkSoFar[] = []
 
-  constructor(settings: MeasureSettings, places: Places, where: Where, events: MeasureEvents, file: MeasureFile) {
+  constructor(
+    settings: MeasureSettings & PlanSettings,
+    places: Places,
+    where: Where,
+    events: MeasureEvents,
+    file: MeasureFile,
+  ) {
     this.#settings = settings
+    this.#folders = settings.isBaseAlone ? FOLDERS_OF_EQUAL : FOLDERS
     this.#places = places
     this.#where = where
     this.#events = events
@@ -284,7 +342,7 @@ class Measuring {
   /** Runs one build and reads what it gave. Throws `TurnFailed`. */
   async #output(turn: number, build: Build, only: readonly string[] | null) {
     const { results, tool, turnLimit, signal, base, head } = this.#settings
-    const folder = join(results, FOLDERS[build])
+    const folder = join(results, this.#folders[build])
     await mkdir(folder, { recursive: true })
     const name = String(turn).padStart(3, '0')
     const path = join(folder, `${name}.part`)
@@ -304,7 +362,7 @@ class Measuring {
     }
     const kept = await named(path, folder, name, build)
     const measurements = await this.#read(join(folder, kept), build, said)
-    return { file: `${FOLDERS[build]}/${kept}`, seconds: result.milliseconds / 1000, measurements }
+    return { file: `${this.#folders[build]}/${kept}`, seconds: result.milliseconds / 1000, measurements }
   }
 
   async #read(path: string, build: Build, said: readonly string[]): Promise<readonly Measurement[]> {
@@ -325,14 +383,16 @@ class Measuring {
   async #forget(turn: number, outputs: readonly { readonly file: string }[]): Promise<void> {
     for (const { file } of outputs) await rm(join(this.#settings.results, file), { force: true })
     const name = String(turn).padStart(3, '0')
-    for (const folder of Object.values(FOLDERS))
+    for (const folder of Object.values(this.#folders))
       await rm(join(this.#settings.results, folder, `${name}.part`), { force: true })
   }
 
   async #ended(end: MeasureEnd): Promise<MeasureResult> {
-    this.#file = { ...this.#file, end, endedAt: isoTime(Date.now()) }
-    await write(this.#settings.results, this.#file)
     const why = this.#file.failures.at(-1)?.message ?? null
+    const none: Unmeasured | null =
+      this.#turns.length === 0 && why !== null ? { reason: 'turns-failed', message: why } : this.#file.unmeasured
+    this.#file = { ...this.#file, end, unmeasured: none, endedAt: isoTime(Date.now()) }
+    await write(this.#settings.results, this.#file)
     return { end, why, file: this.#file, benchmarks: this.#benchmarks }
   }
 }

@@ -9,7 +9,7 @@ import type { Build, MeasureEnd } from '../../intake/measurement/formats/measure
 export const FEWEST_TURNS = 5
 export const MOST_TURNS = 100
 
-/** Turns with a second build of the base, from which on what equal builds differ by counts as measured. */
+/** Turns with the copy of the base, from which on what equal builds differ by counts as measured. */
 const FEWEST_COPIES = 5
 
 /** So many failed turns in a row end the measurement. */
@@ -23,8 +23,10 @@ export interface PlanSettings {
   readonly budget: number
   /** The noise that is wanted, a fraction. */
   readonly show: number
-  /** A second build of the base is measured in some turns. */
+  /** A copy of the base is measured in some turns. */
   readonly copies: boolean
+  /** The head is the same: the base is measured against its copy alone, in the fewest turns. */
+  readonly isBaseAlone: boolean
   readonly seed: number
   /** The tool can run some of its benchmarks alone. */
   readonly canFilter: boolean
@@ -76,7 +78,11 @@ export function nextStep(measured: Measured, settings: PlanSettings): Step {
   return {
     kind: 'turn',
     turn,
-    order: shuffled(hasCopy ? ['base', 'head', 'copy'] : ['base', 'head'], settings.seed, turn),
+    order: shuffled(
+      settings.isBaseAlone ? ['base', 'copy'] : hasCopy ? ['base', 'head', 'copy'] : ['base', 'head'],
+      settings.seed,
+      turn,
+    ),
     only: settings.canFilter && isPart && measured.turns >= FEWEST_TURNS ? open.map(({ name }) => name) : null,
   }
 }
@@ -93,7 +99,7 @@ function endOf(measured: Measured, settings: PlanSettings): MeasureEnd | null {
   return mayEnd ? 'out-of-reach' : null
 }
 
-/** How long the next turn takes: one of two has a second build of the base. */
+/** How long the next turn takes: one of two has the copy of the base. */
 function nextDuration(durations: readonly number[]): number {
   return Math.max(...durations.slice(-2))
 }

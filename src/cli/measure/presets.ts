@@ -6,8 +6,10 @@ import { singleQuoted } from '../../text/quote.ts'
  */
 
 export interface Tool {
-  /** null: nothing has to be built. */
+  /** May list what it made in the file that `BUILT_LIST` names, a hash a line; null: nothing has to be built. */
   readonly build: string | null
+  /** Files that can change what is measured only by what is built; null: any file may be read by a benchmark. */
+  readonly sources: RegExp | null
   /** With `{out}` where the tool writes a file of its own, and `{filter}`. */
   readonly run: string
   /** Takes the place of `{filter}` where all are measured. */
@@ -20,6 +22,9 @@ export interface Tool {
   readonly version: string | null
 }
 
+/** The variable of a build's environment that names a file for the hashes of what it made. */
+export const BUILT_LIST = 'PERF_TRIAGE_BUILT'
+
 interface Preset {
   readonly flags: string
   readonly words: string
@@ -28,6 +33,7 @@ interface Preset {
 
 const tool = (of: Partial<Tool> & Pick<Tool, 'run'>): Tool => ({
   build: null,
+  sources: null,
   all: '',
   some: null,
   template: null,
@@ -45,7 +51,9 @@ export const PRESETS = {
     words: 'go test -bench of these packages',
     of: (given) =>
       tool({
-        build: `go test -trimpath -buildvcs=false -run '^$' -bench '^$' ${given || './...'}`,
+        // the linked tests are hashed in the place of being run
+        build: `go test -trimpath -buildvcs=false -run '^$' -bench '^$' -exec 'sh -c "IFS=; git hash-object $0 >>$${BUILT_LIST} || :"' ${given || './...'}`,
+        sources: /\.go$|(?:^|\/)go\.(?:mod|sum|work)$/,
         run: `go test -trimpath -buildvcs=false -run '^$' -benchtime 0.2s {filter} ${given || './...'}`,
         all: '-bench .',
         some: (names) => `-bench ${regexOf(names.map((name) => name.replace(/-\d+$/, '').split('/')[0]!))}`,

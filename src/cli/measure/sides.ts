@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { parseRepositoryConfig } from '../../config/parse-repository-config.ts'
+import type { Unmeasured } from '../../intake/measurement/formats/measure-file.ts'
 import { InertPaths } from '../../judge/bisect/binary-paths.ts'
 import { GIT_LIMITS, GitProblem, git } from '../bisect-git/git-command.ts'
 
@@ -27,6 +28,7 @@ export interface Where {
 
 /** A checkout of a large repository, or what is missing of it from the remote one. Milliseconds. */
 const SLOW_GIT_MS = 30 * 60_000
+const SLOW_COPY_MS = 30 * 60_000
 
 /** Resolves base and head. `isRunGiven`: a command to run is known, so neither side is one. Throws `MeasureProblem`. */
 export async function sidesOf(
@@ -148,18 +150,24 @@ async function mergeBaseOf(target: string, head: string, where: Where): Promise<
 const CONFIGURATION = '.github/perf-triage.yml'
 const MOST_NAMED = 3
 
-/** Why nothing has to be measured, for a person; null: something differs. */
-export async function whyNoDifference(base: Side, head: Side, where: Where): Promise<string | null> {
-  if (base.kind !== 'commit' || head.kind !== 'commit') return null
-  const args = ['diff', '--name-only', '--no-renames', '--no-ext-diff', '-z', base.commit, head.commit]
-  const { code, output } = await git(where.folder, args)
-  if (code !== 0) return null
-  const paths = output.split('\0').filter((path) => path !== '')
-  if (paths.length === 0) return 'the two trees are the same'
+/** Why nothing has to be built; null: something differs. */
+export async function noDifference(base: Side, head: Side, where: Where): Promise<Unmeasured | null> {
+  const paths = await changedPaths(base, head, where)
+  if (paths === null || base.kind !== 'commit') return null
+  if (paths.length === 0) return { reason: 'same-trees', message: 'the two trees are the same' }
   const unbuilt = await unbuiltPathsIn(base.commit, where)
   if (unbuilt === null || paths.some((path) => unbuilt.canReachBinary(path))) return null
   const named = paths.slice(0, MOST_NAMED).join(', ')
-  return `the only files that differ are listed as not built in ${CONFIGURATION}: ${named}${paths.length > MOST_NAMED ? ', …' : ''}`
+  const message = `the only files that differ are listed as not built in ${CONFIGURATION}: ${named}${paths.length > MOST_NAMED ? ', …' : ''}`
+  return { reason: 'unbuilt-paths', message }
+}
+
+/** Paths that differ between two commits; null: nobody can say. */
+export async function changedPaths(base: Side, head: Side, where: Where): Promise<readonly string[] | null> {
+  if (base.kind !== 'commit' || head.kind !== 'commit') return null
+  const args = ['diff', '--name-only', '--no-renames', '--no-ext-diff', '-z', base.commit, head.commit]
+  const { code, output } = await git(where.folder, args)
+  return code === 0 ? output.split('\0').filter((path) => path !== '') : null
 }
 
 /** Paths that the repository's own file lists; null: it lists none. Tests, which are listed for all, may be what is measured. */
@@ -179,11 +187,15 @@ export interface Places {
   readonly head: Place
   /** A place of its own where the base is a commit; else that of the base, whose process alone is another. */
   readonly copy: Place
+  /** Copies the base as it was built, so that nothing is built twice. Throws `MeasureProblem`. */
+  readonly makeCopy: () => Promise<void>
+  /** Where a build may list what it made, outside of the worktrees. */
+  readonly builtList: (build: 'base' | 'head') => string
   readonly remove: () => Promise<void>
 }
 
 /** Makes the worktrees, whose paths are of one length: a program may depend on it. Throws `MeasureProblem`. */
-export async function makePlaces(base: Side, head: Side, withCopy: boolean, where: Where): Promise<Places> {
+export async function makePlaces(base: Side, head: Side, where: Where): Promise<Places> {
   const root = await mkdtemp(join(tmpdir(), 'perf-triage-'))
   const prefix = (await answerOf(['rev-parse', '--show-prefix'], where)) ?? ''
   const made: string[] = []
@@ -209,22 +221,39 @@ export async function makePlaces(base: Side, head: Side, withCopy: boolean, wher
   try {
     const ofBase = await placeOf(base, 'base')
     const ofHead = await placeOf(head, 'head')
-    const isCopied = withCopy && base.kind === 'commit'
-    return { base: ofBase, head: ofHead, copy: isCopied ? await placeOf(base, 'copy') : ofBase, remove }
+    const isCopied = base.kind === 'commit'
+    const makeCopy = async () => {
+      if (isCopied) await copied(join(root, 'base'), join(root, 'copy'))
+    }
+    const copy = isCopied ? { folder: join(root, 'copy', prefix) } : ofBase
+    return { base: ofBase, head: ofHead, copy, makeCopy, builtList: (build) => join(root, `${build}.built`), remove }
   } catch (error) {
     await remove()
     throw error
   }
 }
 
+/** With the times of files, by which cargo and make know what is built. */
+async function copied(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to], { timeout: SLOW_COPY_MS }).catch((error: unknown) => {
+    throw new MeasureProblem(`the base could not be copied: ${error instanceof Error ? error.message : String(error)}`)
+  })
+}
+
 /** A reason why nothing can be measured: the sides, a build or the folder. The message is one line for a person. */
 export class MeasureProblem extends Error {
   override readonly name = 'MeasureProblem'
-  /** Lines of a build that failed. */
-  readonly printed: readonly string[]
+  /** The build that failed; null: none did. */
+  readonly failed: FailedBuild | null
 
-  constructor(message: string, printed: readonly string[] = []) {
+  constructor(message: string, failed: FailedBuild | null = null) {
     super(message)
-    this.printed = printed
+    this.failed = failed
   }
+}
+
+export interface FailedBuild {
+  readonly unmeasured: Unmeasured
+  /** What it printed, as much as was kept. */
+  readonly printed: readonly string[]
 }

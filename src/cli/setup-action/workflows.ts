@@ -65,7 +65,8 @@ function inputs(measure: readonly string[]): readonly string[] {
   return ['with:', '  measure: >-', ...indented(measure, 4)]
 }
 
-export function judgeWorkflow(uses: string): WorkflowFile {
+/** `prefix`: what commands begin with, a word that no YAML or expression has to quote. */
+export function judgeWorkflow(uses: string, prefix: string): WorkflowFile {
   return {
     path: JUDGE_PATH,
     text: lines([
@@ -75,7 +76,7 @@ export function judgeWorkflow(uses: string): WorkflowFile {
       '  workflow_run: # zizmor: ignore[dangerous-triggers]',
       '    workflows: [perf-triage-measure]',
       '    types: [completed]',
-      '  issue_comment: # /perf accept "reason"',
+      `  issue_comment: # ${prefix} accept "reason"`,
       '    types: [created, edited]',
       'permissions: {}',
       'concurrency:',
@@ -84,7 +85,7 @@ export function judgeWorkflow(uses: string): WorkflowFile {
       '  judge:',
       '    if: >-',
       "      github.event_name == 'workflow_run' ||",
-      "      github.event.issue.pull_request && contains(github.event.comment.body, '/perf') &&",
+      `      github.event.issue.pull_request && contains(github.event.comment.body, '${prefix}') &&`,
       '      (github.event.comment.user.id == github.event.issue.user.id ||',
       '      contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"]\'), github.event.comment.author_association))',
       '    runs-on: ubuntu-24.04',

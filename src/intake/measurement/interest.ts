@@ -25,7 +25,7 @@ const EMPTIED = /\.(?:json|xml)$/i
 /** The folder of the confirmation rerun of ClickHouse's perf.py: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
-/** Outputs of the second build of the base, of which `measure.json` says what they gave: they are of neither side. */
+/** Outputs of the copy of the base, of which `measure.json` says what they gave: they are of neither side. */
 export const EQUAL_BUILDS_FOLDER = 'equal-builds'
 
 /** Decides by a member's path alone whether it is worth opening. */

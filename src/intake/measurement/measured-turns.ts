@@ -1,4 +1,5 @@
 import type { Draft } from './draft.ts'
+import type { Unmeasured } from './formats/measure-file.ts'
 import type { EqualBuilds, QueryId } from './run.ts'
 
 /** A run whose outputs were measured in turns, as the `measure.json` beside them says it. */
@@ -8,6 +9,8 @@ export interface MeasuredTurns {
   /** Members by their names, in the order of measurement. */
   readonly outputs: readonly string[]
   readonly equalBuilds: readonly (QueryId & EqualBuilds & { readonly metric: string })[]
+  /** Why base and head were not compared; null: they were. */
+  readonly unmeasured: Unmeasured | null
 }
 
 interface Member {

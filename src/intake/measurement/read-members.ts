@@ -259,6 +259,14 @@ class Pass {
     )
     if (!essential) {
       if (this.#failure !== null) throw new SourceError('unreadable', `${this.#failure} (nothing else could be read)`)
+      const unmeasured = this.#members.flatMap(({ contribution }) => contribution.turns?.unmeasured ?? [])[0]
+      if (unmeasured !== undefined)
+        throw new SourceError(
+          'no-measurements',
+          `${source}: ${unmeasured.message}`,
+          unmeasured.message,
+          unmeasured.reason,
+        )
       const reason = this.#interest.explain()
       throw new SourceError('no-measurements', `${source}: no measurements; ${reason}`, reason)
     }

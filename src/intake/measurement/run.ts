@@ -88,7 +88,7 @@ export interface Measurement extends QueryId {
   readonly notes?: readonly SourceNote[]
   /** Absent: each sample counts by itself, in an order that nothing is known of. */
   readonly taken?: Readonly<Partial<Record<Side, Taken>>>
-  /** What two builds of the old commit gave in the same turns. Absent: no second one was measured. */
+  /** What the old build and a copy of it gave in the same turns. Absent: no copy was measured. */
   readonly equalBuilds?: EqualBuilds
   /** The places of both sides are of one clock; without places the samples of the sides were taken in turns, as they stand. */
   readonly clock?: true
@@ -97,7 +97,7 @@ export interface Measurement extends QueryId {
 /** The measurements of each metric, made anew whenever they are asked for: of a run that has more than are held at once. */
 export type ByMetric = ReadonlyMap<string, () => readonly Measurement[]>
 
-/** A value a turn of the old build and of a second build of the same, in the metric's unit. */
+/** A value a turn of the old build and of its copy, in the metric's unit. */
 export interface EqualBuilds {
   readonly base: readonly number[]
   readonly copy: readonly number[]

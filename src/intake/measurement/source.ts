@@ -1,3 +1,4 @@
+import type { UnmeasuredReason } from './formats/measure-file.ts'
 import type { Side } from './run.ts'
 
 /** A file of a source, wherever it lies: in a folder, in an archive, in an archive inside an archive. */
@@ -50,11 +51,14 @@ export class SourceError extends Error {
   readonly problem: SourceProblem
   /** The message without the name of the source, for where that one stands already. */
   readonly reason: string
+  /** What `perf-triage measure` says of a folder in which nothing was compared; null: nothing says it. */
+  readonly unmeasured: UnmeasuredReason | null
 
-  constructor(problem: SourceProblem, message: string, reason = message) {
+  constructor(problem: SourceProblem, message: string, reason = message, unmeasured: UnmeasuredReason | null = null) {
     super(oneLine(message))
     this.problem = problem
     this.reason = oneLine(reason)
+    this.unmeasured = unmeasured
   }
 }
 

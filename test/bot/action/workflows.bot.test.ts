@@ -56,7 +56,7 @@ beforeAll(async () => {
     owner: 'acme',
     name: 'engine',
     defaultBranch: 'main',
-    files: { ...measured(STEADY), [MEASURE_PATH]: MEASURES, [JUDGE_PATH]: judgeWorkflow(ACTION).text },
+    files: { ...measured(STEADY), [MEASURE_PATH]: MEASURES, [JUDGE_PATH]: judgeWorkflow(ACTION, '/perf').text },
   })
   await actions.idle()
 }, 120_000)

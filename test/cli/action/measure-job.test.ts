@@ -82,7 +82,9 @@ test('a build that fails is seen, and fails the job where that is asked for', as
   expect(code).toBe(0)
   expect(printed).toMatch(/^\| line 1 <b>$/m)
   expect(printed).toMatch(/^::error title=Nothing was measured::the base could not be built \(exit code 3\)/m)
-  expect(summary).toMatch(/^### Nothing was measured\n\n`the base could not be built .*line 20 <b>`$/m)
+  expect(summary).toMatch(
+    /^### Nothing was measured\n\nThere is nothing to compare with: .*\n\n`the base could not be built .*line 20 <b>`$/m,
+  )
   rmSync(join(made.folder, 'results'), { recursive: true })
   expect((await job(made.folder, { measure, 'fail-on': 'failed' })).code).toBe(1)
 })

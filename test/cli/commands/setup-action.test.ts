@@ -44,7 +44,7 @@ test('writes two workflows and a configuration, and nothing the second time', as
   const first = await setup()
   expect(first).toMatchObject({ code: 0, stderr: '' })
   for (const path of [MEASURE, JUDGE, CONFIGURATION]) expect(first.stdout).toContain(`── ${path}\n${text(path)}`)
-  expect(first.stdout).toContain('Found go (go.mod): perf-triage measure --go\n')
+  expect(first.stdout).toContain('Found go (go.mod): perf-triage measure --go --budget 10m\n')
   expect(first.stdout).toContain('git push -u origin perf-triage')
   expect(git('status', '--porcelain', '--untracked-files=all').split('\n')).toHaveLength(3)
   const config = await perfTriage(['config', 'check', join(folder, CONFIGURATION)])
@@ -100,6 +100,24 @@ test.each([
   expect(holds(condition, { github: { event_name: 'workflow_run', event: {} } }, 'success')).toBe(true)
 })
 
+test('the prefix of commands that the configuration has starts a job', async () => {
+  const { setup, read, folder, commit } = goRepository()
+  commit({ [CONFIGURATION]: 'commands: { prefix: "!bench" }\n' })
+  expect((await setup()).code).toBe(0)
+  const condition = read(JUDGE).jobs['judge']!.if!
+  const starts = (body: string) => {
+    const event = {
+      comment: { body, author_association: 'MEMBER', user: { id: 1 } },
+      issue: { pull_request: {}, user: { id: 2 } },
+    }
+    return holds(condition, { github: { event_name: 'issue_comment', event } }, 'success')
+  }
+  expect([starts('!bench mute'), starts('/perf mute')]).toEqual([true, false])
+  writeFileSync(join(folder, CONFIGURATION), 'commands: 7\n')
+  await setup('--yes')
+  expect(read(JUDGE).jobs['judge']!.if).toContain("'/perf'")
+})
+
 test('a file that is there is replaced only when somebody says so', async () => {
   const { setup, text, folder } = goRepository()
   await setup()
@@ -128,7 +146,8 @@ test.each([
   const argv = ['setup', '--action', '--directory', folder, '--uses', 'acme/a@v1']
   const code = await main(argv, { stdin, stdout, stderr: { write: () => undefined }, env: {} })
   expect(written.join('')).toContain(`\nReplace ${MEASURE}, ${JUDGE}? [y/N] `)
-  expect(code).toBe(answer === 'y\n' ? 0 : 2)
+  expect(code).toBe(0)
+  expect(written.join('').includes('Nothing was changed.')).toBe(answer !== 'y\n')
   expect(text(JUDGE)).toContain(`uses: ${expected}\n`)
 })
 
@@ -166,6 +185,15 @@ test('several tools have a job and an artifact each', async () => {
     'performance-go',
     'performance-criterion',
   ])
+})
+
+test('--budget goes with what was found and with a command of one’s own', async () => {
+  const { setup, text } = goRepository()
+  await setup('--budget', '90s')
+  expect(text(MEASURE)).toContain('with: { measure: --go --budget 90s }\n')
+  await setup('--budget', '5m', '--measure', '--go ./sort', '--yes')
+  expect(text(MEASURE)).toContain('with: { measure: --go ./sort --budget 5m }\n')
+  expect((await setup('--budget', 'soon')).stderr).toContain('It must be a time such as 90s')
 })
 
 test('where nothing is found it says what was looked for, and how to go on', async () => {
@@ -216,7 +244,7 @@ test('odd names of folders and branches stay names in YAML', async () => {
   expect(read.on['push']).toEqual({ branches: ['0,x'] })
   const [, go, action] = read.jobs['go']!.steps
   expect(go!.with).toEqual({ 'go-version-file': '1, {b}/go.mod' })
-  expect(splitWords(String(action!.with!['measure']))).toEqual(['--directory', '1, {b}', '--go'])
+  expect(splitWords(String(action!.with!['measure']))).toEqual(['--directory', '1, {b}', '--go', '--budget', '10m'])
 })
 
 test('its options are for it alone', async () => {

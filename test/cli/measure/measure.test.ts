@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -97,7 +97,11 @@ describe('nothing to measure', () => {
     made.commit({}, 'nothing')
     const { code, stdout } = await measured(made, [...RUN, '--build', 'exit 1'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing to measure: the two trees are the same.\n' })
-    expect(fileIn(made.results)).toMatchObject({ end: 'no-difference', turns: [] })
+    expect(fileIn(made.results)).toMatchObject({
+      end: 'no-difference',
+      turns: [],
+      unmeasured: { reason: 'same-trees', message: 'the two trees are the same' },
+    })
   })
 
   test('so do files that the repository’s file lists as not built, and no others', async () => {
@@ -106,19 +110,80 @@ describe('nothing to measure', () => {
     made.git('checkout', '--quiet', '-b', 'change')
     made.commit({ 'notes/a.txt': 'a' })
     expect((await measured(made, [...RUN, '--build', 'exit 1'])).stdout).toContain('notes/a.txt')
+    expect(fileIn(made.results)).toMatchObject({ end: 'no-difference', unmeasured: { reason: 'unbuilt-paths' } })
     made.commit({ 'README.md': 'a' })
     const again = { ...made, results: `${made.results}-2` }
     expect(await measured(again, [...RUN, '--build', 'exit 1'])).toMatchObject({ code: 2 })
   })
 })
 
+describe.skipIf(spawnSync('go', ['version']).error !== undefined)('equal builds', () => {
+  const GO = {
+    'go.mod': 'module a\n\ngo 1.21\n',
+    'x/x_test.go':
+      'package x\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n',
+  }
+  /** A branch of a module that differs from main in these files. */
+  const branch = (files: Readonly<Record<string, string>>) => {
+    const made = repository()
+    made.commit(GO)
+    made.git('checkout', '--quiet', '-b', 'change')
+    made.commit(files)
+    return made
+  }
+
+  test('of Go are told, and the base alone is measured beside its copy', async () => {
+    const made = branch({ 'y/y.go': 'package y\n' })
+    const { code, stdout } = await measured(made, ['--go=-benchtime 1x ./x'])
+    const said =
+      'Nothing to compare: both builds gave the same files, byte for byte. A copy of the base ran beside it for 5 turns.\n'
+    expect({ code, stdout }).toEqual({ code: 0, stdout: said })
+    expect(readdirSync(made.results).toSorted()).toEqual(['equal-builds', 'measure.json'])
+    const { turns, unmeasured, equalBuilds } = fileIn(made.results)
+    expect(unmeasured).toMatchObject({ reason: 'equal-builds' })
+    for (const { order } of turns) expect(order.toSorted()).toEqual(['base', 'copy'])
+    expect(equalBuilds[0]).toMatchObject({ test: 'a/x', base: { length: 5 }, copy: { length: 5 } })
+    expect((await perfTriage(['classify', made.results])).stderr).toContain('both builds gave the same files')
+
+    const without = { ...made, results: `${made.results}-2` }
+    expect((await measured(without, ['--go', './x', '--no-a-a'])).stdout).toMatch(/^Nothing to measure: both builds/)
+  })
+
+  test('are none where a file that a benchmark may read differs, or a build', async () => {
+    for (const files of [{ 'x/testdata/input.txt': '7' }, { 'x/x.go': 'package x\n\nvar Note = 1\n' }]) {
+      const made = branch(files)
+      await measured(made, ['--go=-benchtime 1x ./x', '--budget', '0.001s', '--turn-limit', '60s'])
+      expect(fileIn(made.results)).toMatchObject({ unmeasured: null, turns: [{ turn: 1 }] })
+    }
+  })
+})
+
+test('the copy of the base is as it was built, and not built again', async () => {
+  const made = sorting('exports.sorts = 130\n')
+  const built = join(dirname(made.results), 'built')
+  const build = `pwd | tee -a ${built} >where; touch -d 2001-02-03 program.js`
+  const run = `test "$(stat -c %Y program.js)" = "$(date -d 2001-02-03 +%s)" && pwd >>${built}.runs && node bench.js {out}`
+  const { code } = await measured(made, ['--build', build, '--run', run])
+  expect(code).toBe(0)
+  const lines = (path: string) => readFileSync(path, 'utf8').trim().split('\n')
+  expect(lines(built).map((path) => path.split('/').at(-1))).toEqual(['base', 'head'])
+  expect(new Set(lines(`${built}.runs`).map((path) => path.split('/').at(-1)))).toEqual(
+    new Set(['base', 'head', 'copy']),
+  )
+})
+
 describe('what fails', () => {
-  test('a build says which, with its last lines', async () => {
+  test.each([
+    ['base', '130', 'base-not-built'],
+    ['head', '100', 'head-not-built'],
+  ])('a build of the %s says so, with its last lines', async (side, needed, reason) => {
     const made = sorting('exports.sorts = 130\n')
-    const build = 'grep -q 100 program.js || { echo compiling; echo "program.js:1: broken" >&2; exit 3; }'
+    const build = `grep -q ${needed} program.js || { echo compiling; echo "program.js:1: broken" >&2; exit 3; }`
     const { code, stderr } = await measured(made, [...RUN, '--build', build])
     expect(code).toBe(2)
-    expect(stderr).toContain('the head could not be built (exit code 3); it said: compiling | program.js:1: broken')
+    const message = `the ${side} could not be built (exit code 3); it said: compiling | program.js:1: broken`
+    expect(stderr).toContain(message)
+    expect(fileIn(made.results)).toMatchObject({ end: 'not-built', turns: [], unmeasured: { reason, message } })
     expect(made.git('worktree', 'list').split('\n')).toHaveLength(1)
   })
 
@@ -160,6 +225,7 @@ describe('what fails', () => {
     const made = sorting('exports.sorts = 130\n')
     const { code, stderr } = await measured(made, ['--run', 'echo hello'])
     expect(code).toBe(2)
+    expect(fileIn(made.results)).toMatchObject({ end: 'failed', turns: [], unmeasured: { reason: 'turns-failed' } })
     expect(stderr).toMatch(/gave no results \(.*supported formats/)
   })
 

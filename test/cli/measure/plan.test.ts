@@ -12,7 +12,14 @@ import {
   timeLeft,
 } from '../../../src/cli/measure/plan.ts'
 
-const SETTINGS: PlanSettings = { budget: 600_000, show: 0.05, copies: true, seed: 7, canFilter: true }
+const SETTINGS: PlanSettings = {
+  budget: 600_000,
+  show: 0.05,
+  copies: true,
+  isBaseAlone: false,
+  seed: 7,
+  canFilter: true,
+}
 const NOTHING: Measured = {
   elapsed: 0,
   durations: [],
@@ -67,6 +74,7 @@ const settings = fc.record({
   show: fc.double({ min: 0.001, max: 1, noNaN: true }),
   copies: fc.boolean(),
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  isBaseAlone: fc.constant(false),
   canFilter: fc.boolean(),
 })
 
@@ -94,6 +102,13 @@ describe('the next turn', () => {
     const counts = [...Map.groupBy(orders, (order) => order).values()].map((alike) => alike.length)
     expect(counts).toHaveLength(6)
     expect(Math.min(...counts)).toBeGreaterThan(850)
+  })
+
+  test('of equal builds has the base and its copy, five times', () => {
+    const settings = { ...SETTINGS, isBaseAlone: true }
+    const step = nextStep(after(4, []), settings)
+    expect(step.kind === 'turn' ? step.order.toSorted() : step).toEqual(['base', 'copy'])
+    expect(ended(after(5, []), settings)).toBe('precise')
   })
 
   test('measures alone what is not exact yet, where the tool can and something is', () => {

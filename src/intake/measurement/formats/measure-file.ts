@@ -10,7 +10,7 @@ import { parseDocument } from './json-document.ts'
  * give each output its place in time; an output is what one turn of a build printed, and one repetition.
  */
 
-/** The builds of a turn. `copy` is a second copy of the base. */
+/** The builds of a turn. `copy` is the base once more. */
 export const BUILDS = ['base', 'head', 'copy'] as const
 export type Build = (typeof BUILDS)[number]
 
@@ -30,8 +30,24 @@ export const MEASURE_ENDS = [
   'failed',
   /** The two trees are the same, or differ only where nothing is built. */
   'no-difference',
+  /** A side could not be built. */
+  'not-built',
 ] as const
 export type MeasureEnd = (typeof MEASURE_ENDS)[number]
+
+/** Why the base and the head were not compared. Closed. */
+export const UNMEASURED_REASONS = [
+  'same-trees',
+  /** All that differs is listed as not built. */
+  'unbuilt-paths',
+  /** Both builds gave the same files. The base alone was measured, against itself. */
+  'equal-builds',
+  'base-not-built',
+  'head-not-built',
+  /** No turn ended well. */
+  'turns-failed',
+] as const
+export type UnmeasuredReason = (typeof UNMEASURED_REASONS)[number]
 
 const text = z.string().max(100_000)
 const moment = z.iso.datetime()
@@ -43,6 +59,12 @@ const builtFrom = z.object({
   build: text.nullable(),
   run: text,
 })
+const unmeasured = z.object({
+  reason: z.enum(UNMEASURED_REASONS),
+  /** For a person, in one line; what a failed build or benchmark said is in it. */
+  message: text,
+})
+export type Unmeasured = z.infer<typeof unmeasured>
 const measuredQuery = z.object({
   test: text,
   queryIndex: z.int().nonnegative().nullable(),
@@ -65,6 +87,8 @@ export const measureFile = z.object({
   endedAt: moment.nullable(),
   /** null: it has not ended, or was killed. */
   end: z.enum(MEASURE_ENDS).nullable(),
+  /** null, or absent in older files: they were compared, as far as it went. */
+  unmeasured: unmeasured.nullable().default(null),
   settings: z.object({
     budgetSeconds: z.number(),
     turnLimitSeconds: z.number(),
@@ -113,6 +137,7 @@ export function measuredTurns(document: string, { path, budget }: ReaderContext)
       outputs.filter(({ build }) => build !== 'copy').map((output) => budget.keep(`${folder}${output.file}`)),
     ),
     equalBuilds: file.equalBuilds.map((one) => ({ ...one, ...kept(one, budget) })),
+    unmeasured: file.unmeasured && { ...file.unmeasured, message: budget.keep(file.unmeasured.message) },
   }
   return { ...NOTHING, oldCommit: file.base.commit, newCommit: file.head.commit, turns }
 }

@@ -2,17 +2,17 @@ import { median } from '../../../intake/measurement/median.ts'
 import type { Measurement } from '../../../intake/measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 
-/** Evidence from a second build of the old commit that was measured in the same turns. */
+/** Evidence from a copy of the old build that was measured in the same turns. */
 
 interface OfEqualBuilds {
   readonly architecture: string | null
-  /** How far the medians of two builds of the old commit were apart in this run, a fraction. */
+  /** How far the medians of the old build and its copy were apart in this run, a fraction. */
   readonly difference: number
   /** Turns in which both were measured. */
   readonly turns: number
 }
 
-/** Two builds of the old commit, measured in turns with the new one, differed by less than it may be for. Informs. */
+/** The old build and its copy, measured in turns with the new one, differed by less than it may be for. Informs. */
 export interface EqualBuilds extends OfEqualBuilds {
   readonly kind: 'equal-builds'
 }
@@ -32,7 +32,7 @@ export const FEWEST_EQUAL_TURNS = 5
  */
 export const EQUAL_SHARE = 0.5
 
-/** How far two builds of the old commit were apart; null: too few turns measured both. */
+/** How far the old build and its copy were apart; null: too few turns measured both. */
 export function equalBuildsDifference({ equalBuilds }: Pick<Measurement, 'equalBuilds'>): number | null {
   if (equalBuilds === undefined) return null
   const { base, copy } = equalBuilds

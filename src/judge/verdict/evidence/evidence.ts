@@ -253,7 +253,7 @@ export const DECLARED_EVIDENCE: Readonly<Record<EvidenceKind, DeclaredKind>> = {
     side: 'neither',
     weight: 'informs',
     from: 'store',
-    rule: `a second build of the old commit was measured in ${FEWEST_EQUAL_TURNS} or more of the same turns, and the two are less than ${half(EQUAL_SHARE)} as far apart as the row’s builds`,
+    rule: `a copy of the old build was measured in ${FEWEST_EQUAL_TURNS} or more of the same turns, and the two are less than ${half(EQUAL_SHARE)} as far apart as the row’s builds`,
   },
   'equal-builds-differ': {
     side: 'doubt',

@@ -21,6 +21,7 @@ function measureJson(turns: number, more: Partial<MeasureFile> = {}): MeasureFil
     startedAt: NOW,
     endedAt: NOW,
     end: 'precise',
+    unmeasured: null,
     settings: { budgetSeconds: 60, turnLimitSeconds: 60, show: 0.05, filter: null, copies: true },
     environment: {
       cpu: 'EPYC',
@@ -102,6 +103,19 @@ describe('measure.json', () => {
     hostile.turns[0]!.outputs[0]!.file = '../../../etc/passwd'
     const { measurements } = await readTexts(files(hostile))
     expect(only(measurements).old).toHaveLength(18)
+  })
+
+  test('says why a folder has nothing to compare', async () => {
+    const unmeasured = { reason: 'base-not-built', message: 'the base could not be built:\nno room' } as const
+    const texts = { 'measure.json': JSON.stringify(measureJson(0, { end: 'not-built', unmeasured })) }
+    await expect(readTexts({ ...texts, 'equal-builds/base/001.txt': goText(1) })).rejects.toMatchObject({
+      problem: 'no-measurements',
+      unmeasured: 'base-not-built',
+      reason: 'the base could not be built: no room',
+    })
+    expect((await readTexts({ ...texts, ...outputs('new', 1) })).measurements).toHaveLength(1)
+    const { unmeasured: _, ...older } = measureJson(6)
+    await expect(readTexts({ 'measure.json': JSON.stringify(older) })).rejects.toMatchObject({ unmeasured: null })
   })
 
   test('of another program or a damaged one leaves the outputs as they would be without', async () => {
