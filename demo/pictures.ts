@@ -15,6 +15,14 @@ import { palettePng } from './palette-png.ts'
 const WIDTHS = { desktop: 1012, phone: 360 } as const
 const THEMES = ['light', 'dark'] as const
 
+/** Visible words of the bot's comment, those with a letter in them, and its height; null where it has none. */
+const SAID = `(() => {
+  const box = [...document.querySelectorAll('[id^=issuecomment-]')].find((one) => one.querySelector('header').innerText.includes('perf-triage'))
+  if (box === undefined) return null
+  const words = box.querySelector('.markdown-body').innerText.split(/\\s+/).filter((word) => /\\p{L}/u.test(word))
+  return [words.length, Math.round(box.getBoundingClientRect().height)]
+})()`
+
 const wanted = process.argv.slice(2).map(Number)
 const demo = spawn(process.execPath, [fileURLToPath(new URL('demo.ts', import.meta.url)), '--keep', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,9 +65,11 @@ async function picture(name: string, url: string, width: number, theme: 'light' 
     )) as [number, number]
     if (sideways > width) console.warn(`${name}: the page is ${sideways} pixels wide on ${width}`)
     const clip = { x: 0, y: 0, width, height }
+    const said = (await page.evaluate(SAID)) as readonly [words: number, height: number] | null
     const small = palettePng(await page.screenshot({ type: 'png', fullPage: true, clip }))
     await writeFile(new URL(`../docs/images/${name}.png`, import.meta.url), small)
-    console.log(`${name}.png  ${width} × ${height}  ${Math.round(small.length / 1000)} kB`)
+    const comment = said === null ? '' : `, the bot’s comment ${said[0]} words, ${said[1]} px`
+    console.log(`${name}.png  ${width} × ${height}  ${Math.round(small.length / 1000)} kB${comment}`)
   } finally {
     await context.close()
   }

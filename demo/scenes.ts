@@ -45,6 +45,12 @@ export const SCENES: readonly Scene[] = [
         Object.entries(RELEASES).every(([outcome, count]) => counts[outcome as keyof typeof counts] === count),
       ],
       ['7 of 67 queries got slower, 13 got faster', body.includes('7 of 67 queries got slower, 13 got faster')],
+      [
+        'whose they are, and what is not known yet',
+        body.includes(
+          'Only this PR differs between the two builds, so these look like yours; `master` has too few runs (0 of 101)',
+        ),
+      ],
     ],
   },
   {
@@ -55,11 +61,12 @@ export const SCENES: readonly Scene[] = [
     resultsOf: () => ({ recordings: [new URL('pull-2/', SHOP_ENGINE), new URL('pull-2-again/', SHOP_ENGINE)] }),
     isCommented: true,
     mustSay: ({ body }) => [
-      ['one query got slower', /^### \[`orders_join #2`\]\(\S+\) got slower/m.test(body)],
+      ['one query got slower', /^### Query \[`orders_join #2`\]\(\S+\) got slower/m.test(body)],
       [
         'the function that grew and that the change touches',
         body.includes('`hashCompositeKey`, which this PR changes, grew from'),
       ],
+      ['where to look first', body.includes('\n\nLook at your change to `hashCompositeKey`.')],
       ['the address of a flame graph', /\/flame\//.test(body)],
     ],
   },

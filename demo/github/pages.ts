@@ -134,6 +134,7 @@ export class Pages {
       ...comments,
       checks.length + statusItems.length === 0 ? '<h2>Checks</h2><p>None.</p>' : `<h2>${checksWords(checks)}</h2>`,
       `<ul class="plain">${statusItems.join('')}</ul>`,
+      `<p class="number">${conclusionsWords(checks)}</p>`,
       ...checks.map((run) => this.#check(run, context)),
       this.#form(pull, checks),
     ].join('\n')
@@ -352,6 +353,20 @@ function checksWords(checks: readonly CheckRun[]): string {
   ]
   if (waiting > 0) return 'Some checks haven’t completed yet'
   return failed > 0 ? 'Some checks were not successful' : 'All checks have passed'
+}
+
+/** `1 failing, 1 neutral, 2 successful checks`: the marks in words, as GitHub has them above the list. */
+function conclusionsWords(checks: readonly CheckRun[]): string {
+  const kinds = [
+    ['failing', 'bad'],
+    ['neutral', 'neutral'],
+    ['successful', 'good'],
+  ] as const
+  const counts = kinds.flatMap(([words, mark]) => {
+    const { length } = checks.filter(({ conclusion }) => conclusion !== null && marks[conclusion]?.[0] === mark)
+    return length === 0 ? [] : [`${length} ${words}`]
+  })
+  return counts.length === 0 ? '' : `${counts.join(', ')} ${checks.length === 1 ? 'check' : 'checks'}`
 }
 
 function missing(): Page {

@@ -148,7 +148,7 @@ test('a threshold of its own decides for its test alone, and the comment says wh
   const uniq = { 'uniq-raw.tsv': rawRun('uniq', [{ old: STEADY, new: SLOWER }]) }
   await measured(pull, SLOWER, uniq)
   const { body } = botComments(pull)[0]!
-  expect(body).toMatch(/^### \[`[^`]+`\]\(\S+\) got slower: /m)
+  expect(body).toMatch(/^### Query \[`[^`]+`\]\(\S+\) got slower: /m)
   expect(body).toMatch(/\(flagged from 90%, set for it in the repository’s file\)/)
 })
 

@@ -71,7 +71,7 @@ test('an artifact on the storage of an Enterprise Server becomes a comment and a
   await expect.poll(() => botComments(pull).length).toBe(1)
   expect(github.url).toMatch(/^https:\/\/localhost:/)
   expect(github.blobUrl).toMatch(/^https:\/\/127\.0\.0\.1:/)
-  expect(botComments(pull)[0]!.body).toMatch(/^### \[?`sum #0`(?:\]\(\S+\))? got slower: /m)
+  expect(botComments(pull)[0]!.body).toMatch(/^### Query \[?`sum #0`(?:\]\(\S+\))? got slower: /m)
   expect(botComments(pull)[0]!.body).not.toContain('github.com')
   expect(botChecksOf(github, pull.head.sha)[0]!.conclusion).toBe('neutral')
   expect(github.requests.filter(({ host }) => host === 'blob').map(({ status }) => status)).toEqual([200])

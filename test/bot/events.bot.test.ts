@@ -55,7 +55,7 @@ test('suspended, the App says nothing; let back in, it says what it missed at th
   github.comment(pull, 'maria', '/perf refresh')
   await setting.settled()
   expect(botComments(pull).map(({ body }) => body)).toEqual([
-    expect.stringMatching(/^### \[`sum #0`\]\(\S+\) got slower: /m),
+    expect.stringMatching(/^### Query \[`sum #0`\]\(\S+\) got slower: /m),
   ])
 })
 
@@ -106,7 +106,7 @@ test('permissions that an owner has not agreed to yet are done without', async (
   await measured(pull)
   await setting.settled()
   expect(botComments(pull).map(({ body }) => body)).toEqual([
-    expect.stringMatching(/^### \[`sum #0`\]\(\S+\) got slower: /m),
+    expect.stringMatching(/^### Query \[`sum #0`\]\(\S+\) got slower: /m),
   ])
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed' }])
 })

@@ -596,7 +596,7 @@ describe('a history that is not there', () => {
       const empty = await told('three')
       expect(empty.report.history).toMatchObject({ provenance: null, problem: 'empty' })
       expect(empty.report.degradations).toEqual(['history-not-available'])
-      expect(empty.body).toContain('`master` has no history yet, so it isn’t known how much it varies.')
+      expect(empty.body).toContain('`master` has no history yet to show how much it varies on its own.')
       expect(empty.body).toContain('- history: the main branch’s history is empty')
 
       await database.command(

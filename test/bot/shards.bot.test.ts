@@ -106,7 +106,7 @@ test('shards out of order: the comment comes with the first finding and is compl
   const { body } = botComments(pull)[0]!
   expect(body).toContain('3 of 3 shards in')
   expect(body).toContain('the 3 performance checks are green by their own rule (1 slower). This report is not,')
-  expect(body).toMatch(/\| query `id` \| amd \| arm \|/)
+  expect(body).toMatch(/\| test #query `id` \| amd \| arm \|/)
   // Equal on both: the first by name decides.
   expect(body).toContain('also slower on arm')
   expect((await countRows(setting, 'samples')) - before).toBe(4 * 14)

@@ -270,3 +270,21 @@ export function isBecauseOfChange(
   const kinds = evidence.map(({ kind }) => kind)
   return kinds.some((kind) => BECAUSE_OF_CHANGE.includes(kind)) && !kinds.some((kind) => DOUBTS.includes(kind))
 }
+
+/**
+ * A regression of which nothing is left to doubt but that there is no history: where the two builds differ by the change alone
+ * it looks like the change's, which only the history could know.
+ *
+ * Triggers: +20% without an overlap, judged by the floor. Does not: the same in two modes, against an older build, or where the
+ * history knows it.
+ */
+export function looksLikeChange({ verdict, evidence, becauseOfChange }: LooksLike): boolean {
+  if (verdict !== 'regression' || becauseOfChange === true) return false
+  return evidence.every(({ kind }) => kind === 'floor-threshold' || !DOUBTS.includes(kind))
+}
+
+interface LooksLike {
+  readonly verdict: Verdict | null
+  readonly evidence: readonly { readonly kind: EvidenceKind }[]
+  readonly becauseOfChange?: true
+}

@@ -94,7 +94,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'never-elsewhere':
       return isAll
         ? phrase`0 of ${runsOf(reason)} elsewhere had this error; if it failed even ${howOften(reason.rate)}, we would have seen it (chance to miss it: ${chancePercent(reason.chance)})`
-        : phrase`0 of ${runsOf(reason)} elsewhere had this error`
+        : phrase`new error: 0 of ${runsOf(reason)} elsewhere had it`
     case 'too-few-runs':
       return reason.runs === 0
         ? phrase`no execution elsewhere is known in that time; ${count(reason.needed)} without a failure would settle it`
@@ -126,7 +126,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'other-signature':
       return isAll || reason.pullRequests === 0
         ? phrase`failed elsewhere with another error (${inPullRequests(reason)})`
-        : phrase`${counted(reason.pullRequests, 'PR', 'PRs')} failed with a different error`
+        : phrase`${counted(reason.pullRequests, 'other PR', 'other PRs')} failed with other errors`
     case 'same-stack':
       return phrase`the same stack with a different message elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':

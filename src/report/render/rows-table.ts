@@ -55,8 +55,8 @@ export function rowsTable(
   const below = [withFacts ? sharedLine(shared, isBrief(view)) : '', closing].filter((part) => part !== '').join(' ')
   const from = rows.every((row) => decisive(row).history !== undefined) ? 'main branch → here' : 'before → after'
   const numbers = columns.map((architecture) => columnName(architecture, from))
-  const [noun] = nounsOf(report.rows)
-  const head = [takesIds(view) ? `${noun} \`id\`` : noun, ...numbers]
+  const name = rows.every(({ queryIndex }) => queryIndex !== null) ? 'test #query' : nounsOf(report.rows)[0]
+  const head = [takesIds(view) ? `${name} \`id\`` : name, ...numbers]
   const lines = [tableHead(head, head.length - 1)]
   let used = lines[0]!.length + below.length + 2
   let shown = 0

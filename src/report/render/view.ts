@@ -104,6 +104,12 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
   }
 }
 
+/** The open rows that are shown unfolded: what only may be slower is folded where something is. */
+export function standingOpen(open: readonly ReportRow[]): readonly ReportRow[] {
+  const sure = open.filter((row) => row.outcome === 'changed' || row.guarded)
+  return sure.length === 0 ? open : sure
+}
+
 /** On one architecture at the least. */
 function isCompared({ results }: ReportRow): boolean {
   return results.some(({ outcome }) => outcome !== null)

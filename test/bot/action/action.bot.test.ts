@@ -49,7 +49,7 @@ test('a slower pull request gets a comment, a check and a summary with its rows'
   const pull = setting.open(setting.repository())
   const summary = await judged(pull, SLOWER)
   expect(jobComments(pull)).toHaveLength(1)
-  expect(jobComments(pull)[0]).toMatch(/^<!-- perf-triage:v1 github-actions -->\n### `sum #0` got slower/)
+  expect(jobComments(pull)[0]).toMatch(/^<!-- perf-triage:v1 github-actions -->\n### Query `sum #0` got slower/)
   expect(jobCheck(pull)).toMatchObject({ status: 'completed', conclusion: 'neutral' })
   expect(jobCheck(pull)?.detailsUrl).toMatch(/\/actions\/runs\/77$/)
   expect(summary).toContain(POSTING_WORDS.posted)

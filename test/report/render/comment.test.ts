@@ -6,11 +6,12 @@ import { parseKeptConfig, parseRepositoryConfig } from '../../../src/config/pars
 import type { Classification, JudgedFailure, LookupProblem, Reason } from '../../../src/judge/ledger/failure.ts'
 import { StackTree } from '../../../src/judge/profile/stack-tree.ts'
 import { profileWords } from '../../../src/judge/profile/words.ts'
+import type { Evidence } from '../../../src/judge/verdict/evidence/evidence.ts'
 import { TestEntries } from '../../../src/judge/verdict/test-entries.ts'
 import { COMMENT_LIMIT, commentMarker, hasMarker, renderComment } from '../../../src/report/render/comment.ts'
 import { commandFor } from '../../../src/report/render/sections/reproduce.ts'
 import type { RenderLinks } from '../../../src/report/render/view.ts'
-import type { ReportRow } from '../../../src/report/report.ts'
+import type { ReportRow, TriageReport } from '../../../src/report/report.ts'
 import { anyCodePoint, anyWebUrl } from '../../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, failure, fallout, judged, rollup, suspect } from './failing-tests-builder.ts'
@@ -44,9 +45,15 @@ function linesUnder(body: string, ...names: readonly string[]) {
 
 /** Every open row has its line: nothing hides a row. Those that have one cause are one line and have their own in a fold. */
 function namedRows(body: string): number {
-  return linesUnder(body, 'query', 'benchmark', 'query `id`', 'benchmark `id`').filter(
-    (line) => !line.includes('probably one cause |'),
-  ).length
+  return linesUnder(
+    body,
+    'query',
+    'benchmark',
+    'test #query',
+    'query `id`',
+    'benchmark `id`',
+    'test #query `id`',
+  ).filter((line) => !line.includes('probably one cause |')).length
 }
 
 describe('golden files', () => {
@@ -225,7 +232,7 @@ describe('the verdict line is counted from the rows it stands over', () => {
         // Some of its spaces keep numbers and units together.
         const heading = /^### (.*)$/m.exec(body)![1]!.replaceAll('\u{a0}', ' ')
         const said = (pattern: RegExp) => Number(pattern.exec(heading)?.[1] ?? 0)
-        const isNamed = heading.startsWith('`slow #0` got slower: 1.00 → 2.00 s (+100%)')
+        const isNamed = heading.startsWith('Query `slow #0` got slower: 1.00 → 2.00 s (+100%)')
         expect(isNamed).toBe(slower === 1 && reruns + gains === 0)
         expect(said(/(\d+) of \d+ (?:quer(?:y|ies)|benchmarks?) (?:got slower|may be slower)/)).toBe(
           isNamed ? 0 : slower + reruns,
@@ -245,7 +252,7 @@ describe('the verdict line is counted from the rows it stands over', () => {
     )
   })
 
-  test('those that may be slower beside sure ones are left to the next step, with the command for those who may', () => {
+  test('those that may be slower beside sure ones are folded, with the command for those who may', () => {
     const again = (index: number) =>
       row('again', index, [unstable(1, 1.1, { leans: { reason: 'one-repetition-overlaps' } })], {
         verdict: 'needs-rerun',
@@ -259,10 +266,40 @@ describe('the verdict line is counted from the rows it stands over', () => {
         hasCommands,
       })
     expect(body(2)).toContain('### 1 of 3 queries got slower\n')
-    expect(body(2)).toContain('**Maintainers:** `/perf rerun` settles the 2 that may be slower.')
-    expect(body(1)).toContain('**Maintainers:** `/perf rerun` settles `again #0`.')
+    const fold = /<summary>\d+ may be slower<\/summary>[^]*?<\/details>/
+    expect(fold.exec(body(2))?.[0]).toContain('**Maintainers:** `/perf rerun` settles the 2 that may be slower.')
+    expect(fold.exec(body(1))?.[0]).toContain('**Maintainers:** `/perf rerun` settles `again #0`.')
+    expect(body(2).replace(fold, '')).not.toContain('settles')
     expect(body(2, false)).toContain('The performance check needs a rerun to settle the 2 that may be slower.')
     expect(body(0)).not.toContain('settles')
+  })
+
+  test('slower rows look like the author’s where nothing but a missing history is a doubt', () => {
+    const of = (rest: Partial<ReportRow>, more: Partial<TriageReport> = {}) =>
+      render({ report: report([row('slow', 0, [changed(1, 2)], rest), row('slow', 1, [changed(1, 3)])], more) })
+    const own = 'Only this PR differs between the two builds, so these look like yours'
+    const floor = { kind: 'floor-threshold', threshold: 0.05 } as const
+    const tooShort = { runs: 3, moreThan: 100, days: 30, endedDaysAgo: 7 }
+    const provenance = { learned: 0, floor: 2, newest: null, source: 'own', tooShort } as const
+    expect(of({ evidence: [floor] })).toContain(`${own}.`)
+    expect(of({ evidence: [floor] }, { history: { provenance, problem: null } })).toContain(
+      `${own}; \`master\` has too few runs (3 of 101) to show how much these vary on their own.`,
+    )
+    const modes = { median: 1, samples: 3 }
+    const bimodal: Evidence = { kind: 'bimodal', architecture: null, side: 'new', modes: [modes, modes] }
+    const doubted = [
+      of({ evidence: [bimodal] }),
+      of({ evidence: [{ kind: 'stale-reference', commit: 'ab', commitsBeforeMergeBase: 2 }] }),
+      of({ verdict: 'needs-rerun' }),
+      of({ becauseOfChange: true }),
+      of({}, { references: [] }),
+      ...[null, 2].map((commitsBeforeMergeBase) =>
+        of({}, { references: [{ commit: 'ab', architectures: [null], commitsBeforeMergeBase }] }),
+      ),
+      of({}, { labels: { kind: 'program', old: ['a'], new: ['b'] } }),
+      of({}, { wrongBuilds: [{ kind: 'same-commit', commit: 'ab' }] }),
+    ]
+    for (const body of doubted) expect(body).not.toContain('like yours')
   })
 
   test('an unstable query that the guard names is not counted as slower', () => {

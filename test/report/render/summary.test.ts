@@ -47,7 +47,7 @@ describe('every surface tells a report in one way', () => {
       // Until a new head has results the old ones stand.
       if (previous == null) {
         const [, first] = renderComment({ report, links: NO_LINKS, botId: 'bot', previous: null }).split('\n')
-        const isNamed = /^### `.* got slower.*: /.test(first!)
+        const isNamed = /^### (?:Query|Benchmark) .* got slower.*: /.test(first!)
         if (isNamed) expect([summary.slower, summary.faster]).toEqual([1, 0])
         else expect(first).toBe(`### ${summary.headline}`)
       }

@@ -1,5 +1,6 @@
 import { queryLabel, type Side } from '../../../intake/measurement/run.ts'
 import { isSlower } from '../../../judge/verdict/findings.ts'
+import { looksLikeChange } from '../../../judge/verdict/verdict.ts'
 import { isCommitId } from '../../../text/commits.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
@@ -16,14 +17,14 @@ import {
 } from '../../../text/phrase.ts'
 import { environmentPhrases } from '../../environment-words.ts'
 import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../other-judges.ts'
-import { nounOf } from '../../parts.ts'
-import type { Degradation, TriageReport } from '../../report.ts'
+import { decisive, nounOf } from '../../parts.ts'
+import type { Degradation, ReportRow, TriageReport } from '../../report.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
-import { distance, shardsIn, type View } from '../view.ts'
+import { distance, shardsIn, standingOpen, type View } from '../view.ts'
 import { isOneProgram, isSaidInHeadline, runWords } from './headline.ts'
 import { entryPhrase } from './ignored.ts'
 
@@ -61,22 +62,42 @@ export function contextParts(view: View): string[] {
   return [...known, ...dashboardsOfHead(view)]
 }
 
-/** What limits how far the open rows can be trusted: ends what stands below them. */
-export function doubtWords(view: View): string {
-  return [...fasterRun(view), tooShortWords(view)].filter((part) => part !== '').join(' ')
+/**
+ * Whose the open rows are, as far as that can be said, and what limits it:
+ * `Only this PR differs between the two builds, so these look like yours; `main` has too few runs (0 of 101) to show how much these vary on
+ * their own.` Empty where there is nothing to say.
+ */
+export function whoseWords(view: View): string {
+  const shown = standingOpen(view.open)
+  const isOne = shown.length === 1
+  const unknown = tooShortWords(
+    view.report,
+    isOne ? 'how much it varies on its own' : 'how much these vary on their own',
+  )
+  const look = isOne ? 'it looks' : 'these look'
+  const own = isOwn(view.report, shown) ? `only this PR differs between the two builds, so ${look} like yours` : ''
+  const sentence = [own, unknown].filter((part) => part !== '').join('; ')
+  return sentence === '' ? '' : `${capital(sentence)}.`
 }
 
-/** That too little is known of how the open rows move by themselves; empty where enough is. */
-function tooShortWords({ report, open }: View): string {
-  const vary = open.length === 1 ? 'it varies' : 'these vary'
-  const base = codeSpan(report.pullRequest.baseRef, NAME_LIMIT)
-  if (report.history?.problem === 'empty') return `${base} has no history yet, so it isn’t known how much ${vary}.`
-  if (report.history?.provenance?.tooShort === undefined) return ''
-  return `${base} has too little history to say how much ${vary}.`
+/** Each row was measured against the merge base, and nothing but a missing history leaves a doubt. */
+function isOwn({ references, labels, wrongBuilds = [] }: TriageReport, rows: readonly ReportRow[]): boolean {
+  const isOfMergeBase = references.length > 0 && references.every((build) => build.commitsBeforeMergeBase === 0)
+  if (!isOfMergeBase || labels !== undefined || wrongBuilds.length > 0) return false
+  return rows.length > 0 && rows.every((row) => looksLikeChange(row) && decisive(row).history === undefined)
+}
+
+/** That the trunk's history can't say something yet; empty where it can. */
+function tooShortWords({ history, pullRequest }: TriageReport, what: string): string {
+  const base = codeSpan(pullRequest.baseRef, NAME_LIMIT)
+  if (history?.problem === 'empty') return `${base} has no history yet to show ${what}`
+  const tooShort = history?.provenance?.tooShort
+  if (tooShort === undefined) return ''
+  return `${base} has too few runs (${count(tooShort.runs)} of ${count(tooShort.moreThan + 1)}) to show ${what}`
 }
 
 /** A faster run asks for nothing, and may be why others look fast. */
-function fasterRun(view: View): string[] {
+export function fasterRun(view: View): string[] {
   if (isSaidInHeadline(view)) return []
   return view.wholeRun.filter((shift) => !isSlower(shift)).map((shift) => `${capital(runWords(shift, view))}.`)
 }

@@ -49,7 +49,8 @@ function onlyRowLine(view: View, row: ReportRow): string {
   const cause = evidenceOf(row, 'on-path')
   const where = row.results.length > 1 ? onArchitecture(result.architecture) : ''
   const moved = `${medians(result)} (${movedBy(result)})`
-  return `${rowName(view, row)} got slower${where}${becauseOf(row)}: ${moved}${cause === null ? '' : `; ${cause}`}`
+  const noun = capital(nounsOf(view.report.rows)[0])
+  return `${noun} ${rowName(view, row)} got slower${where}${becauseOf(row)}: ${moved}${cause === null ? '' : `; ${cause}`}`
 }
 
 /** What the headline says of its row beside the numbers, as `factsOf` says it. */

@@ -1,4 +1,5 @@
 import { differingFields, type Environments, ofOtherMachines } from '../../../intake/measurement/environment.ts'
+import { shortFunctionName } from '../../../judge/profile/function-name.ts'
 import { slowdownOf } from '../../../judge/verdict/direction.ts'
 import type { Evidence } from '../../../judge/verdict/evidence/evidence.ts'
 import { AGREEING_PROCESSES } from '../../../judge/verdict/evidence/one-process.ts'
@@ -100,7 +101,15 @@ function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
   if (isOneProgram(view))
     return ['look at the metrics below: they say where the time went.', ...ownOrNot(view, regressions)]
   const first = others.length === 0 ? [] : [`start with ${rowName(view, worst)}.`]
-  return [...first, ...ownOrNot(view, regressions)]
+  return [...first, ...lookAtFunction(worst), ...ownOrNot(view, regressions)]
+}
+
+/** The function that grew and that the change touches: where to look before anybody is asked. */
+function lookAtFunction({ evidence }: ReportRow): string[] {
+  const grown = evidence.find((item) => item.kind === 'on-path')?.functions[0]
+  if (grown === undefined) return []
+  const name = codeSpan(shortFunctionName(grown.name), NAME_LIMIT)
+  return [grown.onlyFile === true ? `look at ${name}, whose file you changed.` : `look at your change to ${name}.`]
 }
 
 /** The rows say which machine to take, and nothing of a build. */
@@ -290,16 +299,29 @@ function runOnceMore(view: View): string[] {
   return [`${runAgain(view, link('performance check', onlyCheck(view, rows)))} to settle ${what}: ${why}.`]
 }
 
-/** Those that may be slower beside sure ones: who may runs them again. */
+/** Those that may be slower beside sure ones. Where a command runs them again, their fold says it to who may give it. */
 function settleOthers(view: View): string[] {
-  const { commandPrefix, runsAgain = [], rerunsByHand } = view.links
+  const what = maySlower(view)
+  return what === null || isByCommand(view) ? [] : [`${runAgain(view)} to settle ${what}.`]
+}
+
+/** `**Maintainers:** `/perf rerun` settles the 2 that may be slower.`; empty where there are none, or another step says it. */
+export function settledByMaintainers(view: View): string {
+  const what = maySlower(view)
+  const isAlone = withVerdict(view.open, 'regression').length === 0
+  if (what === null || isAlone || !isByCommand(view)) return ''
+  return `**Maintainers:** \`${view.links.commandPrefix} rerun\` settles ${what}.`
+}
+
+function isByCommand({ links: { commandPrefix, runsAgain = [], rerunsByHand } }: View): boolean {
+  return commandPrefix !== undefined && !rerunsByHand && runsAgain.length === 0
+}
+
+function maySlower(view: View): string | null {
   const rows = view.open.filter(asksAgain)
   const [first, ...others] = rows
-  if (first === undefined) return []
-  const what = others.length === 0 ? rowName(view, first) : `the ${count(rows.length)} that may be slower`
-  return commandPrefix === undefined || rerunsByHand || runsAgain.length > 0
-    ? [`${runAgain(view)} to settle ${what}.`]
-    : [`**Maintainers:** \`${commandPrefix} rerun\` settles ${what}.`]
+  if (first === undefined) return null
+  return others.length === 0 ? rowName(view, first) : `the ${count(rows.length)} that may be slower`
 }
 
 /** Whom to ask for a rerun where people are heard; where the bot has started one, the job to wait for. Who reads may not be allowed to. */

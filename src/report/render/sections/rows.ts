@@ -10,9 +10,10 @@ import { UNDIRECTED_WORDS, VERDICT_WORDS } from '../../words.ts'
 import { medians, onArchitecture } from '../facts.ts'
 import { type Section, SHOWN } from '../layout.ts'
 import { aloneLine, type LineOf, type RowsTable, rowsTable } from '../rows-table.ts'
-import { NO_LINKS, type View } from '../view.ts'
-import { doubtWords } from './context.ts'
+import { NO_LINKS, standingOpen, type View } from '../view.ts'
+import { fasterRun, whoseWords } from './context.ts'
 import { againWords, failedGroups, failedWords, headlineRow, isOneProgram } from './headline.ts'
+import { settledByMaintainers } from './next-step.ts'
 import { fasterCauses, rangeOf } from './suites.ts'
 
 /** Slower queries and those that need a rerun, worst first; those of a suite that moved together are one line. */
@@ -23,7 +24,8 @@ export const slower: Section = {
   render: (view, room) => {
     const rows = shownLines(view)
     if (rows.length === 0) return ''
-    const closing = doubtWords(view)
+    const run = isFasterFolded(view) ? [] : fasterRun(view)
+    const closing = [...run, whoseWords(view)].filter((part) => part !== '').join(' ')
     const alone = headlineRow(view)
     return alone !== null && alone.results.length === 1
       ? aloneLine(view, alone, closing)
@@ -42,11 +44,8 @@ function linesOf({ open, together: [, ...others] }: View): readonly ReportRow[] 
   return open.filter((row) => !isSaid.has(row))
 }
 
-/** The lines that stand open. What only may be slower is folded where something is. */
 function shownLines(view: View): readonly ReportRow[] {
-  const all = linesOf(view)
-  const sure = all.filter((row) => row.outcome === 'changed' || row.guarded)
-  return (sure.length === 0 ? all : sure).slice(0, SHOWN.openRows)
+  return standingOpen(linesOf(view)).slice(0, SHOWN.openRows)
 }
 
 /** Beside the line of rows that probably have one cause. */
@@ -81,14 +80,22 @@ export const moreSlower: Section = {
       : rest.some(({ verdict }) => verdict === 'needs-rerun')
         ? `more ${are} slower or ${rest.length === 1 ? 'needs' : 'need'} a rerun`
         : `more ${are} slower`
-    const more = foldedRows(view, rest, lineOf(view), words, room - first.length)
+    const closing = settledByMaintainers(view)
+    const more = foldedRows(view, rest, lineOf(view), words, room - first.length, closing)
     return [first, more].filter((text) => text !== '').join('\n\n')
   },
 }
 
-function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, words: string, room: number): string {
+function foldedRows(
+  view: View,
+  rows: readonly ReportRow[],
+  lineOf: LineOf,
+  words: string,
+  room: number,
+  closing = '',
+): string {
   if (rows.length === 0) return ''
-  const table = rowsTable(view, rows, room - 300, true, { lineOf })
+  const table = rowsTable(view, rows, room - 300, true, { lineOf, closing })
   if (table.shown === 0) return leftOut(view, rows.length)
   return foldedTable(`${count(rows.length)} ${words}`, table, rows.length, (left) => leftOut(view, left))
 }
@@ -169,19 +176,24 @@ export const faster: Section = {
   priority: 12,
   reserve: 0,
   render: (view, room) => {
+    if (!isFasterFolded(view)) return ''
     const all = gains(view)
-    if (all.length === 0 || isOneProgram(view)) return ''
     const causes = fasterCauses(view).join('\n\n')
-    const closing = causes.length < room / 4 ? causes : ''
+    const run = view.open.length > 0 ? fasterRun(view) : []
+    const closing = [...run, causes.length < room / 4 ? causes : ''].filter((part) => part !== '').join('\n\n')
     const table = rowsTable(view, all.slice(0, SHOWN.faster), room - 300, false, { closing })
     const where = view.links.reportUrl === null ? '' : ` in ${link('the report', view.links.reportUrl)}`
     return foldedTable(
-      `${count(all.length)} faster${upTo(all[0]!)}`,
+      `${count(all.length)} faster${upTo(all[0]!)}${run.length === 0 ? '' : '; the machine may have helped'}`,
       table,
       all.length,
       (left) => `${moreWords(left)}${where}`,
     )
   },
+}
+
+function isFasterFolded(view: View): boolean {
+  return gains(view).length > 0 && !isOneProgram(view)
 }
 
 /** `, up to 8.9×` */
