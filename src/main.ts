@@ -2,7 +2,7 @@ import { type BotOptions, clearUp, GRACE_MS, type OpenBot, openBot } from './app
 import type { Environment } from './config/environment.ts'
 import { limitedLog } from './web/kit/log.ts'
 import { startMetricsServer, withMetrics } from './web/metrics.ts'
-import { startServer } from './web/server.ts'
+import { type ServerOptions, startServer } from './web/server.ts'
 import { createWebhook } from './web/webhook.ts'
 
 export type { BotOptions } from './app.ts'
@@ -12,6 +12,8 @@ export type { BotOptions } from './app.ts'
 export interface Bot extends Pick<OpenBot, 'store' | 'inbox' | 'worker' | 'historySync' | 'digests'> {
   /** Where it listens, without a slash at the end. */
   readonly url: string
+  /** The webhooks on a port of their own, as `url`; null: they have none. */
+  readonly webhookUrl: string | null
   /** The metrics on a port of their own; null: they have none. */
   readonly metricsUrl: string | null
   /** Takes nothing new, lets what is under way end, closes everything. */
@@ -21,7 +23,7 @@ export interface Bot extends Pick<OpenBot, 'store' | 'inbox' | 'worker' | 'histo
 const NO_PAGES = {
   fetch: () =>
     new Response(
-      'This process works and has no pages. Its metrics are at METRICS_PORT, or here for whoever sends METRICS_TOKEN.\n',
+      'There are no pages here. The metrics of a process without pages are at METRICS_PORT, or here for whoever sends METRICS_TOKEN.\n',
       { status: 404 },
     ),
 }
@@ -38,13 +40,10 @@ export async function startBot(environment: Environment, options: BotOptions): P
       onRefused: (why) => bot.counted.refused(why),
       log: limitedLog(log),
     })
-    const server = await startServer({
+    const takesWebhooks = environment.role !== 'worker'
+    const serving = {
       host: environment.host,
-      port: environment.port,
-      webhook: environment.role === 'worker' ? null : webhook,
-      pages: withMetrics(environment.role === 'worker' ? NO_PAGES : pages, environment.metricsToken, () =>
-        bot.metrics(),
-      ),
+      webhook: takesWebhooks ? webhook : null,
       readiness: [
         { name: 'inbox', check: () => inbox.ping(), keptFor: 10_000 },
         { name: 'clickhouse', check: () => store.ping() },
@@ -56,9 +55,18 @@ export async function startBot(environment: Environment, options: BotOptions): P
       trustedProxies: environment.trustedProxies,
       limits: { shutdown: GRACE_MS },
       log,
+    } satisfies Partial<ServerOptions>
+    const server = await startServer({
+      ...serving,
+      port: environment.port,
+      pages: withMetrics(takesWebhooks ? pages : NO_PAGES, environment.metricsToken, () => bot.metrics()),
     })
+    const webhookServer =
+      environment.webhookPort === null || !takesWebhooks
+        ? null
+        : await startServer({ ...serving, port: environment.webhookPort, pages: NO_PAGES })
     opened.defer(async () => {
-      await Promise.all([server.close(), bot.stopWork()])
+      await Promise.all([server.close(), webhookServer?.close(), bot.stopWork()])
     })
     const { host, metricsPort: port } = environment
     const metricsServer = port === null ? null : await startMetricsServer({ host, port }, pages, () => bot.metrics())
@@ -69,6 +77,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     const metricsUrl = metricsServer?.url ?? null
     return {
       url: server.url,
+      webhookUrl: webhookServer?.url ?? null,
       metricsUrl,
       store,
       inbox,

@@ -40,6 +40,8 @@ export interface Environment {
   readonly artifactHosts: readonly string[]
   /** The port of the metrics; null: they have none of their own. */
   readonly metricsPort: number | null
+  /** A port for webhooks beside that of the pages, whose connections no page can take; null: there is none. */
+  readonly webhookPort: number | null
   /** Who knows it may ask for the metrics at the address of the pages; null: nobody. */
   readonly metricsToken: string | null
   /** Where traces are sent; null: nothing is traced. */
@@ -169,6 +171,7 @@ export function readEnvironment(env: Variables): Environment {
     dataDir: read.PERF_TRIAGE_DATA_DIR,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
     metricsPort: read.METRICS_PORT ?? null,
+    webhookPort: read.WEBHOOK_PORT ?? null,
     metricsToken: read.METRICS_TOKEN ?? null,
     traces:
       read.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
@@ -474,6 +477,7 @@ const serverSchema = clickHouseSchema.extend({
   SLACK_REPOSITORIES: repositoryNames.optional(),
   ARTIFACT_HOSTS: artifactHosts.optional(),
   METRICS_PORT: port.optional(),
+  WEBHOOK_PORT: port.optional(),
   METRICS_TOKEN: z
     .string()
     .regex(/^[!-~]{16,200}$/, 'must be 16 to 200 characters without spaces, for example from "openssl rand -hex 32"')

@@ -7,7 +7,8 @@ import {
   type Node,
   type Pair,
   parseDocument,
-  type YAMLError,
+  visit,
+  YAMLParseError,
 } from 'yaml'
 import { z } from 'zod'
 import { MOST_ACCEPTED } from '../judge/verdict/test-entries.ts'
@@ -29,7 +30,7 @@ export type ParsedConfig =
   | { readonly config: RepositoryConfig; readonly problems: readonly [] }
   | { readonly config: null; readonly problems: readonly ConfigProblem[] }
 
-/** A configuration is a page of text; what is larger is not read at all: the time for the keys of a map grows with the square of their number. */
+/** A configuration is a page of text; what is larger is not read at all. */
 const LARGEST_CONFIG = 32 * 1024
 
 /** Aliases that a person would write by hand; more of them multiply. */
@@ -38,7 +39,32 @@ const MOST_ALIASES = 20
 /** GitHub takes 50 annotations in one request. */
 const MOST_PROBLEMS = 50
 
-const YAML_OPTIONS = { version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: true } as const
+/** The library's own search for keys that stand twice takes two seconds for the 8,000 that 32 KiB hold: it compares each with all. */
+const YAML_OPTIONS = { version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: false } as const
+
+/** The document and what is wrong with its syntax, in the order of the text. Throws where it is nested too deeply. */
+function readYaml(text: string, lineCounter?: LineCounter) {
+  const document = parseDocument(text, { ...YAML_OPTIONS, ...(lineCounter && { lineCounter }) })
+  const broken = [...document.errors, ...document.warnings, ...repeatedKeys(document)]
+  return { document, broken: broken.toSorted((a, b) => a.pos[0] - b.pos[0]) }
+}
+
+function repeatedKeys(document: Document.Parsed): readonly YAMLParseError[] {
+  const repeated: YAMLParseError[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const [start = 0, end = 0] = key.range ?? []
+        if (seen.has(key.value))
+          repeated.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'))
+        seen.add(key.value)
+      }
+    },
+  })
+  return repeated
+}
 
 /** Reads `.github/perf-triage.yml`. An empty file is the default configuration. Never throws. */
 export function parseRepositoryConfig(yamlText: string | null): ParsedConfig {
@@ -59,8 +85,9 @@ function parsed(yamlText: string | null, schema: typeof repositoryConfigSchema):
   let document: Document.Parsed
   let value: unknown
   try {
-    document = parseDocument(yamlText, { ...YAML_OPTIONS, lineCounter: lines })
-    const broken = [...document.errors, ...document.warnings]
+    const read = readYaml(yamlText, lines)
+    document = read.document
+    const { broken } = read
     if (broken.length > 0) return refused(syntaxProblems(broken, lines))
     value = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {}
   } catch {
@@ -70,7 +97,7 @@ function parsed(yamlText: string | null, schema: typeof repositoryConfigSchema):
   const result = schema.safeParse(value)
   if (result.success) return { config: result.data, problems: [] }
   return refused(
-    result.error.issues.flatMap((issue) =>
+    result.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue) =>
       problemsOf(issue, value).map(({ message, path }) => ({
         message,
         path: pathText(path),
@@ -99,8 +126,9 @@ export function modeAsWritten(yamlText: string | null): RepositoryConfig['mode']
 /** `mode` is undefined where it is not there; YAML reads it also beside mistakes. */
 function modeOf(yamlText: string): { readonly mode: unknown; readonly isWhole: boolean } {
   try {
-    const { contents, errors } = parseDocument(yamlText, YAML_OPTIONS)
-    const isWhole = errors.length === 0 && (isMap(contents) || contents === null)
+    const { document, broken } = readYaml(yamlText)
+    const { contents } = document
+    const isWhole = broken.every(({ name }) => name !== 'YAMLParseError') && (isMap(contents) || contents === null)
     return { mode: isMap(contents) ? (contents.get('mode') ?? undefined) : undefined, isWhole }
   } catch {
     return { mode: undefined, isWhole: false }
@@ -115,7 +143,7 @@ function refused(problems: readonly ConfigProblem[]): ParsedConfig {
 /** The first mistake in the syntax breaks the rest: what follows it helps nobody. */
 const MOST_SYNTAX_PROBLEMS = 3
 
-function syntaxProblems(broken: readonly YAMLError[], lines: LineCounter): ConfigProblem[] {
+function syntaxProblems(broken: ReturnType<typeof readYaml>['broken'], lines: LineCounter): ConfigProblem[] {
   const problems = broken.map(({ message, pos: [offset] }) => ({
     message: `This is not valid YAML: ${message.replaceAll(/\s+/g, ' ').replace(/\.$/, '')}.`,
     path: '',
@@ -239,8 +267,11 @@ function knownKeys(path: Path): string[] {
 
 type SchemaPart = Omit<z.core.JSONSchema.BaseSchema, 'items'> & { readonly items?: z.core.JSONSchema.BaseSchema }
 
+let jsonSchema: z.core.JSONSchema.BaseSchema | undefined
+
 function schemaAt(path: Path): SchemaPart {
-  let part: z.core.JSONSchema.BaseSchema = z.toJSONSchema(repositoryConfigSchema, { io: 'input' })
+  jsonSchema ??= z.toJSONSchema(repositoryConfigSchema, { io: 'input' })
+  let part: z.core.JSONSchema.BaseSchema = jsonSchema
   for (const key of path) part = (part.properties?.[String(key)] ?? part.items ?? {}) as z.core.JSONSchema.BaseSchema
   return part as SchemaPart
 }

@@ -97,7 +97,7 @@ export function clientOf({ socket, headers }: IncomingMessage, trustedProxies: B
 }
 
 /** An IPv6 client has a whole /64 of addresses, an IPv4 client one, also where that is written `::ffff:203.0.113.9`. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const canonical = URL.parse(`http://[${address.split('%', 1)[0]}]`)?.hostname.slice(1, -1)
   if (canonical === undefined || canonical.startsWith('::ffff:')) return address
   const [front, back = []] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')))

@@ -13,6 +13,7 @@ export interface ServerLimits {
   readonly bodyPace: { readonly bytes: number; readonly period: number }
   /** Request line and headers together. */
   readonly header: number
+  /** From the start of a connection too, also where no byte comes. */
   readonly headersTimeout: number
   /** From the first byte to the last one of a request, its body included. */
   readonly requestTimeout: number
@@ -21,6 +22,10 @@ export interface ServerLimits {
   /** Without a byte in either direction: somebody who does not read the answer. */
   readonly idleTimeout: number
   readonly connections: number
+  /** Of one IPv4 address or IPv6 /64 that is no trusted proxy. GitHub sends hundreds of webhooks at once from one. */
+  readonly connectionsOfNetwork: number
+  /** Of all of them those on which nothing but a webhook or a probe is answered. */
+  readonly connectionsForWebhooks: number
   /** How long `close()` waits for requests in flight. Longer than the 9 s after which a webhook is answered anyway. */
   readonly shutdown: number
   /** How long a connection stays open after a refusal, so that the client can read it before the reset. */
@@ -38,11 +43,13 @@ export const SERVER_LIMITS: ServerLimits = {
   heldBodies: 192 * MIB,
   bodyPace: { bytes: 64 * KIB, period: 5_000 },
   header: 16 * KIB,
-  headersTimeout: 10_000,
+  headersTimeout: 5_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   idleTimeout: 60_000,
   connections: 1_000,
+  connectionsOfNetwork: 250,
+  connectionsForWebhooks: 100,
   shutdown: 15_000,
   linger: 500,
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, BlockList, type Socket } from 'node:net'
+import { type AddressInfo, BlockList } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { InboxUnavailable } from '../inbox/database.ts'
+import { type Connections, limitConnections } from './connections.ts'
 import { type Log, type LogLimit, limitedLog } from './kit/log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
 import { bodyBudget, clientOf, declaredLength, readBody } from './request-body.ts'
@@ -58,17 +59,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Node looks at the two time-outs only this often, every 30 s by default.
     connectionsCheckingInterval: Math.ceil(Math.min(limits.headersTimeout, limits.requestTimeout) / 4),
   })
-  server.maxConnections = limits.connections
   server.setTimeout(limits.idleTimeout)
 
-  const shutdown = gracefulShutdown(server, limits.shutdown)
-  const answer = requestHandler(options, limits, shutdown)
+  const dropLog = limitedLog(options.log, DROP_LIMIT)
+  const connections = limitConnections(server, limits, options.trustedProxies ?? new BlockList(), (why) =>
+    dropLog.warn({ limit: limits[why === 'network' ? 'connectionsOfNetwork' : 'connections'] }, TOO_MANY[why]),
+  )
+  const shutdown = gracefulShutdown(server, connections, limits.shutdown)
+  const answer = requestHandler(options, limits, shutdown, connections)
   server.on('request', (request, response) => void answer(request, response))
   // A client that asks first is told before it sends 25 MiB for nothing.
   server.on('checkContinue', (request, response) => void answer(request, response, () => response.writeContinue()))
-  const dropLog = limitedLog(options.log, DROP_LIMIT)
-  server.on('drop', () => dropLog.warn({ limit: limits.connections }, 'connection refused: too many connections'))
-
   await listen(server, options.host, options.port)
   return { url: urlOf(server, options.host), close: shutdown.close }
 }
@@ -79,13 +80,8 @@ interface Shutdown {
   readonly close: () => Promise<void>
 }
 
-function gracefulShutdown(server: Server, timeout: number): Shutdown {
+function gracefulShutdown(server: Server, connections: Connections, timeout: number): Shutdown {
   const inFlight = new Set<ServerResponse>()
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
   let closing: Promise<void> | null = null
 
   const close = () =>
@@ -97,8 +93,7 @@ function gracefulShutdown(server: Server, timeout: number): Shutdown {
       })
       for (const response of inFlight) response.shouldKeepAlive = false
       server.closeIdleConnections()
-      // Browsers open connections ahead of need. Node does not count one as idle before its first request.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      connections.closeUnused()
     })
 
   return {
@@ -129,14 +124,20 @@ type Route = (
   mayContinue: () => void,
 ) => Promise<void>
 
-function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: Shutdown): Answer {
+function requestHandler(
+  options: ServerOptions,
+  limits: ServerLimits,
+  shutdown: Shutdown,
+  connections: Connections,
+): Answer {
   const log = limitedLog(options.log)
   const trustedProxies = options.trustedProxies ?? new BlockList()
   const noteProxy = noteOfUnnamedProxy(trustedProxies, log)
-  const route = routeOf({ options, limits, shutdown, trustedProxies, log })
+  const route = routeOf({ options, limits, shutdown, connections, trustedProxies, log })
 
   return async (request, response, mayContinue = () => {}) => {
     shutdown.started(response)
+    connections.began(response)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     const path = pathOf(request)
     logWhenDone(options.log, log, path, request, response)
@@ -156,12 +157,13 @@ interface Routed {
   readonly options: ServerOptions
   readonly limits: ServerLimits
   readonly shutdown: Shutdown
+  readonly connections: Connections
   readonly trustedProxies: BlockList
   readonly log: Log
 }
 
 /** A delivery goes to the webhook, a probe is answered here, everything else is a page's; the body is read before. */
-function routeOf({ options, limits, shutdown, trustedProxies, log }: Routed): Route {
+function routeOf({ options, limits, shutdown, connections, trustedProxies, log }: Routed): Route {
   const budget = bodyBudget(limits, trustedProxies)
   const answerReadiness = readinessAnswer(options, shutdown, log)
   const answerPage = pageListener(options, log)
@@ -178,6 +180,10 @@ function routeOf({ options, limits, shutdown, trustedProxies, log }: Routed): Ro
       return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
     }
 
+    const isProbe = path === HEALTH_PATH || path === READY_PATH
+    if (webhook === null && !isProbe && connections.isFull())
+      return refuse(response, ...BODY_REFUSED.busy, limits.linger)
+
     const limit = webhook === null ? limits.otherBody : limits.webhookBody
     if ((declaredLength(request) ?? 0) <= limit) mayContinue()
     const body = await readBody(request, limit, budget, limits.bodyPace)
@@ -191,7 +197,7 @@ function routeOf({ options, limits, shutdown, trustedProxies, log }: Routed): Ro
     response.on('close', () => body.release())
     if (response.closed) return body.release()
     if (webhook !== null && head !== null) return deliver(webhook, head, body.body, response)
-    if (path === HEALTH_PATH || path === READY_PATH) {
+    if (isProbe) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
       if (path === READY_PATH) return answerReadiness(response)
       response.setHeader(PROXIES_HEADER, clientOf(request, trustedProxies).forwards ? 'not-named' : 'named')
@@ -247,6 +253,11 @@ function pageListener({ pages }: ServerOptions, log: Log) {
     },
   })
 }
+
+const TOO_MANY = {
+  network: 'connection refused: too many connections of one address',
+  all: 'connection refused: too many connections',
+} as const
 
 const BODY_REFUSED = {
   'too-large': [413, 'The request body is too large'],

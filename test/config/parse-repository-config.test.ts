@@ -267,6 +267,18 @@ describe('a hostile file', () => {
     expect(computed() - started).toBeLessThan(10_000)
   })
 
+  test('thousands of keys are read about as soon as thousands of entries', () => {
+    const keys = Array.from({ length: 8000 }, (_, index) => index.toString(36)).join(',')
+    const timeOf = (yaml: string) => {
+      const started = computed()
+      expect(problemsOf(yaml)).toHaveLength(1)
+      return computed() - started
+    }
+    timeOf(`results: [${keys}]`)
+    const entries = timeOf(`results: [${keys}]`)
+    expect(timeOf(`results: [{${keys}}]`.slice(0, 32_000))).toBeLessThan(5 * entries)
+  })
+
   test('no text makes it throw, and every problem stands in the file', () => {
     const line = fc.constantFrom(
       'metric:',

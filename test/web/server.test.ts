@@ -91,8 +91,8 @@ function headBytes(more: readonly string[], body = ''): string {
 const objectOf = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
 
 /** A connection that speaks bytes, and everything it has received. */
-async function dial(port: number) {
-  const socket = connect(port, '127.0.0.1')
+async function dial(port: number, localAddress = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   sockets.push(socket)
   let received = ''
   socket.on('data', (chunk) => {
@@ -578,14 +578,53 @@ describe('slow and greedy clients', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 431 /)
   })
 
-  test('connections above the limit are refused, with one line of log', async () => {
-    const { port, log } = await start({ limits: { connections: 2 } })
-    const kept = [await dial(port), await dial(port)]
-    const extra = [await dial(port), await dial(port), await dial(port)]
-    await Promise.all(extra.map(({ closed }) => closed))
-    kept[0]!.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    await kept[0]!.until('200 OK')
+  test('idle connections of one address stand in nobody’s way, with one line of log', async () => {
+    const { url, port, log, kept } = await start({ limits: { connections: 30, connectionsOfNetwork: 20 } })
+    const idle = await Promise.all(Array.from({ length: 40 }, () => dial(port, '127.0.0.2')))
+    for (let index = 0; index < 12; index += 1) expect((await deliver(url, '{}')).status).toBe(200)
+    // Those that came first have gone.
+    await Promise.all(idle.slice(0, 20).map(({ closed }) => closed))
+    expect(idle.slice(20).every(({ socket }) => !socket.destroyed)).toBe(true)
+    expect(kept).toHaveLength(12)
     expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  })
+
+  test('idle connections of many addresses make room for the one that asks', async () => {
+    const { url, port, kept } = await start({ limits: { connections: 30, connectionsOfNetwork: 20 } })
+    await Promise.all(Array.from({ length: 90 }, (_, index) => dial(port, `127.0.0.${2 + (index % 30)}`)))
+    for (let index = 0; index < 12; index += 1) expect((await deliver(url, '{}')).status).toBe(200)
+    expect(kept).toHaveLength(12)
+  })
+
+  test('a trusted proxy has as many connections as there are', async () => {
+    const trustedProxies = new BlockList()
+    trustedProxies.addAddress('127.0.0.2')
+    const { port } = await start({ trustedProxies, limits: { connections: 30, connectionsOfNetwork: 5 } })
+    const idle = await Promise.all(Array.from({ length: 30 }, () => dial(port, '127.0.0.2')))
+    const last = await dial(port)
+    last.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await last.until('200 OK')
+    expect(idle.filter(({ socket }) => socket.destroyed)).toHaveLength(1)
+  })
+
+  test('pages that are being answered leave places for webhooks', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { url, port, kept } = await start({
+      pages: { fetch: async () => promise.then(() => new Response('done')) },
+      limits: { connections: 10, connectionsForWebhooks: 4, connectionsOfNetwork: 10 },
+    })
+    const asked = await Promise.all(Array.from({ length: 20 }, () => dial(port, '127.0.0.2')))
+    for (const { socket } of asked) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await expect.poll(() => asked.filter(({ received }) => received().includes(' 503 ')).length).toBe(4)
+    await expect.poll(() => asked.filter(({ socket }) => socket.destroyed).length).toBe(14)
+    for (let index = 0; index < 12; index += 1) expect((await deliver(url, '{}')).status).toBe(200)
+    resolve()
+    expect(kept).toHaveLength(12)
+  })
+
+  test('a connection on which nothing comes is closed as soon as headers that never end', async () => {
+    const { port } = await start({ limits: { headersTimeout: 200, requestTimeout: 400 } })
+    await (await dial(port)).closed
   })
 })
 

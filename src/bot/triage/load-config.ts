@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { CONFIG_PATH } from '../../config/config-path.ts'
-import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../../config/parse-repository-config.ts'
+import {
+  type ConfigProblem,
+  modeAsWritten,
+  type ParsedConfig,
+  parseRepositoryConfig,
+} from '../../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../../config/repository-config.ts'
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
-import { getTextFile } from '../../github/repository.ts'
+import { getTextFile, type TextFile } from '../../github/repository.ts'
 import { type Configs, lastGoodConfig } from '../../inbox/configs.ts'
 import type { Degradation } from '../../report/report.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -34,7 +39,7 @@ export async function loadConfig(
     await configs.forget(repositoryId)
     return { config: DEFAULT_CONFIG, degradation: null }
   }
-  const parsed = parseRepositoryConfig(file.text)
+  const parsed = parsedConfig(file)
   const lastGood = await configs.lastKnownGood(repositoryId)
   if (parsed.config !== null && file.text !== null) {
     if (lastGood?.blobSha !== file.sha) await configs.save(repositoryId, { yaml: file.text, blobSha: file.sha }, now)
@@ -44,10 +49,22 @@ export async function loadConfig(
     { ...ref, problems: parsed.problems.length },
     'the configuration is not valid, so the last valid one is used',
   )
-  const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
+  const fallback = lastGood === null ? null : parsedConfig({ text: lastGood.yaml, sha: lastGood.blobSha }).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
   const mode = modeAsWritten(file.text)
   return { config: { ...(await lastGoodConfig(configs, repositoryId)), mode }, degradation: 'config-never-valid' }
+}
+
+/** A file of 32 KiB that was made for it takes a quarter of a second to read, and is looked at with every event: once a content is enough. */
+const read = new LRUCache<string, ParsedConfig>({ max: 200 })
+
+/** `sha`: equal ids are equal contents. */
+function parsedConfig({ text, sha }: TextFile): ParsedConfig {
+  const known = text === null ? undefined : read.get(sha)
+  if (known !== undefined) return known
+  const parsed = parseRepositoryConfig(text)
+  if (text !== null) read.set(sha, parsed)
+  return parsed
 }
 
 /** A pull request's events come in dozens: what they are compared with may be a minute old. */
@@ -80,5 +97,5 @@ export async function problemsOfConfigAt(
   commit: string,
 ): Promise<readonly ConfigProblem[] | null> {
   const file = await getTextFile(octokit, ref, CONFIG_PATH, commit)
-  return file === null ? null : parseRepositoryConfig(file.text).problems
+  return file === null ? null : parsedConfig(file).problems
 }

@@ -70,7 +70,7 @@ function readable(error: unknown, env: CommandIO['env']): readonly string[] | nu
   if (FATAL.some((kind) => error instanceof kind)) return [(error as Error).message]
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') {
-    const variable = env['METRICS_PORT'] === String(port) ? 'METRICS_PORT' : 'PORT'
+    const variable = ['METRICS_PORT', 'WEBHOOK_PORT'].find((name) => env[name] === String(port)) ?? 'PORT'
     return [`${message}: another process listens there; choose another ${variable}`]
   }
   if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
