@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { whyNoPostgres } from './test/inbox/postgres-server.ts'
 
 /** What a test file needs stands in its name: `row.engine.test.ts`. One without such a word needs nothing. */
 const ENGINE = ['engine', 'bot', 'browser']
+
+// Of processes that tests start: without it each strips and compiles the same sources, of the Action 1.1 s of 2.4 s.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compile')
 
 const noPostgres = whyNoPostgres()
 if (noPostgres !== null) console.warn(`The project "postgres" is left out. ${noPostgres}`)

@@ -18,6 +18,7 @@ import type { Octokit } from '../../../src/github/octokit.ts'
 import { getPullRequest, type PullRequest } from '../../../src/github/pull-requests.ts'
 import { type Inbox, openInbox } from '../../../src/inbox/inbox.ts'
 import { historyLine } from '../../../src/intake/imports/history/history-lines.ts'
+import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
 import { decidingMetric } from '../../../src/intake/measurement/formats/formats.ts'
 import { queryKey, type Run, type RunContents } from '../../../src/intake/measurement/run.ts'
 import { classify } from '../../../src/judge/verdict/classify.ts'
@@ -28,12 +29,13 @@ import { type Decision, openFindingsOf, standingDecisions } from '../../../src/r
 import { type DecidedReport, decided } from '../../../src/report/decisions.ts'
 import { renderComment } from '../../../src/report/render/comment.ts'
 import type { HowMeasured, TriageReport } from '../../../src/report/report.ts'
-import { openClickHouse } from '../../../src/store/client.ts'
+import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { type Store, storeOn } from '../../../src/store/store.ts'
 import { MEMORY_FOLDER } from '../../memory-folder.ts'
 import { shard } from '../../report/judge-setting.ts'
 import { FAILING_STATES } from '../../report/render/failing-states.ts'
 import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
+import { saveAtOnce } from '../../store/runs/save-at-once.ts'
 import { NOW, RECORDED, readRecorded, runOfHead, runOfTrunk } from './recorded-heads.ts'
 
 /**
@@ -46,11 +48,13 @@ const now = () => NOW
 
 const folder = mkdtempSync(join(MEMORY_FOLDER, 'same-report-'))
 let github: LocalGitHub
+let clickhouse: ClickHouse
 let store: Store
 let inbox: Inbox
 beforeAll(async () => {
   github = await startLocalGitHub()
-  store = storeOn(await openClickHouse(await migratedDatabase()), { now: () => new Date(NOW) })
+  clickhouse = await openClickHouse(await migratedDatabase())
+  store = storeOn(clickhouse, { now: () => new Date(NOW) })
   inbox = await openInbox(folder)
 })
 afterAll(async () => {
@@ -87,12 +91,10 @@ async function openHead(index: number, commits: number): Promise<Head> {
   return { octokit, pullRequest: (await getPullRequest(octokit, ref, pull.number))!, trunk }
 }
 
-async function keepRun(run: Run, config: RepositoryConfig) {
+function judgedOf(run: Run, config: RepositoryConfig) {
   const filled = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
   const results = classify(filled, DEFAULT_THRESHOLDS)
-  const decides = decidingMetric(config.metric, results)
-  await store.runs.save(run, results, undefined, decides)
-  return { results, decides }
+  return { run, results, decides: decidingMetric(config.metric, results) }
 }
 
 /** The trunk's runs into the database, and as lines of the file. */
@@ -103,19 +105,21 @@ async function keepTrunk(
 ): Promise<string> {
   const repositoryId = pullRequest.repository.id
   const lines: string[] = []
-  const saves = trunk.slice(1).map(async (head, i) => {
+  const rows: TrunkRow[] = []
+  const judged = trunk.slice(1).map((head, i) => {
     const base = trunk[i]!
     const spread = trunk.length === MANY ? 0.06 : 0.006
     const at = { index: i + 1, of: trunk.length, stepAt: trunk.length - 4, spread }
-    const run = runOfTrunk(contents, { repositoryId, head, oldCommit: base }, at)
-    const { results, decides } = await keepRun(run, config)
+    const one = judgedOf(runOfTrunk(contents, { repositoryId, head, oldCommit: base }, at), config)
+    const { run, results, decides } = one
     const kept = keptOfTrunkRun(results, decides)
     const url = `https://github.test/runs/${i}`
     lines.push(...historyRunsOf(run, kept, decides, { run: i + 1, branch: 'main', url, base }).map(historyLine))
-    const place = { baseBranch: 'main', reportUrl: url }
-    await store.trunkHistory.save(repositoryId, trunkRowsOfRun({ ...run, newCommit: null }, kept, place))
+    rows.push(...trunkRowsOfRun({ ...run, newCommit: null }, kept, { baseBranch: 'main', reportUrl: url }))
+    return one
   })
-  await Promise.all(saves)
+  await saveAtOnce(clickhouse, judged, new Date(NOW))
+  await store.trunkHistory.save(repositoryId, rows)
   return lines.join('\n')
 }
 
@@ -275,7 +279,8 @@ test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
     // The App has judged an attempt before the next one is there.
     let earlier: TriageReport | null = null
     for (const one of runs.toReversed()) {
-      await keepRun(one, first.config)
+      const { results, decides } = judgedOf(one, first.config)
+      await store.runs.save(one, results, undefined, decides)
       if (one !== runs[0]) earlier = (await byApp(head, { ...first, earlier })).report
     }
 
