@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
+import { wilsonInterval } from '../src/judge/statistics/wilson.ts'
+import { percent } from '../src/text/numbers.ts'
 import { seeded } from './calibration/seeded.ts'
 import { LANGUAGES, type Variant } from './measure/repositories.ts'
 
@@ -13,10 +16,10 @@ import { LANGUAGES, type Variant } from './measure/repositories.ts'
  * How often `perf-triage measure` accuses two commits that do the same work, and how often it finds 10% that were planted: real repositories
  * in five languages, real builds, a host whose cores are kept busy in spells.
  *
- *     node bench/measure.ts --output FOLDER [--languages go,python] [--runs 20] [--planted 10] [--budget 60s] [--quiet-host]
+ *     node bench/measure.ts [--languages go,python] [--runs 20] [--planted 10] [--budget 60s] [--quiet-host] [--only-rates]
  *
- * A run takes its budget and its builds, so it goes on where the folder ends: each run is a line of `runs.jsonl`, with what `measure` wrote
- * beside it as `LANGUAGE-KIND-NUMBER.tar.gz`. Not for CI: all of it takes hours.
+ * Each run is a line of `measure/runs.jsonl`, and a later call does what is missing there. A run begins once the host does little else:
+ * `--most-load`. What `measure` wrote is kept in `--raw`, outside of the repository. Not for CI: all of it takes hours.
  */
 
 const LAUNCHER = fileURLToPath(new URL('../bin/perf-triage.js', import.meta.url))
@@ -24,6 +27,12 @@ const LAUNCHER = fileURLToPath(new URL('../bin/perf-triage.js', import.meta.url)
 const KINDS = { 'a-a': 100, planted: 110, 'trunk-slower': 100 } as const
 
 type Kind = keyof typeof KINDS
+
+/** How long a run takes, and where what it wrote is kept. */
+interface Kept {
+  readonly budget: string
+  readonly raw: string
+}
 
 /** Seconds that a busy spell lasts, and those of the pause after it. */
 const SPELL = { from: 5, to: 40 }
@@ -42,20 +51,32 @@ const commented = z.object({
     ),
   }),
 })
-const measured = z.object({ end: z.string(), turns: z.array(z.unknown()) })
+const measured = z.object({
+  end: z.string(),
+  startedAt: z.string(),
+  turns: z.array(z.object({ load: z.number() })),
+})
+const classified = z.object({ equalBuilds: z.object({ difference: z.number() }).optional() })
 
 const line = z.object({
+  date: z.string(),
   language: z.string(),
   kind: z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]),
+  /** The seed of the order too. */
   number: z.number(),
+  budget: z.string(),
   end: z.string(),
   turns: z.number(),
   seconds: z.number(),
+  /** The mean over the turns. */
+  load: z.number(),
+  /** What 19 of 20 benchmarks of the base and its copy differed by at most; null: too few turns. */
+  aA: z.number().nullable(),
+  /** Those with a verdict, and what was planted. */
   rows: z.array(
     z.object({
       name: z.string(),
       isPlanted: z.boolean(),
-      outcome: z.string().nullable(),
       verdict: z.string().nullable(),
       direction: z.string().nullable(),
       difference: z.number().nullable(),
@@ -65,33 +86,22 @@ const line = z.object({
 })
 type Line = z.infer<typeof line>
 
-interface MeasureRates {
-  readonly kind: Kind
-  readonly runs: number
-  /** Runs in which a row that nothing was planted in is called a regression. */
-  readonly accused: number
-  /** Runs in which the planted row is a regression or needs a rerun. */
-  readonly open: number
-  readonly turns: number
-  readonly seconds: number
-}
-
-/** The rates of each kind of run. */
-function ratesOf(lines: readonly Line[]): readonly MeasureRates[] {
+/** The rates of each kind of run, in words. */
+function ratesOf(lines: readonly Line[]): readonly string[] {
   return [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, of]) => {
-    const having = (is: (row: Line['rows'][number]) => boolean) => of.filter(({ rows }) => rows.some(is)).length
-    const mean = (value: (one: Line) => number) => of.reduce((sum, one) => sum + value(one), 0) / of.length
-    return {
-      kind,
-      runs: of.length,
-      accused: having(({ isPlanted, verdict }) => !isPlanted && verdict === 'regression'),
-      open: having(
-        ({ isPlanted, verdict, direction }) =>
-          isPlanted && direction === 'slower' && (verdict === 'regression' || verdict === 'needs-rerun'),
-      ),
-      turns: mean(({ turns }) => turns),
-      seconds: mean(({ seconds }) => seconds),
+    const rate = (is: (row: Line['rows'][number]) => boolean) => {
+      const count = of.filter(({ rows }) => rows.some(is)).length
+      const { low, high } = wilsonInterval(count, of.length)
+      return `${count} of ${of.length} (${percent(low)} to ${percent(high)})`
     }
+    const accused = rate(({ isPlanted, verdict }) => !isPlanted && verdict === 'regression')
+    const open = rate(
+      ({ isPlanted, verdict, direction }) =>
+        isPlanted && direction === 'slower' && (verdict === 'regression' || verdict === 'needs-rerun'),
+    )
+    const turns = of.map((one) => one.turns).toSorted((a, b) => a - b)
+    const planted = kind === 'planted' ? `the planted row is open in ${open}; another is accused in ` : 'accused in '
+    return `${kind}: ${planted}${accused}; ${turns[0]} to ${turns.at(-1)} turns`
   })
 }
 
@@ -133,35 +143,52 @@ function perfTriage(args: readonly string[], cwd: string): string {
   })
 }
 
-/** Measures and judges one pair of commits; what was measured stays beside the line. */
-function measureOnce(name: string, kind: Kind, number: number, budget: string, output: string): Line {
+/** Measures and judges one pair of commits; what was measured stays in `raw`. */
+function measureOnce(name: string, kind: Kind, number: number, { budget, raw }: Kept): Line {
   const root = mkdtempSync(join(tmpdir(), 'perf-triage-bench-measure-'))
+  const { measure, build, sort } = LANGUAGES[name]!
   try {
     const folder = repositoryOf(name, kind, root)
     const start = performance.now()
     const options = ['--budget', budget, '--seed', String(number), '-o', join(root, 'results')]
+    const built = build === undefined ? [] : ['--build', build(join(raw, 'built', name))]
     // Without --base the base is where the change left main, also where main has moved on.
-    perfTriage(['measure', ...LANGUAGES[name]!.measure, ...options], folder)
-    const seconds = (performance.now() - start) / 1000
-    const { end, turns } = measured.parse(JSON.parse(readFileSync(join(root, 'results', 'measure.json'), 'utf8')))
+    perfTriage(['measure', ...measure, ...built, ...options], folder)
+    const seconds = Math.round((performance.now() - start) / 1000)
+    const { end, startedAt, turns } = measured.parse(read(join(root, 'results', 'measure.json')))
     const { report } = commented.parse(JSON.parse(perfTriage(['comment', 'results', '--json'], root)))
-    execFileSync('tar', ['-czf', join(output, `${name}-${kind}-${number}.tar.gz`), '-C', root, 'results'])
-    const rows = report.rows.map(({ queryName, test, outcome, verdict, direction, results }) => {
-      const of = queryName ?? test
-      const isPlanted = kind === 'planted' && LANGUAGES[name]!.sort.test(of)
-      const { difference = null, threshold = null } = results[0] ?? {}
-      return { name: of, isPlanted, outcome, verdict, direction, difference, threshold }
-    })
-    return { language: name, kind, number, end, turns: turns.length, seconds, rows }
+    const { equalBuilds } = classified.parse(JSON.parse(perfTriage(['classify', 'results', '--json'], root)))
+    execFileSync('tar', ['-czf', join(raw, `${name}-${kind}-${number}.tar.gz`), '-C', root, 'results'])
+    const rows = report.rows
+      .map(({ queryName, test, verdict, direction, results }) => {
+        const of = queryName ?? test
+        const { difference = null, threshold = null } = results[0] ?? {}
+        const isPlanted = kind === 'planted' && sort.test(of)
+        return { name: of, isPlanted, verdict, direction, difference: short(difference), threshold: short(threshold) }
+      })
+      .filter(({ isPlanted, verdict }) => isPlanted || verdict !== null)
+    const load = short(turns.reduce((sum, turn) => sum + turn.load, 0) / turns.length)!
+    const about = { date: startedAt, language: name, kind, number, budget, end, turns: turns.length, seconds, load }
+    return { ...about, aA: short(equalBuilds?.difference ?? null), rows }
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
 }
 
-/** Two threads each burn a core in spells. However this process ends, they end with it. */
-function keepBusy(): void {
+function read(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+function short(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(3))
+}
+
+/** Two threads each burn a core in spells, until they are told to stop. However this process ends, they end with it. */
+function keepBusy(): () => Promise<void> {
   const burn = `const random=()=>${SPELL.from}+Math.random()*${SPELL.to - SPELL.from};for(;;){const end=Date.now()+1000*random();while(Date.now()<end);Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1000*random())}`
-  for (const _ of [0, 1]) new Worker(burn, { eval: true }).unref()
+  const workers = [0, 1].map(() => new Worker(burn, { eval: true }))
+  for (const worker of workers) worker.unref()
+  return async () => void (await Promise.all(workers.map(async (worker) => await worker.terminate())))
 }
 
 /** The runs that are still to be done, the languages and kinds in turns and in an order that a seed gives. */
@@ -179,25 +206,36 @@ function missing(lines: readonly Line[], languages: readonly string[], runs: Rea
     .filter(({ language, kind, number }) => !done.has(keyOf(language, kind, number)))
 }
 
+/** Waits until the host does little but what this bench does. */
+async function calm(most: number): Promise<void> {
+  for (let told = false; loadavg()[0]! > most; told = true) {
+    if (!told) console.error(`waits: the load is ${loadavg()[0]!.toFixed(1)}`)
+    await delay(CALM_EVERY_MS)
+  }
+}
+
+const CALM_EVERY_MS = 10_000
+
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
-      output: { type: 'string' },
+      output: { type: 'string', default: fileURLToPath(new URL('./measure/runs.jsonl', import.meta.url)) },
+      raw: { type: 'string', default: join(tmpdir(), 'perf-triage-measure-raw') },
       languages: { type: 'string', default: Object.keys(LANGUAGES).join(',') },
       runs: { type: 'string', default: '20' },
       planted: { type: 'string', default: '10' },
       'trunk-slower': { type: 'string', default: '2' },
       budget: { type: 'string', default: '60s' },
+      'most-load': { type: 'string', default: '4' },
       'quiet-host': { type: 'boolean', default: false },
+      'only-rates': { type: 'boolean', default: false },
     },
   })
-  if (values.output === undefined) throw new Error('--output FOLDER is missing: where the runs are kept')
-  const output = resolve(values.output)
-  mkdirSync(output, { recursive: true })
-  const file = join(output, 'runs.jsonl')
-  const lines = !existsSync(file)
+  const raw = resolve(values.raw)
+  mkdirSync(join(raw, 'built'), { recursive: true })
+  const lines = !existsSync(values.output)
     ? []
-    : readFileSync(file, 'utf8')
+    : readFileSync(values.output, 'utf8')
         .split('\n')
         .filter((text) => text !== '')
         .map((text) => line.parse(JSON.parse(text)))
@@ -206,20 +244,15 @@ if (import.meta.main) {
     planted: Number(values.planted),
     'trunk-slower': Number(values['trunk-slower']),
   }
-  if (!values['quiet-host']) keepBusy()
-  for (const { language, kind, number } of missing(lines, values.languages.split(','), counts)) {
-    const one = measureOnce(language, kind, number, values.budget, output)
-    appendFileSync(file, `${JSON.stringify(one)}\n`)
+  const todo = values['only-rates'] ? [] : missing(lines, values.languages.split(','), counts)
+  for (const { language, kind, number } of todo) {
+    await calm(Number(values['most-load']))
+    const rest = values['quiet-host'] ? null : keepBusy()
+    const one = measureOnce(language, kind, number, { budget: values.budget, raw })
+    await rest?.()
+    appendFileSync(values.output, `${JSON.stringify(one)}\n`)
     lines.push(one)
-    const verdicts = one.rows.map(
-      ({ name, verdict, difference }) => `${name} ${verdict ?? '-'} ${((difference ?? 0) * 100).toFixed(1)}%`,
-    )
-    console.error(
-      `${language} ${kind} ${number}: ${one.turns} turns, ${one.end}, ${one.seconds.toFixed(0)} s; ${verdicts.join(', ')}`,
-    )
+    console.error(JSON.stringify(one))
   }
-  for (const { kind, runs, accused, open, turns, seconds } of ratesOf(lines))
-    console.log(
-      `${kind}: ${runs} runs of ${turns.toFixed(0)} turns in ${seconds.toFixed(0)} s; ${accused} accuse${kind === 'planted' ? ` another row, ${open} planted rows are open` : ''}`,
-    )
+  for (const words of ratesOf(lines)) console.log(words)
 }

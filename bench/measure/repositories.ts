@@ -13,6 +13,8 @@ export interface Language {
   readonly files: (of: Variant) => Readonly<Record<string, string>>
   /** Options of `perf-triage measure`. */
   readonly measure: readonly string[]
+  /** Builds with what an earlier run left in this folder: the dependencies, which no commit changes. */
+  readonly build?: (kept: string) => string
   /** Run once in the repository after the first commit; what it makes is committed with it. */
   readonly prepare?: readonly string[]
   /** How the tool names the benchmark that sorts. */
@@ -232,6 +234,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     }),
     prepare: ['cargo', 'generate-lockfile'],
     measure: ['--criterion'],
+    // The worktree is newer than what was kept, so cargo builds the crate itself anew.
+    build: (kept) =>
+      `if test -d ${kept}; then cp -a ${kept} target; fi; cargo bench --no-run && { test -d ${kept} || cp -a target ${kept}; }`,
     sort: /^sort/,
   },
   java: {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { parseRepositoryConfig } from '../../config/parse-repository-config.ts'
-import type { Unmeasured } from '../../intake/measurement/formats/measure-file.ts'
+import type { Unmeasured } from '../../intake/measurement/measured-turns.ts'
 import { InertPaths } from '../../judge/bisect/binary-paths.ts'
 import { GIT_LIMITS, GitProblem, git } from '../bisect-git/git-command.ts'
 

@@ -1,8 +1,27 @@
 import type { Draft } from './draft.ts'
-import type { Unmeasured } from './formats/measure-file.ts'
 import type { EqualBuilds, QueryId } from './run.ts'
 
 /** A run whose outputs were measured in turns, as the `measure.json` beside them says it. */
+
+/** Why the base and the head were not compared. Closed. */
+export const UNMEASURED_REASONS = [
+  'same-trees',
+  /** All that differs is listed as not built. */
+  'unbuilt-paths',
+  /** Both builds gave the same files. The base alone was measured, against itself. */
+  'equal-builds',
+  'base-not-built',
+  'head-not-built',
+  /** No turn ended well. */
+  'turns-failed',
+] as const
+export type UnmeasuredReason = (typeof UNMEASURED_REASONS)[number]
+
+export interface Unmeasured {
+  readonly reason: UnmeasuredReason
+  /** For a person, in one line; what a failed build or benchmark said is in it. */
+  readonly message: string
+}
 
 /** What the reader of a `measure.json` gives to the run that its folder is. */
 export interface MeasuredTurns {

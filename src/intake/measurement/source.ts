@@ -1,4 +1,4 @@
-import type { UnmeasuredReason } from './formats/measure-file.ts'
+import type { UnmeasuredReason } from './measured-turns.ts'
 import type { Side } from './run.ts'
 
 /** A file of a source, wherever it lies: in a folder, in an archive, in an archive inside an archive. */

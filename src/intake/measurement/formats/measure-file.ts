@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isCommitId } from '../../../text/commits.ts'
-import type { MeasuredTurns } from '../measured-turns.ts'
+import { type MeasuredTurns, UNMEASURED_REASONS } from '../measured-turns.ts'
 import type { QueryId } from '../run.ts'
 import { type Contribution, NOTHING, type ReaderContext } from './format.ts'
 import { parseDocument } from './json-document.ts'
@@ -35,20 +35,6 @@ export const MEASURE_ENDS = [
 ] as const
 export type MeasureEnd = (typeof MEASURE_ENDS)[number]
 
-/** Why the base and the head were not compared. Closed. */
-export const UNMEASURED_REASONS = [
-  'same-trees',
-  /** All that differs is listed as not built. */
-  'unbuilt-paths',
-  /** Both builds gave the same files. The base alone was measured, against itself. */
-  'equal-builds',
-  'base-not-built',
-  'head-not-built',
-  /** No turn ended well. */
-  'turns-failed',
-] as const
-export type UnmeasuredReason = (typeof UNMEASURED_REASONS)[number]
-
 const text = z.string().max(100_000)
 const moment = z.iso.datetime()
 const builtFrom = z.object({
@@ -64,7 +50,6 @@ const unmeasured = z.object({
   /** For a person, in one line; what a failed build or benchmark said is in it. */
   message: text,
 })
-export type Unmeasured = z.infer<typeof unmeasured>
 const measuredQuery = z.object({
   test: text,
   queryIndex: z.int().nonnegative().nullable(),
