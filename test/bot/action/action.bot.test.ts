@@ -258,7 +258,7 @@ function measuredFile(base: string, head: string): string {
   const machine = { cpu: 'x', cpus: 1, governor: null, memoryBytes: 1, os: 'x', architecture: 'x64' }
   const file: MeasureFile = {
     ...{ schemaVersion: 1, document: 'perf-triage measure', version: '0.1.0', base: of(base), head: of(head), seed: 1 },
-    ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, end: 'precise' },
+    ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, end: 'precise', unmeasured: null },
     settings: { budgetSeconds: 60, turnLimitSeconds: 60, show: 0.05, filter: null, copies: false },
     environment: { ...machine, toolchain: [], variables: {} },
     ...{ turns: [], failures: [], unmeasured: null, equalBuilds: [] },
