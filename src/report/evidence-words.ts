@@ -12,7 +12,7 @@ import { count, counted, onDay, percent, signedPercent, thresholdPercent, values
 import { code, commit, joined, listed, type Phrase, phrase, word } from '../text/phrase.ts'
 import type { Term, Word } from '../text/word.ts'
 import { sidesPhrase } from './environment-words.ts'
-import { decisive, sampledWords } from './parts.ts'
+import { decisive, nounsOf, sampledWords } from './parts.ts'
 import type { ReportRow } from './report.ts'
 
 /** Each kind of evidence in words, the same for the comment, the check run and the pages. */
@@ -143,7 +143,7 @@ export const EVIDENCE_WORDS: EvidenceWords = {
     meaning:
       'One build was measured after the other. So many queries moved, or in such long stretches, that the machine may be the cause.',
     clause: ({ architecture, changed, compared }, row) =>
-      phrase`one build was measured after the other${where(architecture, row)}, and the machine may have changed in between (${count(changed)} of ${count(compared)} queries moved)`,
+      phrase`one build was measured after the other${where(architecture, row)}, and the machine may have changed in between (${count(changed)} of ${counted(compared, ...nounsOf([row]))} moved)`,
   },
 
   'floor-threshold': {
@@ -333,11 +333,11 @@ function shiftPhrase({ shard, architecture, shift, elsewhere, queries }: ShardSh
   const machine = shard === null ? WHOLE_RUN.term : `all of shard ${shard}`
   const others =
     elsewhere === null ? 'with no other shard to compare it to' : `the other shards by ${signedPercent(elsewhere)}`
-  return phrase`${machine}${where(architecture, row)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')}), ${others}`
+  return phrase`${machine}${where(architecture, row)} moved by ${signedPercent(shift)} (${counted(queries, ...nounsOf([row]))}), ${others}`
 }
 
 function equalBuildsPhrase({ architecture, difference }: EqualBuilds | EqualBuildsDiffer, row: ReportRow): Phrase {
-  return phrase`equal builds differed by up to ${percent(difference)} in this run${where(architecture, row)}`
+  return phrase`equal builds differed by up to ${percent(difference)} in this ${nounsOf([row])[0]}${where(architecture, row)}`
 }
 
 function onTrunkPhrase(

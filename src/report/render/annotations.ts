@@ -1,7 +1,7 @@
 import { isOpen } from '../../judge/verdict/verdict.ts'
 import { MESSAGE_LIMIT, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { count, counted, signedPercent } from '../../text/numbers.ts'
-import { decisive } from '../parts.ts'
+import { decisive, nounsOf } from '../parts.ts'
 import type { ReportRow } from '../report.ts'
 import { queryName } from '../row/name.ts'
 import { VERDICT_WORDS } from '../words.ts'
@@ -52,7 +52,7 @@ export function annotationsOf({ report }: View, files: readonly ChangedTestFile[
         path,
         line: 1,
         level: open > 0 ? 'warning' : 'notice',
-        title: `${plainText(rows[0]!.test, NAME_LIMIT)}: ${counted(rows.length, 'query', 'queries')} changed, ${count(open)} to look at`,
+        title: `${plainText(rows[0]!.test, NAME_LIMIT)}: ${counted(rows.length, ...nounsOf(rows))} changed, ${count(open)} to look at`,
         message: plainLines(left > 0 ? [...lines, `and ${count(left)} more`] : lines),
       },
     ]

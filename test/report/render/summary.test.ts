@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
 import { describe, expect, test } from 'vitest'
+import { POSTING_WORDS, reportSummary } from '../../../src/bot/action/summary.ts'
+import { nounOf } from '../../../src/report/parts.ts'
 import { type QueueReport, type QueueSources, queueOfRepository } from '../../../src/report/queue/queue.ts'
 import { renderCheckRun } from '../../../src/report/render/check-run.ts'
 import { renderComment } from '../../../src/report/render/comment.ts'
@@ -50,6 +52,10 @@ describe('every surface tells a report in one way', () => {
         const isNamed = /^### (?:Query|Benchmark) .* got slower.*: /.test(first!)
         if (isNamed) expect([summary.slower, summary.faster]).toEqual([1, 0])
         else expect(first).toBe(`### ${summary.headline}`)
+        // the Action's summary says it and has all rows
+        const [, , said, , news, ...rest] = reportSummary(decidedReport(report), NO_LINKS, 'posted', 'bot').split('\n')
+        expect([said, news]).toEqual([POSTING_WORDS.posted, first])
+        if (report.rows.length > 0) expect(rest).toContain(`### ${nounOf(report, report.rows.length)}`)
       }
 
       const { title } = renderCheckRun(decidedReport(report), NO_LINKS)
