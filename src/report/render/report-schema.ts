@@ -124,6 +124,7 @@ const failingTests = z.looseObject({
   failures: z.array(z.looseObject(failureShape)),
   isFinal: z.boolean().optional(),
   notJudged: count,
+  isCut: z.literal(true).optional(),
   redChecks: z.array(
     z.looseObject({
       name: text,
