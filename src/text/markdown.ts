@@ -136,6 +136,13 @@ export function tableHead(cells: readonly string[], numbers = 0): string {
 }
 
 /** A folded part. The summary is our own words, without Markdown: GitHub reads that line as HTML. */
+/** A block of code, whatever stands in it. `language`: as GitHub names it. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
 export function fold(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`
 }

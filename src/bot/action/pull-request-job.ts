@@ -53,7 +53,7 @@ export async function judgePullRequest(context: JudgingContext, number: number):
     const posting = await keptAfterwards(context, posted, judged.report, work)
     if (posting === null) continue
     const links = linksOfJob(pullRequest, context.config)
-    return await io.summarize(reportSummary(judged.report, links, posting, publishing.self.slug))
+    return await io.summarize(reportSummary(judged, links, posting, publishing.self.slug))
   }
 }
 

@@ -1,6 +1,5 @@
 import { queryLabel } from '../../intake/measurement/run.ts'
 import type { BisectWindow } from '../../judge/bisect/bisect-window.ts'
-import type { DecidedReport } from '../../report/decisions.ts'
 import { nounsOf } from '../../report/parts.ts'
 import { renderComment } from '../../report/render/comment.ts'
 import { rowsTable } from '../../report/render/rows-table.ts'
@@ -9,6 +8,8 @@ import { SIZE } from '../../report/step/columns.ts'
 import { codeSpan, MESSAGE_LIMIT, NAME_LIMIT, shortCommit, tableHead, tableRow, word } from '../../text/markdown.ts'
 import { change, count, counted } from '../../text/numbers.ts'
 import { REFUSAL_WORDS, type Refusal } from './border.ts'
+import type { JudgedRun } from './judge.ts'
+import { detailsText } from './summary-details.ts'
 
 /** The summary of a judging job, as Markdown: what was said on the pull request, and every row. */
 
@@ -104,8 +105,13 @@ export function commandSummary(commands: number): string {
   return `${TITLE}\n\n${words}\n`
 }
 
-/** The report as the comment says it, then all of its rows as far as there is room. */
-export function reportSummary(report: DecidedReport, links: RenderLinks, posting: Posting, botId: string): string {
+/** The report as the comment says it, then all of its rows as far as there is room, and the samples and stacks of those with a verdict. */
+export function reportSummary(
+  { report, details }: Pick<JudgedRun, 'report' | 'details'>,
+  links: RenderLinks,
+  posting: Posting,
+  botId: string,
+): string {
   // Without what only programs read, the first line and the last.
   const body = renderComment({ report, links, botId, previous: null })
     .split('\n')
@@ -115,11 +121,16 @@ export function reportSummary(report: DecidedReport, links: RenderLinks, posting
   if (rows.length === 0) return start
   const [one, many] = nounsOf(rows)
   const title = `\n### ${counted(rows.length, one, many)}\n\n`
-  const room = Math.floor((SUMMARY_LIMIT - Buffer.byteLength(start + title)) / BYTES_OF_UNIT) - MORE_ROOM
+  const more = detailsText(details, MOST_DETAILS)
+  const end = more === '' ? '' : `\n### Samples\n\n${more}\n`
+  const room = Math.floor((SUMMARY_LIMIT - Buffer.byteLength(start + title + end)) / BYTES_OF_UNIT) - MORE_ROOM
   const { text, shown } = rowsTable(viewOf(report, links), rows, room, false)
   const left = rows.length - shown
-  return `${start}${title}${text}\n${left === 0 ? '' : `\n${count(left)} more are in the results.\n`}`
+  return `${start}${title}${text}\n${left === 0 ? '' : `\n${count(left)} more are in the results.\n`}${end}`
 }
+
+/** Code units. */
+const MOST_DETAILS = 100_000
 
 const MACHINES = /^<!-- .* -->$/
 

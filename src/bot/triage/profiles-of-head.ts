@@ -136,7 +136,8 @@ async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger)
   }
 }
 
-function differenceOf(stacks: { readonly old: readonly StackCount[]; readonly new: readonly StackCount[] }): {
+/** Of stacks of both sides; `refused`: how many were too many. */
+export function differenceOf(stacks: { readonly old: readonly StackCount[]; readonly new: readonly StackCount[] }): {
   readonly difference: StackDifference
   readonly refused: number
 } {

@@ -5,7 +5,7 @@ import { DAY } from '../../../src/text/time.ts'
 
 /** Runs that tools wrote, as the head of a pull request and the trunk before it. */
 
-const DATA = join(import.meta.dirname, '../../data')
+export const DATA = join(import.meta.dirname, '../../data')
 
 /** A run on disk: the files of each side, or one upload. */
 interface Recorded {

@@ -1,11 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../../demo/github/local-github.ts'
+import { zipOf } from '../../../demo/github/zip.ts'
+import type { Admitted } from '../../../src/bot/action/border.ts'
 import { judgeRun, linksOfJob } from '../../../src/bot/action/judge.ts'
+import { fileOf, reportsOf } from '../../../src/bot/action/kept-reports.ts'
+import { type HeadResults, readHead } from '../../../src/bot/action/results.ts'
 import { CommitRanges } from '../../../src/bot/triage/commit-ranges.ts'
-import { gatherCommits } from '../../../src/bot/triage/gather.ts'
+import { gatherChecks, gatherCommits } from '../../../src/bot/triage/gather.ts'
+import { ingestAll } from '../../../src/bot/triage/ingest.ts'
 import { checkRunOf, headInput, judgeHead } from '../../../src/bot/triage/judge-head.ts'
 import { linksOf } from '../../../src/bot/triage/links.ts'
 import type { PublishContext } from '../../../src/bot/triage/publish.ts'
@@ -17,6 +22,8 @@ import { createJobClient } from '../../../src/github/job-client.ts'
 import type { Octokit } from '../../../src/github/octokit.ts'
 import { getPullRequest, type PullRequest } from '../../../src/github/pull-requests.ts'
 import { type Inbox, openInbox } from '../../../src/inbox/inbox.ts'
+import { readUploadedRun } from '../../../src/intake/archive/read-run.ts'
+import { ScratchFolder } from '../../../src/intake/download/scratch-folder.ts'
 import { historyLine } from '../../../src/intake/imports/history/history-lines.ts'
 import type { TrunkRow } from '../../../src/intake/imports/history/trunk-row.ts'
 import { decidingMetric } from '../../../src/intake/measurement/formats/formats.ts'
@@ -36,7 +43,7 @@ import { shard } from '../../report/judge-setting.ts'
 import { FAILING_STATES } from '../../report/render/failing-states.ts'
 import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
 import { saveAtOnce } from '../../store/runs/save-at-once.ts'
-import { NOW, RECORDED, readRecorded, runOfHead, runOfTrunk } from './recorded-heads.ts'
+import { DATA, NOW, RECORDED, readRecorded, runOfHead, runOfTrunk } from './recorded-heads.ts'
 
 /**
  * The same results, history, decisions, diff and checks give the same report, comment and check run with a server and without: the App
@@ -178,7 +185,7 @@ async function byApp({ octokit, pullRequest }: Head, beside: Beside): Promise<Ju
   const publishing = { octokit, ref, pullRequest, log } as unknown as PublishContext
   const changedFiles = async () => await listChangedFiles(octokit, ref, pullRequest.number)
   const runs = await store.runs.of(id, pullRequest.head, config.metric)
-  expect(runs.length).toBe(1)
+  expect(runs.length).toBeGreaterThan(0)
   const said = standingDecisions(await inbox.decisions.list(id, pullRequest.number), NOW, config.mode)
   const commits = await gatherCommits(octokit, ref, pullRequest, runs)
   const input = headInput({ ...beside, ...commits, pullRequest, degradation: null, runs, said, now: NOW })
@@ -193,16 +200,19 @@ async function byApp({ octokit, pullRequest }: Head, beside: Beside): Promise<Ju
   }
 }
 
-/** `runs`: attempts of one check, the newest first. */
-async function byAction(
-  head: Head,
-  [run, ...earlierRuns]: readonly Run[],
-  historyLines: string,
-  beside: Beside,
-): Promise<Judged> {
+type Results = Pick<HeadResults, 'runs' | 'shards' | 'isFinal' | 'replaced'>
+
+/** `attempts`: the runs of each, the newest first. */
+function resultsOf([newest, ...earlier]: readonly (readonly Run[])[], { shards, isFinal }: Beside): Results {
+  return { runs: newest!, shards, isFinal, replaced: earlier.map((runs) => ({ runs, shards })) }
+}
+
+async function byAction(head: Head, results: Results, historyLines: string, beside: Beside): Promise<Judged> {
   const { octokit, pullRequest } = head
   const { repository, number } = pullRequest
-  const { shards, isFinal, previous, earlier: _, ...others } = beside
+  const { shards: _, isFinal: __, earlier: ___, ...others } = beside
+  // As the history branch keeps it.
+  const [previous = null] = beside.previous === null ? [] : reportsOf(fileOf([beside.previous]))
   const decisionsOf = await inbox.decisions.on(repository.id, [number])
   const { report, checkRun } = await judgeRun({
     ...others,
@@ -210,7 +220,7 @@ async function byAction(
     pullRequest,
     degradation: null,
     previous,
-    results: { runs: [run!], shards, isFinal, replaced: earlierRuns.map((one) => ({ runs: [one], shards })) },
+    results,
     changedFiles: () => listChangedFiles(octokit, { owner: repository.owner, repo: repository.name }, number),
     historyLines,
     decisionsOn: decisionsOf,
@@ -261,6 +271,31 @@ function remember({ rows, windows, failingTests, thresholdSources, ...report }: 
   }
 }
 
+function mustBeTheSame(action: Judged, app: Judged): void {
+  const isUnasked = app.report.rows.some(({ verdict }) => isOpen(verdict))
+  const degradations = isUnasked ? ['other-pull-requests-unknown'] : []
+  expect(action.report.degradations).toEqual([...app.report.degradations, ...degradations])
+  expect(JSON.stringify({ ...action.report, degradations: [] }, null, 1)).toBe(
+    JSON.stringify({ ...app.report, degradations: [] }, null, 1),
+  )
+  expect(action.comment.replace(UNASKED, '')).toBe(app.comment)
+  expect(JSON.stringify(action.checkRun, null, 1).replace(JSON.stringify(UNASKED).slice(1, -1), '')).toBe(
+    JSON.stringify(app.checkRun, null, 1),
+  )
+}
+
+/** A run as three jobs have it, each with its share of the benchmarks. */
+function shardsOf(run: Run): readonly Run[] {
+  const shares = [0, 1, 2].map((share) => run.measurements.filter((_, index) => index % 3 === share))
+  const measured = shares.filter((measurements) => measurements.length > 0)
+  return measured.map((measurements, index) => ({
+    ...run,
+    measurements,
+    check: `benchmarks-${index + 1}`,
+    ...{ shard: index + 1, shards: measured.length, source: `artifact ${index + 1}` },
+  }))
+}
+
 test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
   'the App and the Action report the same of $name',
   async ({ of, index }) => {
@@ -274,28 +309,25 @@ test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
     const place = { repositoryId: repository.id, pullRequestNumber, head: head.pullRequest.head, oldCommit }
     const change = { slower: index % 3 === 2 ? 1 : 1.4, oneOf: index % 5 === 0 ? 1 : 2, isShort: index % 6 === 4 }
     const run = runOfHead(contents, place, change)
-    const runs =
+    const attempts =
       index % 4 === 2 ? [{ ...runOfHead(contents, place, { ...change, slower: 1.35 }), attempt: 2 }, run] : [run]
+    const runs = attempts.map((one) => (index % 4 === 3 ? shardsOf(one) : [one]))
     // The App has judged an attempt before the next one is there.
     let earlier: TriageReport | null = null
-    for (const one of runs.toReversed()) {
-      const { results, decides } = judgedOf(one, first.config)
-      await store.runs.save(one, results, undefined, decides)
-      if (one !== runs[0]) earlier = (await byApp(head, { ...first, earlier })).report
+    for (const together of runs.toReversed()) {
+      for (const one of together) {
+        const { results, decides } = judgedOf(one, first.config)
+        await store.runs.save(one, results, undefined, decides)
+      }
+      if (together !== runs[0]) earlier = (await byApp(head, { ...first, earlier })).report
     }
 
     const compare = async (beside: Beside) => {
-      const [app, action] = [await byApp(head, beside), await byAction(head, runs, historyLines, beside)]
-      const isUnasked = app.report.rows.some(({ verdict }) => isOpen(verdict))
-      const degradations = isUnasked ? ['other-pull-requests-unknown'] : []
-      expect(action.report.degradations).toEqual([...app.report.degradations, ...degradations])
-      expect(JSON.stringify({ ...action.report, degradations: [] }, null, 1)).toBe(
-        JSON.stringify({ ...app.report, degradations: [] }, null, 1),
-      )
-      expect(action.comment.replace(UNASKED, '')).toBe(app.comment)
-      expect(JSON.stringify(action.checkRun, null, 1).replace(JSON.stringify(UNASKED).slice(1, -1), '')).toBe(
-        JSON.stringify(app.checkRun, null, 1),
-      )
+      const [app, action] = [
+        await byApp(head, beside),
+        await byAction(head, resultsOf(runs, beside), historyLines, beside),
+      ]
+      mustBeTheSame(action, app)
       return app.report
     }
     const report = await compare({ ...first, earlier })
@@ -306,6 +338,58 @@ test.each(RECORDED.map(([name, of], index) => ({ name, of, index })))(
     remember(second)
   },
 )
+
+const UPLOADED = RECORDED.flatMap(([name, { old, new: fresh }]) => (old === undefined ? [{ name, fresh }] : []))
+
+test.each(UPLOADED.slice(0, 14).map((one, index) => ({ ...one, index })))(
+  'and of an uploaded artifact that each of them reads: $name',
+  async ({ fresh, index }) => {
+    const path = join(DATA, fresh)
+    const head = await openHead(100 + index, FEW)
+    const { octokit, pullRequest } = head
+    const { repository, number } = pullRequest
+    const ref = { owner: repository.owner, repo: repository.name }
+    const config = DEFAULT_CONFIG
+    const historyLines = await keepTrunk(head, await readUploadedRun(path), config)
+    await upload(head, path)
+    const reading = {
+      ...{ octokit, ref, repositoryId: repository.id, config, log, now, isAllowedHost: () => true },
+      ...{ scratch: new ScratchFolder(folder), stopping: new AbortController().signal },
+    }
+    const results = await readHead(reading, { head: pullRequest.head } as Admitted, number, async () => true)
+    const subject = { repositoryId: repository.id, pullRequestNumber: number, head: pullRequest.head }
+    const refusedSources = { add: async () => {}, refusalOf: async () => null }
+    const { performance } = await gatherChecks(octokit, ref, config, pullRequest.head, 1)
+    const shards = await ingestAll(
+      {
+        ...{ ...reading, subject, refusedSources, thresholds: DEFAULT_THRESHOLDS, runs: store.runs },
+        metrics: { download: () => {} },
+      },
+      performance,
+    )
+    expect(results.runs).toHaveLength(1)
+    expect(results.shards).toEqual(shards)
+    const beside = { ...besideOf(0), config, shards, isFinal: true }
+    const [app, action] = [await byApp(head, beside), await byAction(head, results, historyLines, beside)]
+    expect(app.report.rows.length).toBeGreaterThan(0)
+    mustBeTheSame(action, app)
+  },
+)
+
+/** A finished run of the measuring workflow with a file, or all files of a folder, in its artifact. */
+async function upload({ pullRequest }: Head, path: string): Promise<void> {
+  const repo = github.state.repository(pullRequest.repository.owner, pullRequest.repository.name)!
+  const pull = repo.pulls.get(pullRequest.number)!
+  const files = statSync(path).isFile()
+    ? [[basename(path), path] as const]
+    : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => [name, join(path, name)] as const)
+  const members = files.filter(([, at]) => statSync(at).isFile()).map(([name, at]) => [name, readFileSync(at)])
+  const run = github.startWorkflowRun(repo, { name: 'measure', path: '.github/workflows/measure.yml', pull })
+  const check = github.startCheckRun(repo, { name: 'measure', headSha: run.headSha, workflowRun: run })
+  const artifacts = [{ name: 'performance-results', zip: zipOf(Object.fromEntries(members)) }]
+  await github.finishWorkflowRun(run, { artifacts })
+  github.finishCheckRun(check, 'success')
+}
 
 test('the recorded runs have what a report is made of', () => {
   const facts = [

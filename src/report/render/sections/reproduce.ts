@@ -1,5 +1,5 @@
 import { unsafePlaceholder } from '../../../text/command-template.ts'
-import { fold } from '../../../text/markdown.ts'
+import { fenced, fold } from '../../../text/markdown.ts'
 import { shellQuote } from '../../../text/quote.ts'
 import { fillIn, placeholdersOf } from '../../../text/url-template.ts'
 import { decisive } from '../../parts.ts'
@@ -22,9 +22,7 @@ export const reproduce: Section = {
       .flatMap((row) => commandFor(row, template) ?? [])
       .join('\n')
     if (commands === '') return ''
-    const longest = Math.max(2, ...Array.from(commands.matchAll(/`+/g), ([run]) => run.length))
-    const fence = '`'.repeat(longest + 1)
-    const text = fold('Reproduce it', `${fence}sh\n${commands}\n${fence}`)
+    const text = fold('Reproduce it', fenced(commands, 'sh'))
     return text.length > room ? '' : text
   },
 }

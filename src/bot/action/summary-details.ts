@@ -1,0 +1,75 @@
+import { unitOf } from '../../intake/measurement/metric-group.ts'
+import type { Measurement } from '../../intake/measurement/run.ts'
+import { queryLabel } from '../../intake/measurement/run.ts'
+import type { ReportRow } from '../../report/report.ts'
+import { codeSpan, fenced, fold, NAME_LIMIT, plainText } from '../../text/markdown.ts'
+import { values } from '../../text/numbers.ts'
+
+/** What a page shows of a row where there is a server, as text for the summary of a job: each sample as a dot, and folded stacks. */
+
+export interface RowDetails extends Pick<Measurement, 'old' | 'new'> {
+  readonly row: ReportRow
+  /** `frame;frame OLD NEW` of each stack; null: there is no profile. */
+  readonly stacks: readonly string[] | null
+}
+
+/** Characters between the fastest sample and the slowest. */
+const WIDTH = 60
+
+/** Samples in one place: none, one, two, more. */
+const DOTS = [' ', '·', ':', '⋮'] as const
+
+/** Characters of the stacks of one row. */
+const MOST_STACKS = 32_000
+const LONGEST_STACK = 2000
+
+/** A fold a row, as far as there is room. */
+export function detailsText(rows: readonly RowDetails[], room: number): string {
+  const texts: string[] = []
+  let left = room
+  for (const details of rows) {
+    const text = detailsOfRow(details)
+    left -= text.length + 2
+    if (left < 0) break
+    if (text !== '') texts.push(text)
+  }
+  return texts.join('\n\n')
+}
+
+function detailsOfRow({ row, old, new: fresh, stacks }: RowDetails): string {
+  const parts = [
+    ...(old.length > 0 && fresh.length > 0 ? [fenced(dotsText(old, fresh, unitOf(row.metric)))] : []),
+    ...(stacks === null ? [] : [stacksText(stacks)]),
+  ]
+  if (parts.length === 0) return ''
+  const what = stacks === null ? 'samples' : 'samples and stacks'
+  return fold(`${codeSpan(queryLabel(row), NAME_LIMIT)}: ${what}`, parts.join('\n\n'))
+}
+
+/** Both sides on one scale. */
+export function dotsText(old: readonly number[], fresh: readonly number[], unit: string | null): string {
+  const all = [...old, ...fresh].filter(Number.isFinite)
+  const [low, high] = [Math.min(...all), Math.max(...all)]
+  const side = (samples: readonly number[]) => {
+    const counts = Array.from({ length: WIDTH }, () => 0)
+    for (const value of samples.filter(Number.isFinite))
+      counts[high === low ? 0 : Math.round(((value - low) / (high - low)) * (WIDTH - 1))]! += 1
+    return counts.map((count) => DOTS[Math.min(count, DOTS.length - 1)]).join('')
+  }
+  return [`before |${side(old)}|`, `after  |${side(fresh)}|`, `fastest and slowest: ${values([low, high], unit)}`].join(
+    '\n',
+  )
+}
+
+function stacksText(stacks: readonly string[]): string {
+  let left = MOST_STACKS
+  const shown: string[] = []
+  for (const stack of stacks) {
+    const line = plainText(stack, LONGEST_STACK)
+    left -= line.length + 1
+    if (left < 0) break
+    shown.push(line)
+  }
+  const more = stacks.length - shown.length
+  return `${fenced(shown.join('\n'))}${more === 0 ? '' : `\n\n${more} more stacks are in the results.`}`
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { detailsText, dotsText } from '../../../src/bot/action/summary-details.ts'
+import type { ReportRow } from '../../../src/report/report.ts'
+
+// What stands below the rows of a summary, where there are no pages.
+
+test('each sample is a dot, both sides on one scale', () => {
+  const [before, after, scale] = dotsText([0.1, 0.1, 0.1, 0.1, 0.11], [0.12, 0.12], 's').split('\n')
+  expect(before).toBe(`before |⋮${' '.repeat(29)}·${' '.repeat(29)}|`)
+  expect(after).toBe(`after  |${' '.repeat(59)}:|`)
+  expect(scale).toMatch(/: 100 and 120\sms$/)
+})
+
+test('samples that are all alike stand in one place', () => {
+  expect(dotsText([1, 1], [1], 's').split('\n').slice(0, 2)).toEqual([
+    `before |:${' '.repeat(59)}|`,
+    `after  |·${' '.repeat(59)}|`,
+  ])
+})
+
+test('whatever a stack says it stands in a block of code, and there is a limit of room', () => {
+  const row = { test: 'sum', queryIndex: 0, queryName: null, metric: 'client_time' } as ReportRow
+  const stacks = [
+    'main;```;<script> 1 2',
+    'main\n```\n@acme 3 4',
+    ...Array.from({ length: 3 }, () => `${'x'.repeat(1900)} 1 1`),
+  ]
+  const details = { row, old: [1], new: [2], stacks }
+  const text = detailsText([details], 20_000)
+  expect(text).toContain('````\nmain;```;<script> 1 2\nmain ``` @acme 3 4\n')
+  expect(text.replaceAll(/(`{3,})\n[\s\S]*?\n\1/g, '')).not.toMatch(/script|@acme/)
+  expect(
+    detailsText(
+      Array.from({ length: 9 }, () => details),
+      20_000,
+    ).length,
+  ).toBeLessThan(20_000)
+  const many = { ...details, stacks: Array.from({ length: 40 }, () => `${'x'.repeat(1900)} 1 1`) }
+  expect(detailsText([many], 50_000)).toContain('24 more stacks are in the results.')
+  expect(detailsText([{ ...details, old: [], stacks: null }], 1000)).toBe('')
+})
