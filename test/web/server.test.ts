@@ -552,7 +552,7 @@ describe('slow and greedy clients', () => {
     await closed
     clearInterval(drip)
     // The limit of the bot itself is 30 s.
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(performance.now() - started).toBeLessThan(29_000)
     expect(received()).not.toContain(' 200 ')
   })
 
@@ -687,7 +687,7 @@ describe('close', () => {
     await server.close()
     expect(await aborted).toBe(true)
     // The limit is 0.2 s, and 15 s where none is given.
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(performance.now() - began).toBeLessThan(14_000)
   })
 
   test('a taken port is an error, not a crash', async () => {

@@ -122,14 +122,18 @@ export async function selectRunsStored(
   return new Set([...known, ...counted].map(({ runId }) => runId))
 }
 
-const rowCounts = z.object({ results: count, samples: count, stacks: count })
+const countedRows = z.object({ of: z.enum(['own', 'results', 'samples', 'stacks']), rows: count })
+
+export type RowsOfRun = Readonly<Record<z.infer<typeof countedRows>['of'], number>>
 
 export async function countRowsOfRun(
   clickhouse: ClickHouse,
-  run: RunRef & { readonly from: number },
-): Promise<z.infer<typeof rowCounts>> {
-  const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, rowCounts)
-  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
+  run: RunRef & RunsOfHead & { readonly from: number },
+): Promise<RowsOfRun> {
+  const counts = { own: 0, results: 0, samples: 0, stacks: 0 }
+  for (const { of, rows } of await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, countedRows))
+    counts[of] += rows
+  return counts
 }
 
 const storedPlace = reading(QUERY_RESULTS, 'test', 'query_index', 'query_name', 'ordinal', 'metric')

@@ -28,7 +28,6 @@ import {
   selectQueriesWithoutMetric,
   selectRunsOfHead,
   selectSamplesOfRun,
-  selectStoredRows,
   type WholeRuns,
 } from './run-queries.ts'
 import { type Judge, OTHERS_FROM, type RunRows, rowsOfOthers, rowsOfRun, runIdOf } from './run-rows.ts'
@@ -123,13 +122,12 @@ export async function writeRun(
   const of = { repositoryId, head, now }
   const { runId } = rows
   let torn: CountedRun | null = null
-  const isThere = async () => {
+  const isThere = async (hasRow: boolean) => {
     // counting takes as long as four other statements, and a run that is new has no row
-    const hasRow = (await selectStoredRows(clickhouse, of, [runId])).length > 0
     torn = hasRow ? await selectCountedRun(clickhouse, { ...of, runId }) : null
     return torn !== null && isWhole(torn)
   }
-  const isNew = await writeRows(clickhouse, run, rows, { from: 0, stacks, isThere })
+  const isNew = await writeRows(clickhouse, run, rows, { from: 0, now, stacks, isThere })
   if (isNew) await insertInto(clickhouse, RUNS, [{ ...rows, run, expires, storedAt: afterThat(torn, now) }])
   return isNew
 }
@@ -162,7 +160,7 @@ export async function writeOthers(
   const before = await selectPlacesOfRun(clickhouse, { ...of, before: OTHERS_FROM })
   const rows = rowsOfOthers(run, byMetric, judge, expires, primaryMetric, before)
   const stacks = { count: 0, rows: () => [] }
-  if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, stacks, isThere }))) return
+  if (!(await writeRows(clickhouse, run, rows, { from: OTHERS_FROM, now, stacks, isThere }))) return
   const all: RunRow = {
     run,
     runId: of.runId,
@@ -177,8 +175,9 @@ export async function writeOthers(
 interface RowsWriting {
   /** The position of the first of the rows. */
   readonly from: number
+  readonly now: Date
   readonly stacks: { readonly count: number; readonly rows: () => Iterable<StackRow> }
-  readonly isThere: () => Promise<boolean>
+  readonly isThere: (hasRow: boolean) => Promise<boolean>
 }
 
 /** False: they are there. Rows of a writing that was cut off are removed first. */
@@ -186,16 +185,16 @@ async function writeRows(
   clickhouse: ClickHouse,
   { repositoryId, head, check }: Run,
   rows: RunRows,
-  { from, stacks, isThere }: RowsWriting,
+  { from, now, stacks, isThere }: RowsWriting,
 ): Promise<boolean> {
   const ref = { repositoryId, runId: rows.runId, from }
   const count = async () => {
-    const found = await countRowsOfRun(clickhouse, ref)
+    const found = await countRowsOfRun(clickhouse, { ...ref, head, now })
     return from === 0 ? found : { ...found, stacks: 0 }
   }
   for (let tries = 1; ; tries++) {
-    const [left, isStored] = await Promise.all([count(), isThere()])
-    if (isStored) return false
+    const left = await count()
+    if (await isThere(left.own > 0)) return false
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     const writes: Promise<void>[] = []
     if (rows.resultCount > 0) writes.push(insertInto(clickhouse, QUERY_RESULTS, rows.results))

@@ -241,14 +241,14 @@ describe('what fails', () => {
 
   test('what leaves the group of processes with its output open holds nothing up', async () => {
     const started = performance.now()
-    const command = 'setsid sleep 20 & sleep 0.3; echo said >&2; exit 3'
+    const command = 'setsid sleep 60 & sleep 0.3; echo said >&2; exit 3'
     const limits = { limit: 60_000, output: null, folder: '/' }
     const call = `import { runCommand } from ${JSON.stringify(new URL('../../../src/cli/measure/run-command.ts', import.meta.url).href)}
       const ended = await runCommand(${JSON.stringify(command)}, { ...${JSON.stringify(limits)}, env: process.env, signal: new AbortController().signal })
       console.log(ended.problem, ended.lastLines)`
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', call], { encoding: 'utf8' })
     expect(printed).toContain("exit code 3 [ 'said' ]")
-    expect(performance.now() - started).toBeLessThan(15_000)
+    expect(performance.now() - started).toBeLessThan(55_000)
   })
 
   test('neither tool, commit nor folder is said at once', async () => {

@@ -359,7 +359,7 @@ test('a step ends when its time is up, with what it left in the background', asy
   github.commit(repo, { files: {} })
   const before = performance.now()
   await actions.idle()
-  expect(performance.now() - before).toBeLessThan(20_000)
+  expect(performance.now() - before).toBeLessThan(55_000)
   expect(runOf(repo, 'CI').conclusion).toBe('failure')
   expect(logOf(runOf(repo, 'CI'))).toMatch(/The time is up\.[^]*\ntoo slow\n/)
 })

@@ -14,6 +14,7 @@ import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
 import { type Store, storeOn } from '../../../src/store/store.ts'
 import { migratedDatabase } from '../../store/embedded/engine-fixture.ts'
+import { saveAtOnce } from '../../store/runs/save-at-once.ts'
 
 /** Recorded results as runs of the trunk: through the App's tables, and through lines of the history file. */
 
@@ -75,7 +76,7 @@ function bothOf(run: Run, number: number) {
   const kept = keptOfTrunkRun(results, decides)
   const rows = trunkRowsOfRun(run, kept, { baseBranch: PLACE.branch, reportUrl: PLACE.url })
   const lines = historyRunsOf(run, kept, decides, { ...PLACE, run: number, base: run.oldCommit }).map(historyLine)
-  return { results, decides, rows, lines }
+  return { run, results, decides, rows, lines }
 }
 
 const storedRow = z.record(z.string(), z.unknown())
@@ -94,15 +95,15 @@ describe.each(SOURCES)('%s', (path, isCompared) => {
       number,
     ]
     const runs = runsOfTrunk(contents, ofApp)
-    const lines: string[] = []
-    let metric = ''
-    for (const [number, run] of runs.entries()) {
-      const both = bothOf(run, number)
-      metric = both.decides
-      lines.push(...both.lines)
-      await saveTrunkRows(clickhouse, ofApp, both.rows)
-      await store.runs.save(run, both.results, 90, metric)
-    }
+    const both = runs.map(bothOf)
+    const lines = both.flatMap((one) => one.lines)
+    const metric = both.at(-1)!.decides
+    await saveTrunkRows(
+      clickhouse,
+      ofApp,
+      both.flatMap(({ rows }) => rows),
+    )
+    await saveAtOnce(clickhouse, both, new Date())
     const { runs: read, duplicates, problems } = parseHistoryLines(lines.join('\n'), lines.slice(0, 3).join('\n'))
     expect({ duplicates, problems: [...problems] }).toEqual({ duplicates: Math.min(3, lines.length), problems: [] })
     await saveTrunkRows(clickhouse, ofLines, read.values().flatMap(trunkRowsOf))

@@ -193,7 +193,7 @@ describe('what is wrong is said', () => {
     const url = await serve(answer)
     const started = Date.now()
     expect(await problemOf({ url, password: SECRET, timeout: 600 })).toMatchObject({ problem })
-    expect(Date.now() - started).toBeLessThan(10_000)
+    expect(Date.now() - started).toBeLessThan(25_000)
   })
 })
 
