@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { z } from 'zod'
 import { type LocalGitHub, startLocalGitHub } from '../demo/github/local-github.ts'
 import { zipOf } from '../demo/github/zip.ts'
 import { WEBHOOK_PATH } from '../src/web/server.ts'
@@ -17,9 +19,10 @@ import { botComments, environmentVariables, installApp, rawRun, WEBHOOK_SECRET }
  * shards, and how soon it answers webhooks that come 200 a second. Hints are not collected and writes not paced: what is
  * measured is the bot's own time.
  *
- *     node bench/latency.ts [--cpu-prof FOLDER] [--rounds 3] [--seconds 3]
+ *     node bench/latency.ts [--cpu-prof FOLDER] [--rounds 3] [--seconds 3] [--connections 64,128]
  *
- * More rounds than three wait for GitHub: it takes 80 writes a minute.
+ * More rounds than three wait for GitHub: it takes 80 writes a minute. With `--connections` pages are asked for on as many
+ * connections of one address meanwhile, and the bench fails where the comment comes more than `MOST_FLOODED` times later.
  */
 
 const CHILD = fileURLToPath(new URL('../test/bot/serve-child.ts', import.meta.url))
@@ -29,6 +32,9 @@ const SHARDS = 12
 const QUERIES = 250
 const REPETITIONS = 7
 const WEBHOOKS_A_SECOND = 200
+/** Times that the comment may take beside a flood; waited for that long and no longer. */
+const MOST_FLOODED = 5
+const SETTLES_MS = 3_000
 
 const CONFIG = `
 checks:
@@ -69,8 +75,16 @@ export async function withBot<T>(
   }
 }
 
-/** Milliseconds from the end of the last shard's check to the comment that says that all are in. */
-async function lastShard({ github }: Setting, name: string): Promise<number> {
+/**
+ * Milliseconds from the end of the last shard's check to the comment that says that all are in; it is waited for no longer
+ * than `most`.
+ */
+async function lastShard(
+  { github }: Setting,
+  name: string,
+  beforeLast: () => Promise<void> = async () => {},
+  most = Infinity,
+): Promise<number> {
   const repo = github.createRepository({
     owner: 'acme',
     name,
@@ -87,9 +101,13 @@ async function lastShard({ github }: Setting, name: string): Promise<number> {
   for (const { index, run, check } of checks) {
     const artifact = { name: `results-${index + 1}`, zip: shardResults(index) }
     await github.finishWorkflowRun(run, { artifacts: [artifact] })
+    if (index === SHARDS - 1) await beforeLast()
     started = performance.now()
     github.finishCheckRun(check, 'success')
-    while (!said(index + 1)) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (!said(index + 1)) {
+      if (performance.now() - started > most) return Infinity
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
   }
   return performance.now() - started
 }
@@ -141,23 +159,84 @@ export async function send(url: string, event: string, payload: string, agent: A
   return performance.now() - started
 }
 
+const floodSchema = z.object({ url: z.string(), connections: z.int() })
+
+/** Asks for pages on all connections without a pause, in a thread of its own, and posts how many answers had which status. */
+async function flood(given: unknown): Promise<never> {
+  const { url, connections } = floodSchema.parse(given)
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const page = '/r/acme/engine-0/pull/1'
+  const paths = [page, '/quality', '/', '/queue', `${page}?q=query&sort=difference`, '/record', '/r/acme/engine-0']
+  const answers: Record<string, number> = {}
+  parentPort!.postMessage(answers)
+  setInterval(() => parentPort!.postMessage(answers), 500)
+  const ask = async (): Promise<void> => {
+    for (let turn = 0; ; turn += 1) {
+      const asking = request(`${url}${paths[turn % paths.length]}`, { agent, headers: { 'accept-encoding': 'gzip' } })
+      const status = await new Promise<number>((resolve) => {
+        asking
+          .on('error', () => resolve(0))
+          .on('response', (response) => {
+            response
+              .on('error', () => resolve(0))
+              .on('end', () => resolve(response.statusCode!))
+              .resume()
+          })
+        asking.end()
+      })
+      answers[status] = (answers[status] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, ask))
+  throw new Error('no connection ends by itself')
+}
+
+/** As `lastShard`, with what a flood of pages was answered meanwhile. */
+async function lastShardFlooded(setting: Setting, connections: number, most: number) {
+  let worker: Worker | null = null
+  let answers: Readonly<Record<string, number>> = {}
+  const begin = async () => {
+    worker = new Worker(new URL(import.meta.url), { workerData: { url: setting.url, connections } })
+    worker.on('message', (counts: Readonly<Record<string, number>>) => (answers = counts))
+    await once(worker, 'message')
+    await new Promise((resolve) => setTimeout(resolve, SETTLES_MS))
+  }
+  try {
+    return { milliseconds: await lastShard(setting, `flooded-${connections}`, begin, most), answers }
+  } finally {
+    await (worker as Worker | null)?.terminate()
+  }
+}
+
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 }
 
-if (import.meta.main) {
+if (!isMainThread && workerData !== null) await flood(workerData)
+else if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       'cpu-prof': { type: 'string' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '' },
     },
   })
   const folder = values['cpu-prof']
   const bench = async (setting: Setting) => {
+    let quiet = 0
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const milliseconds = await lastShard(setting, `engine-${round}`)
+      quiet = milliseconds
       console.log(`last of ${SHARDS} shards to the comment, round ${round + 1}: ${Math.round(milliseconds)} ms`)
+    }
+    for (const connections of values.connections.split(',').filter(Boolean).map(Number)) {
+      const { milliseconds, answers } = await lastShardFlooded(setting, connections, MOST_FLOODED * quiet)
+      const words = Object.entries(answers).map(([status, count]) => `${count} × ${status}`)
+      console.log(
+        `beside pages on ${connections} connections: ${Math.round(milliseconds)} ms (${words.join(', ') || 'nothing answered'})`,
+      )
+      if (milliseconds > MOST_FLOODED * quiet) process.exitCode = 1
     }
     for (const [second, times] of (await webhooks(setting, Number(values.seconds))).entries()) {
       const [p50, p99, most] = [0.5, 0.99, 1].map((share) => quantile(times, share).toFixed(1))

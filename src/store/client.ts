@@ -10,10 +10,12 @@ import {
   type QueryParams,
   type ClickHouseSettings as ServerSettings,
 } from '@clickhouse/client'
+import pLimit from 'p-limit'
 import type { z } from 'zod'
 import { traced } from '../telemetry/tracing.ts'
 import type { EmbeddedEvent } from './embedded/embedded.ts'
 import { type OpenEmbedded, openEmbedded } from './open-embedded.ts'
+import { pageAsking } from './page-asking.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 /** Where the database is: plain values, taken from the environment by the caller. */
@@ -37,6 +39,9 @@ export interface ClickHouseSettings {
 
 const DEFAULT_DATABASE = 'perf_triage'
 const DEFAULT_TIMEOUT = 30_000
+
+/** Statements of pages that run at once: less than half of what the embedded engine runs, so that a triage has its place at once. */
+const PAGE_STATEMENTS = 3
 
 /** A read is tried again after these when the connection fails. Milliseconds. */
 const PAUSES = [100, 300, 1000]
@@ -171,6 +176,7 @@ class Connection implements ClickHouse {
   #closed = false
   readonly #children: Connection[] = []
   readonly #retired = new Set<ClickHouseClient>()
+  readonly #pagePlaces = pLimit(PAGE_STATEMENTS)
 
   constructor(state: State) {
     this.#state = state
@@ -237,7 +243,10 @@ class Connection implements ClickHouse {
       query_params: { ...parameters },
       clickhouse_settings: { ...settings, ...readOnly },
     }
-    return await this.#try(name, (signal) => ask({ ...select, abort_signal: signal }), true)
+    const page = pageAsking()
+    const attempt = (signal: AbortSignal) => ask({ ...select, abort_signal: signal })
+    if (page === null) return await this.#try(name, attempt, true)
+    return await this.#pagePlaces(() => this.#try(name, attempt, true, page.signal))
   }
 
   async command(
@@ -310,18 +319,33 @@ class Connection implements ClickHouse {
   }
 
   /** `what` is the name of a statement, which stands in errors and traces; its text stands in neither. */
-  async #try<T>(what: string, attempt: (signal: AbortSignal) => Promise<T>, mayRepeat = false): Promise<T> {
-    return await traced(`ClickHouse ${what}`, {}, () => this.#tryAgain(what, attempt, mayRepeat))
+  async #try<T>(
+    what: string,
+    attempt: (signal: AbortSignal) => Promise<T>,
+    mayRepeat = false,
+    until?: AbortSignal,
+  ): Promise<T> {
+    return await traced(`ClickHouse ${what}`, {}, () => this.#tryAgain(what, attempt, mayRepeat, until))
   }
 
-  async #tryAgain<T>(what: string, attempt: (signal: AbortSignal) => Promise<T>, mayRepeat: boolean): Promise<T> {
+  /** @param until aborted: nobody waits for the answer any longer */
+  async #tryAgain<T>(
+    what: string,
+    attempt: (signal: AbortSignal) => Promise<T>,
+    mayRepeat: boolean,
+    until: AbortSignal | undefined,
+  ): Promise<T> {
+    const isOver = () => until?.aborted === true
     for (let tries = 0; ; tries++) {
+      if (isOver()) throw new StoreUnavailable(`Nobody waits for ${what} any longer.`)
       if (this.#closed) throw new StoreUnavailable(`The connection to ${this.where} is closed.`)
       // The client's own time-out starts again with each byte that arrives.
       const deadline = AbortSignal.timeout(this.#state.timeout)
       try {
-        return await inTime(attempt(deadline), deadline)
+        const signal = until === undefined ? deadline : AbortSignal.any([deadline, until])
+        return await inTime(attempt(signal), signal)
       } catch (error) {
+        if (isOver()) continue
         const failure = deadline.aborted ? ({ kind: 'slow' } as const) : failureOf(error)
         if (deadline.aborted) this.#retire()
         if (failure === null) throw describeStatement(what, error)

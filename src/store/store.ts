@@ -12,6 +12,7 @@ import { storedTrunkHistory } from './history/stored-trunk-history.ts'
 import { saveTrunkRows } from './history/trunk-history-rows.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { brokenParts, migrate } from './migrate.ts'
+import { askedByAll } from './page-asking.ts'
 import { profileCopies } from './profiles/profile-copies.ts'
 import { hasStacks, storedProfiles } from './profiles/profile-lookup.ts'
 import { chainedProfiles, type ProfilesBesideOf } from './profiles/profiles.ts'
@@ -109,7 +110,7 @@ export function storeOn(
 function migratedOnce(clickhouse: ClickHouse, warn: Connection['warn']): () => Promise<ClickHouse> {
   let migrated: Promise<unknown> | null = null
   return async () => {
-    migrated ??= migrate(clickhouse).then(
+    migrated ??= askedByAll(() => migrate(clickhouse)).then(
       () => warnOfBrokenParts(clickhouse, warn),
       (error: unknown) => {
         migrated = null

@@ -88,10 +88,27 @@ export function tsvTable<Row>(columns: readonly Column<Row>[], rows: () => Itera
 
 function tsvValue(value: TableValue): string {
   if (value === null) return '\\N'
-  if (typeof value === 'string') return escapeTsv(value)
+  if (typeof value === 'string') return escapeTsv(spreadsheetText(value))
   if (typeof value === 'number') return numberWord(value) ?? String(value)
   return String(value)
 }
+
+/**
+ * What a spreadsheet would take for a formula, such as a test named `=HYPERLINK(…)`, stands behind an apostrophe; so does what
+ * has one there already, so that reading takes away what writing gave. A number is none: `-inf`, `+12.5%`.
+ */
+export function spreadsheetText(text: string): string {
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+}
+
+/** The text that `spreadsheetText` was given. */
+export function textOfSpreadsheet(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
+}
+
+/** A tab or a line break, with which one may begin too, is written as `\t` and `\n`. */
+const FORMULA = /^'*[=+@-]/
+const NUMBER = /^[+-](?:[\d.,]+%?|inf)$/
 
 const NAMED: Readonly<Record<string, string>> = {
   '\\': '\\\\',

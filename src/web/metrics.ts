@@ -4,11 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withDeadline } from '../bot/triage/with-deadline.ts'
 import { METRICS_PATH } from '../report/urls.ts'
+import type { PagesEnv } from './pages.ts'
 
 /** Serves the process’s metrics, on a port of their own or behind a token. */
 
 interface Pages {
-  fetch(request: Request): Response | Promise<Response>
+  fetch(request: Request, env?: PagesEnv): Response | Promise<Response>
 }
 
 /** The type of Prometheus' text format. */
@@ -33,10 +34,10 @@ export function withMetrics(pages: Pages, token: string | null, metrics: () => P
   if (token === null) return pages
   const expected = digest(`Bearer ${token}`)
   return {
-    async fetch(request) {
+    async fetch(request, env) {
       const given = request.headers.get('authorization')
       const isAsked = given !== null && new URL(request.url).pathname === METRICS_PATH
-      if (!isAsked || !timingSafeEqual(digest(given), expected)) return await pages.fetch(request)
+      if (!isAsked || !timingSafeEqual(digest(given), expected)) return await pages.fetch(request, env)
       const headers = { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' }
       return new Response(await whole(pages, metrics), { headers })
     },

@@ -7,12 +7,14 @@ import { NOTHING_RECORDED } from '../bot/triage/record.ts'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { InboxUnavailable } from '../inbox/database.ts'
 import { CHANGES_PICTURE_ROUTE, TRUNK_PICTURE_ROUTE } from '../report/urls.ts'
+import { askedByPage } from '../store/page-asking.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
 import { noteVisitor } from './kit/layout.ts'
 import type { Log } from './kit/log.ts'
+import { type PageTurns, pageTurns } from './kit/page-turns.ts'
 import { compareRoutes } from './pages/compare.ts'
 import { digestRoutes } from './pages/digest.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
@@ -59,12 +61,20 @@ export interface PagesOptions {
   readonly declarationsOf?: Site['declarationsOf']
   /** Absent: `https://github.com`. */
   readonly githubUrl?: string
+  /** Absent: as many pages at once as a small machine makes beside its work. */
+  readonly turns?: PageTurns
   /** Milliseconds since 1970; absent: the time of the machine. */
   readonly now?: () => number
   /** The address of the bot from outside: `https://perf.example.org`. */
   readonly publicUrl: string
   readonly version: string
   readonly log: Log
+}
+
+/** What the server knows of a request beside it; a request of this process has none. */
+export interface PagesEnv {
+  /** The network that it comes from. */
+  readonly network: string
 }
 
 /** Everything that a browser or a script may ask for. */
@@ -75,6 +85,7 @@ export function pages(options: PagesOptions): Hono {
 
   for (const route of [CHANGES_PICTURE_ROUTE, TRUNK_PICTURE_ROUTE]) app.use(route, pictureHeaders)
   app.use(securityHeaders(publicUrl), ...TRANSFER)
+  app.use(inTurn(site, options.turns ?? pageTurns()))
   if (signIn !== null) app.use(contextStorage(), noteVisitor(signIn.sessions))
   app.use(
     methodNotAllowed({
@@ -140,8 +151,45 @@ function siteOf(options: PagesOptions): Site {
   }
 }
 
+/** Each page that comes from outside has its turn, in which whoever leaves ends what was asked for them. */
+function inTurn({ signIn, answers }: Site, turns: PageTurns): MiddlewareHandler {
+  return async (context, next) => {
+    const { signal } = context.req.raw
+    const { network } = (context.env ?? {}) as Partial<PagesEnv>
+    if (network === undefined) return await askedByPage(signal, next)
+    const person = signIn?.sessions.userOf(context)?.id
+    const turn = await turns.take(person === undefined ? network : `person ${person}`, signal)
+    if (typeof turn === 'string') {
+      const [status, title, words] = REFUSED[turn]
+      return await answers.message(context, status, title, words, { 'Retry-After': '10' })
+    }
+    try {
+      await askedByPage(signal, next)
+    } finally {
+      turn.end()
+    }
+  }
+}
+
+const REFUSED = {
+  share: [
+    429,
+    'Too many pages at once',
+    'You, or others at your address, ask for more pages than can be made for one visitor. Try again in ten seconds; whoever signs in has a share of their own.',
+  ],
+  busy: [
+    503,
+    'Too many visitors at once',
+    'Others ask for more pages than can be made at the moment. Try again in ten seconds.',
+  ],
+} as const
+
+/** The status of nginx for it; nobody reads it. */
+const GONE = 499
+
 function failedPage(answers: Answers, log: Log): ErrorHandler {
   return (error, context) => {
+    if (context.req.raw.signal.aborted) return new Response(null, { status: GONE })
     if (error instanceof StoreUnavailable || error instanceof InboxUnavailable) {
       log.warn({ err: error }, 'page without a database')
       return answers.message(

@@ -4,8 +4,9 @@ import { getRequestListener } from '@hono/node-server'
 import { InboxUnavailable } from '../inbox/database.ts'
 import { type Connections, limitConnections } from './connections.ts'
 import { type Log, type LogLimit, limitedLog } from './kit/log.ts'
+import type { PagesEnv } from './pages.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
-import { bodyBudget, clientOf, declaredLength, readBody } from './request-body.ts'
+import { bodyBudget, clientOf, declaredLength, networkOf, readBody } from './request-body.ts'
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts'
 import type { DeliveryHead, Webhook } from './webhook.ts'
 
@@ -28,7 +29,7 @@ export interface ServerOptions {
   /** null: pages only. */
   readonly webhook: Webhook | null
   /** A Hono application or anything else that answers a request. */
-  readonly pages: { fetch(request: Request): Response | Promise<Response> }
+  readonly pages: { fetch(request: Request, env: PagesEnv): Response | Promise<Response> }
   readonly readiness: readonly ReadinessCheck[]
   /** Further fields of the answer of `/readyz`, for anybody; asked every `DETAILS_KEPT_MS` at most. */
   readonly details?: () => Promise<object>
@@ -166,7 +167,7 @@ interface Routed {
 function routeOf({ options, limits, shutdown, connections, trustedProxies, log }: Routed): Route {
   const budget = bodyBudget(limits, trustedProxies)
   const answerReadiness = readinessAnswer(options, shutdown, log)
-  const answerPage = pageListener(options, log)
+  const answerPage = pageListener(options, trustedProxies, log)
 
   return async (path, request, response, mayContinue) => {
     const webhook = isWebhook(path) ? options.webhook : null
@@ -238,20 +239,24 @@ function readinessAnswer(
   }
 }
 
-function pageListener({ pages }: ServerOptions, log: Log) {
-  return getRequestListener((request) => pages.fetch(request), {
-    overrideGlobalObjects: false,
-    hostname: 'localhost',
-    errorHandler: (error) => {
-      // Its own errors are about requests that can't be parsed: a missing host, an impossible path.
-      const isRequestError = error instanceof Error && error.name === 'RequestError'
-      if (!isRequestError) log.error({ err: error }, 'page failed')
-      return new Response(isRequestError ? 'Bad request\n' : 'Internal error\n', {
-        status: isRequestError ? 400 : 500,
-        headers: { 'content-type': 'text/plain; charset=utf-8' },
-      })
+function pageListener({ pages }: ServerOptions, trustedProxies: BlockList, log: Log) {
+  const networkOfClient = (incoming: IncomingMessage) => networkOf(clientOf(incoming, trustedProxies).address)
+  return getRequestListener(
+    (request, { incoming }) => pages.fetch(request, { network: networkOfClient(incoming as IncomingMessage) }),
+    {
+      overrideGlobalObjects: false,
+      hostname: 'localhost',
+      errorHandler: (error) => {
+        // Its own errors are about requests that can't be parsed: a missing host, an impossible path.
+        const isRequestError = error instanceof Error && error.name === 'RequestError'
+        if (!isRequestError) log.error({ err: error }, 'page failed')
+        return new Response(isRequestError ? 'Bad request\n' : 'Internal error\n', {
+          status: isRequestError ? 400 : 500,
+          headers: { 'content-type': 'text/plain; charset=utf-8' },
+        })
+      },
     },
-  })
+  )
 }
 
 const TOO_MANY = {

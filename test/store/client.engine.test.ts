@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { startEmbedded } from '../../src/store/embedded/embedded.ts'
+import { askedByPage } from '../../src/store/page-asking.ts'
 import { deleteRowsOfRun } from '../../src/store/runs/run-queries.ts'
 import { STACKS, stackRows } from '../../src/store/runs/stack-rows.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
@@ -190,6 +191,27 @@ test('a statement that is wrong is no outage, and says which it is', async () =>
   await expect(clickhouse.read('text', "SELECT 'x' AS one", {}, one)).rejects.toThrow(/text returned an unexpected row/)
   await clickhouse.close()
   await expect(clickhouse.ping()).rejects.toThrow(StoreUnavailable)
+})
+
+test.skipIf(isServer())('pages have few places, leave one to others, and end their statements with them', async () => {
+  const clickhouse = await openClickHouse({ ...ownDatabase(), database: 'system' })
+  const endless = 'SELECT count() AS one FROM numbers(200000000000) WHERE sipHash64(number) = 7'
+  const running = async () =>
+    await clickhouse.read(
+      'running',
+      "SELECT 1 AS one FROM system.processes WHERE startsWith(query, 'SELECT count() AS one FROM numbers(200')",
+      {},
+      one,
+    )
+  const gone = new AbortController()
+  const asked = Array.from({ length: 20 }, () =>
+    askedByPage(gone.signal, () => clickhouse.read('endless', endless, {}, one)).catch((error: unknown) => error),
+  )
+  await expect.poll(running, { timeout: 10_000 }).toHaveLength(3)
+  gone.abort()
+  for (const error of await Promise.all(asked)) expect(error).toBeInstanceOf(StoreUnavailable)
+  await expect.poll(running, { timeout: 10_000 }).toHaveLength(0)
+  await clickhouse.close()
 })
 
 test.skipIf(isServer())('what only reads fetches no address', async () => {

@@ -24,6 +24,7 @@ import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { publicAccess } from '../../src/web/access/access.ts'
 import { PICTURE_COLOURS } from '../../src/web/kit/charts/picture-file.ts'
 import { GLOSSARY } from '../../src/web/kit/glossary.ts'
+import { pageTurns } from '../../src/web/kit/page-turns.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../judge/bisect/series-builder.ts'
@@ -40,6 +41,31 @@ function site(reports = [sampleReport()], publicUrl = 'https://perf.example.org'
   const log = recordingLog()
   return { app: pages({ store, publicUrl, version: '1.2.3', log }), questions, log }
 }
+
+test('a network that asks for more than its share is told so, and others are not', async () => {
+  const { store } = memoryReports(sampleReport())
+  const hangs = Promise.withResolvers<ReportedRepository[]>()
+  const app = pages({
+    store: { ...store, reports: { ...store.reports, repositories: () => hangs.promise } },
+    publicUrl: 'https://perf.example.org',
+    version: '1.2.3',
+    log: recordingLog(),
+    turns: pageTurns({
+      ...{ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 2, waiting: 9, crowd: 1 },
+      ...{ longestWait: 60_000, refusedAfter: 0, longestRest: 0 },
+    }),
+  })
+  const ask = async (path: string, network: string) =>
+    await app.fetch(new Request(`https://perf.example.org${path}`), { network })
+  const held = Array.from({ length: 3 }, () => ask('/', '203.0.113.9'))
+  const refused = await ask('/', '203.0.113.9')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('Retry-After')).toBe('10')
+  expect(await refused.text()).toContain('Too many pages at once')
+  expect((await ask('/words', '198.51.100.7')).status).toBe(200)
+  hangs.resolve([])
+  for (const { status } of await Promise.all(held)) expect(status).toBe(200)
+})
 
 /** What a browser makes of character references; enough for those that the pages write. */
 function decoded(html: string): string {

@@ -66,6 +66,18 @@ async function start(options: Partial<ServerOptions> & { readonly keep?: (kept: 
   return { ...server, log, kept, port: Number(new URL(server.url).port) }
 }
 
+test('pages are told the network of a client, behind a named proxy that of its client', async () => {
+  const trustedProxies = new BlockList()
+  trustedProxies.addAddress('127.0.0.1')
+  const pages: ServerOptions['pages'] = { fetch: (_request, { network }) => new Response(network) }
+  const ask = async (url: string, client: string) =>
+    await (await fetch(url, { headers: { 'x-forwarded-for': client } })).text()
+  const [behind, direct] = [await start({ pages, trustedProxies }), await start({ pages })]
+  expect(await ask(behind.url, '203.0.113.9')).toBe('203.0.113.9')
+  expect(await ask(behind.url, '2001:db8:0:1::7')).toBe('2001:db8:0:1')
+  expect(await ask(direct.url, '203.0.113.9')).toBe('127.0.0.1')
+})
+
 const sign = (body: string) => `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`
 
 /** As GitHub sends it. */

@@ -17,7 +17,10 @@ export interface QualityRepository extends QueueRepository {
 export async function qualityOfRepositories(
   repositories: readonly QualityRepository[],
   days: number,
-  { store, now }: { readonly store: Pick<Store, 'queries'>; readonly now: number },
+  {
+    store,
+    now,
+  }: { readonly store: { readonly queries: Pick<Store['queries'], 'measuredOften'> }; readonly now: number },
 ): Promise<Quality> {
   const rows: QualityRow[] = []
   let measured = 0

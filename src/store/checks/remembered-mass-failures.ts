@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { MassFailure } from '../../judge/ledger/failure.ts'
+import { askedByAll } from '../page-asking.ts'
 import type { CiResults } from './ci-results.ts'
 
 /**
@@ -20,7 +21,7 @@ export function rememberMassFailures(inner: CiResults, now: () => number = Date.
     ttlResolution: 0,
     perf: { now },
     ignoreFetchAbort: true,
-    fetchMethod: (_, __, { context }) => inner.massFailuresOf(...context),
+    fetchMethod: (_, __, { context }) => askedByAll(() => inner.massFailuresOf(...context)),
   })
   return {
     source: inner.source,

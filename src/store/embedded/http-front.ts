@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
@@ -32,7 +33,7 @@ export interface FrontLimits {
   readonly statementBytes: number
   /** The data of an INSERT that comes in the body. */
   readonly insertBytes: number
-  /** Seconds: the default and the most that a request may ask for. The engine can't cancel a query in any other way. */
+  /** Seconds: the default and the most that a request may ask for. */
   readonly executionSeconds: number
   readonly maxExecutionSeconds: number
   /** An answer that can't be streamed is held in memory, up to this size. */
@@ -144,9 +145,46 @@ class Front {
       if (this.#turns.activeCount + this.#turns.pendingCount >= limits.queries + limits.waiting) {
         throw exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many queries are waiting')
       }
-      await this.#turns(() => this.#inSession(statement, data, request, response, options))
+      await this.#turns(() => this.#inTurn(statement, data, request, response, options))
     } finally {
       await data?.close()
+    }
+  }
+
+  /** What only reads ends when its client goes away, as on a server with `cancel_http_readonly_queries_on_client_close`. */
+  async #inTurn(
+    statement: Statement,
+    data: DataFile | null,
+    request: IncomingMessage,
+    response: ServerResponse,
+    options: RequestOptions,
+  ): Promise<void> {
+    if (options.settings.get('readonly') !== '1') {
+      return await this.#inSession(statement, data, request, response, options)
+    }
+    if (response.destroyed) return
+    const mark = randomUUID()
+    const cancel = () => {
+      if (!response.writableFinished) void this.#cancel(mark)
+    }
+    response.once('close', cancel)
+    try {
+      const settings = new Map([...options.settings, ['log_comment', mark] as const])
+      await this.#inSession(statement, data, request, response, { ...options, settings })
+    } finally {
+      response.off('close', cancel)
+    }
+  }
+
+  /** Outside of the turns: a statement that nobody waits for holds one. */
+  async #cancel(mark: string): Promise<void> {
+    const session = this.#options.engine.session()
+    try {
+      await session.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = ${sqlText(mark)} ASYNC`)
+    } catch {
+      // Its time limit ends it.
+    } finally {
+      session.close()
     }
   }
 
@@ -229,6 +267,7 @@ class Front {
     const streams = statement.verb === 'SELECT' && statement.selects === 1 && ROW_FORMATS.has(format)
     const whole = !streams || options.waitEndOfQuery
     await this.#prepare(session, request, options, whole)
+    if (response.destroyed) return
     response.setHeader('X-ClickHouse-Format', format)
     response.setHeader('Content-Type', contentType(format))
 

@@ -65,7 +65,7 @@ export interface Answers {
   inFormat(context: Context, formats: Formats, cache?: string): Promise<Response>
   message(
     context: Context,
-    status: 400 | 403 | 404 | 405 | 406 | 500 | 503,
+    status: 400 | 403 | 404 | 405 | 406 | 429 | 500 | 503,
     title: string,
     text: string,
     headers?: Readonly<Record<string, string>>,

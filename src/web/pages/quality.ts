@@ -1,9 +1,11 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import { LRUCache } from 'lru-cache'
 import { qualityOfRepositories } from '../../bot/triage/quality.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
 import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS } from '../../report/lookback.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../../report/quality/columns.ts'
+import type { MeasuredOften } from '../../report/quality/quality.ts'
 import {
   commandOf,
   ignoreLineOf,
@@ -15,6 +17,8 @@ import {
   WANTED_CHANGE,
 } from '../../report/quality/quality.ts'
 import { QUALITY_PATH, type RepositoryAddress } from '../../report/urls.ts'
+import type { MeasuredOftenOf } from '../../store/history/measured-queries.ts'
+import { askedByAll } from '../../store/page-asking.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, thresholdPercent } from '../../text/numbers.ts'
 import { tsvTable } from '../../text/table.ts'
@@ -26,7 +30,8 @@ import type { Site } from './site.ts'
 
 /** The queries that measure nothing, or little, in all repositories that whoever asks may see, or in one of them. */
 export function qualityRoutes(app: Hono, site: Site): void {
-  const { answers, store, trunkHistoryOf, now, publicUrl, version } = site
+  const { answers, trunkHistoryOf, now, publicUrl, version } = site
+  const remembered = rememberedQueries(site)
   app.get(QUALITY_PATH, async (context) => {
     const days = daysIn(context.req.query('days'), DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS)
     const name = context.req.query('repository') ?? ''
@@ -34,13 +39,34 @@ export function qualityRoutes(app: Hono, site: Site): void {
     if (repositories === null) return answers.notFound(context)
     const asked = await Promise.all(repositories.map(async (one) => ({ ...one, ...(await trunkHistoryOf(one)) })))
     const at = now()
-    const quality = await qualityOfRepositories(asked, days, { store, now: at })
+    const measuredOften = (of: MeasuredOftenOf) => remembered(of, days)
+    const quality = await qualityOfRepositories(asked, days, { store: { queries: { measuredOften } }, now: at })
     return answers.inFormat(context, {
       html: () => qualityPage({ quality, days, name, repositories, version, now: at }),
       json: () => jsonInPieces({ schemaVersion: 1, ...qualityJson(quality, days, publicUrl, at) }),
       tsv: () => tsvTable(qualityColumns(publicUrl, at), () => quality.rows),
     })
   })
+}
+
+/** A run that has just ended may wait so long: a week of runs says much the same without it. */
+const REMEMBERED_MS = 60_000
+
+/** Queries that are remembered, of all repositories and numbers of days: some 20 MB. */
+const MOST_REMEMBERED = 50_000
+
+function rememberedQueries({ store }: Pick<Site, 'store'>) {
+  const kept = new LRUCache<string, MeasuredOften[], MeasuredOftenOf>({
+    maxSize: MOST_REMEMBERED,
+    sizeCalculation: (queries) => queries.length + 1,
+    ttl: REMEMBERED_MS,
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context: of }) => askedByAll(() => store.queries.measuredOften(of)),
+  })
+  return async (of: MeasuredOftenOf, days: number) => {
+    const { repositoryId, metric, copiedFrom } = of
+    return await kept.forceFetch(JSON.stringify([repositoryId, metric, copiedFrom, days]), { context: of })
+  }
 }
 
 interface QualityPage {

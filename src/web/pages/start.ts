@@ -13,6 +13,7 @@ import {
   repositoryPath,
   WORDS_PATH,
 } from '../../report/urls.ts'
+import { askedByAll } from '../../store/page-asking.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { count, minute } from '../../text/numbers.ts'
 import { DAY, isoTime } from '../../text/time.ts'
@@ -69,7 +70,7 @@ function lookOverOf({ store, access, queueMemory: memory, now }: Site): LookOver
     sizeCalculation: ([, [reports, { entries }]]) =>
       reports.reduce((sum, { failingTests }) => sum + (failingTests?.failures.length ?? 0), 1 + entries.length),
     ttl: REMEMBERED_MS,
-    fetchMethod: async (_key, _stale, { context: id }) => await ask(id),
+    fetchMethod: async (_key, _stale, { context: id }) => await askedByAll(() => ask(id)),
   })
   return async (context) => {
     const reported = await store.reports.repositories(MOST_KNOWN_REPOSITORIES)

@@ -75,6 +75,29 @@ describe('the unmodified client', () => {
     expect(await rows("SELECT getSetting('max_threads') = 7 AS stuck")).toEqual([{ stuck: 0 }])
   })
 
+  test('a statement that only reads ends with its client, and one that changes something does not', async () => {
+    const endless = 'SELECT count() FROM numbers(100000000000) WHERE sipHash64(number) = 7'
+    const running = async () =>
+      await rows("SELECT query FROM system.processes WHERE startsWith(query, 'SELECT count() FROM numbers(100')")
+    const ask = async (readonly: '0' | '1', gone: AbortSignal) =>
+      await client
+        .query({ query: endless, abort_signal: gone, clickhouse_settings: { readonly, max_execution_time: 20 } })
+        .catch(() => null)
+    for (const [readonly, left] of [
+      ['1', 0],
+      ['0', 1],
+    ] as const) {
+      const gone = new AbortController()
+      const asked = ask(readonly, gone.signal)
+      await expect.poll(running, { timeout: 10_000 }).toHaveLength(1)
+      gone.abort()
+      await asked
+      if (left === 0) await expect.poll(running, { timeout: 10_000 }).toHaveLength(0)
+      else expect(await running()).toHaveLength(1)
+    }
+    await client.command({ query: "KILL QUERY WHERE startsWith(query, 'SELECT count() FROM numbers(100')" })
+  })
+
   test('queries run side by side', async () => {
     const held = await Promise.all([1, 2, 3].map(() => heldQuery()))
     expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textOfSpreadsheet } from '../../../text/table.ts'
 import type { Origin } from '../draft.ts'
 import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
 import type { Better, Side } from '../run.ts'
@@ -215,7 +216,7 @@ export class PerfTriageTsv implements MemberReader {
     const found = new Map(columns.map((name, index) => [name, fields[index]!]))
     const of = (name: string): string | null => {
       const field = found.get(name)
-      return field === undefined || field === '\\N' ? null : unescapeTsv(field)
+      return field === undefined || field === '\\N' ? null : textOfSpreadsheet(unescapeTsv(field))
     }
     const test = of('test')
     const named = of('metric')

@@ -11,6 +11,7 @@ import type {
 } from '../../../judge/history/trunk-series.ts'
 import { ExternalDatabaseUnavailable } from '../../../store/external-database.ts'
 import type { HistoryCopies } from '../../../store/history/history-copies.ts'
+import { askedByAll } from '../../../store/page-asking.ts'
 import { StoreUnavailable } from '../../../store/store-unavailable.ts'
 import { type CopiedHistory, copiedHistory } from '../../../store/sync/copied-history.ts'
 import type { HistorySources } from '../../../store/sync/history-sources.ts'
@@ -165,7 +166,7 @@ export function rememberedSeries(now: () => number): RememberSeries {
     ttlResolution: 0,
     perf: { now },
     ignoreFetchAbort: true,
-    fetchMethod: (_, __, { context: ask }) => ask(),
+    fetchMethod: (_, __, { context: ask }) => askedByAll(ask),
   })
   return async (key, ask) => await kept.forceFetch(key, { context: ask })
 }
