@@ -26,7 +26,7 @@ beforeAll(async () => {
   await stdio.connect(
     new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp'], env: { PATH, ...env } }),
   )
-}, 240_000)
+}, 480_000)
 afterAll(async () => {
   await web?.close()
   await stdio?.close()
