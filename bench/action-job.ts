@@ -61,7 +61,8 @@ try {
     ...{ GITHUB_EVENT_NAME: 'workflow_run', GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: '77' },
     ...{ GITHUB_WORKFLOW_REF: `${name}/${JUDGES}@refs/heads/main`, GITHUB_SERVER_URL: setting.github.url },
     ...{ GITHUB_API_URL: `${setting.github.url}/api/v3`, GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
-    ...{ INPUT_TOKEN: setting.github.jobToken(repo, permissions), RUNNER_TEMP: folder, LOG_LEVEL: 'warn' },
+    ...{ INPUT_TOKEN: setting.github.jobToken(repo, permissions), RUNNER_TEMP: folder },
+    LOG_LEVEL: 'warn' as const,
     ARTIFACT_HOSTS: new URL(setting.github.blobUrl).host,
   }
   const { stdout, stderr } = await promisify(execFile)('/usr/bin/time', ['-v', process.execPath, bundle], { env })

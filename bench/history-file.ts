@@ -168,7 +168,7 @@ async function appendMonth({ lines, times }: Month, folder: string): Promise<App
         const { body } = octokit.request.endpoint.parse(options)
         uploaded += body === undefined ? 0 : JSON.stringify(body).length
         const response = await request(options)
-        figures.downloaded += Number(response.headers['content-length'] ?? 0)
+        figures.downloaded += response.headers['content-length'] ?? 0
         figures.requests += 1
         return response
       })

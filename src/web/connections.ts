@@ -60,12 +60,18 @@ export function limitConnections(
     const isProxy = trustedProxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
     if (!isProxy && of !== undefined && of.size >= limits.connectionsOfNetwork) {
       onRefused('network')
-      if (!closeWaiting(of.values())) return void socket.destroy()
+      if (!closeWaiting(of.values())) {
+        socket.destroy()
+        return
+      }
     }
     if (all.size >= limits.connections) {
       onRefused('all')
       const bySize = [...networks.values()].toSorted((a, b) => b.size - a.size)
-      if (!bySize.some((others) => closeWaiting(others.values()))) return void socket.destroy()
+      if (!bySize.some((others) => closeWaiting(others.values()))) {
+        socket.destroy()
+        return
+      }
     }
     const connection = { socket, network, requests: 0 }
     all.set(socket, connection)

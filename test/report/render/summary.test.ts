@@ -53,7 +53,12 @@ describe('every surface tells a report in one way', () => {
         if (isNamed) expect([summary.slower, summary.faster]).toEqual([1, 0])
         else expect(first).toBe(`### ${summary.headline}`)
         // the Action's summary says it and has all rows
-        const [, , said, , news, ...rest] = reportSummary(decidedReport(report), NO_LINKS, 'posted', 'bot').split('\n')
+        const [, , said, , news, ...rest] = reportSummary(
+          { report: decidedReport(report), details: [] },
+          NO_LINKS,
+          'posted',
+          'bot',
+        ).split('\n')
         expect([said, news]).toEqual([POSTING_WORDS.posted, first])
         if (report.rows.length > 0) expect(rest).toContain(`### ${nounOf(report, report.rows.length)}`)
       }
