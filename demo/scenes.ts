@@ -48,7 +48,7 @@ export const SCENES: readonly Scene[] = [
       [
         'whose they are, and what is not known yet',
         body.includes(
-          'Only this PR differs between the two builds, so these look like yours; `master` has too few runs (0 of 101)',
+          'Only this PR differs between the two builds, so these look like yours; `master` has 0 of the 101 runs needed',
         ),
       ],
     ],

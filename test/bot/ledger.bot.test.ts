@@ -125,7 +125,7 @@ test('the failures of the thread: every count exact, every sentence as a maintai
     "| look at these |
     | --- |
     | \`03999_my_new_test\` in [\`Stateless tests (amd_debug)\`]<br>\`Code: 47. DB::Exception: Unknown identifier x\` · new in this PR · [evidence] |
-    | \`\`test_storage \\| it's/test.py::test_quotes[a-\`b\`-1]\`\` in [\`Integration tests (amd_asan, 3/6)\`]<br>\`AssertionError: assert 5 == 7\` · new error: 0 of 245 executions elsewhere had it · 5 other PRs failed with other errors · [evidence] |
+    | \`\`test_storage \\| it's/test.py::test_quotes[a-\`b\`-1]\`\` in [\`Integration tests (amd_asan, 3/6)\`]<br>\`AssertionError: assert 5 == 7\` · new error: 0 of 245 executions elsewhere had it · the test failed in 5 other PRs with other errors · [evidence] |
 
     | failing test |
     | --- |

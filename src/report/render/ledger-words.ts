@@ -126,7 +126,7 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
     case 'other-signature':
       return isAll || reason.pullRequests === 0
         ? phrase`failed elsewhere with another error (${inPullRequests(reason)})`
-        : phrase`${counted(reason.pullRequests, 'other PR', 'other PRs')} failed with other errors`
+        : phrase`the test failed in ${counted(reason.pullRequests, 'other PR', 'other PRs')} with other errors`
     case 'same-stack':
       return phrase`the same stack with a different message elsewhere (${inPullRequests(reason)}), so neither chronic nor new`
     case 'matched-by-name':

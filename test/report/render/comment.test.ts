@@ -283,7 +283,7 @@ describe('the verdict line is counted from the rows it stands over', () => {
     const provenance = { learned: 0, floor: 2, newest: null, source: 'own', tooShort } as const
     expect(of({ evidence: [floor] })).toContain(`${own}.`)
     expect(of({ evidence: [floor] }, { history: { provenance, problem: null } })).toContain(
-      `${own}; \`master\` has too few runs (3 of 101) to show how much these vary on their own.`,
+      `${own}; \`master\` has 3 of the 101 runs needed to show how much these vary on their own.`,
     )
     const modes = { median: 1, samples: 3 }
     const bimodal: Evidence = { kind: 'bimodal', architecture: null, side: 'new', modes: [modes, modes] }

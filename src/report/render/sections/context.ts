@@ -64,8 +64,8 @@ export function contextParts(view: View): string[] {
 
 /**
  * Whose the open rows are, as far as that can be said, and what limits it:
- * `Only this PR differs between the two builds, so these look like yours; `main` has too few runs (0 of 101) to show how much these vary on
- * their own.` Empty where there is nothing to say.
+ * `Only this PR differs between the two builds, so these look like yours; `main` has 0 of the 101 runs needed to show how much these vary
+ * on their own.` Empty where there is nothing to say.
  */
 export function whoseWords(view: View): string {
   const shown = standingOpen(view.open)
@@ -93,7 +93,7 @@ function tooShortWords({ history, pullRequest }: TriageReport, what: string): st
   if (history?.problem === 'empty') return `${base} has no history yet to show ${what}`
   const tooShort = history?.provenance?.tooShort
   if (tooShort === undefined) return ''
-  return `${base} has too few runs (${count(tooShort.runs)} of ${count(tooShort.moreThan + 1)}) to show ${what}`
+  return `${base} has ${count(tooShort.runs)} of the ${count(tooShort.moreThan + 1)} runs needed to show ${what}`
 }
 
 /** A faster run asks for nothing, and may be why others look fast. */

@@ -268,7 +268,7 @@ function ownOrNot(
       ? ''
       : rerunsByHand
         ? ' Not convinced? Re-run the performance check.'
-        : ` Not convinced? Ask for ${codeSpan(`${commandPrefix} rerun`, 80)}.`
+        : ` Not convinced? Ask one for ${codeSpan(`${commandPrefix} rerun`, 80)}.`
   return [`intended? Ask a maintainer for ${codeSpan(accept, 2 * NAME_LIMIT)}.${doubt}`]
 }
 

@@ -2,7 +2,7 @@ import type { ClassifiedQuery } from '../../../judge/verdict/classified-query.ts
 import { fold } from '../../../text/markdown.ts'
 import { count, list, percent, signedPercent, thresholdPercent } from '../../../text/numbers.ts'
 import { capital } from '../../../text/phrase.ts'
-import { decisive } from '../../parts.ts'
+import { decisive, nounOf } from '../../parts.ts'
 import type { ReportRow } from '../../report.ts'
 import { rowName } from '../../row/name.ts'
 import { MEASUREMENT_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../../words.ts'
@@ -28,8 +28,14 @@ export const otherOutcomes: Section = {
       [
         [noisy, MEASUREMENT_WORDS.tooNoisy.term],
         [tooFew, MEASUREMENT_WORDS.tooFew.term],
-        [rest, 'unchanged'],
-      ].flatMap(([rows, words]) => (rows!.length === 0 ? [] : [`${count(rows!.length)} ${words as string}`])),
+        [unstable, RULED_OUT],
+        [rest.filter(({ outcome }) => outcome !== 'unstable'), 'unchanged'],
+      ]
+        .filter(([rows]) => rows!.length > 0)
+        .map(([rows, words], index) => {
+          const number = index === 0 ? nounOf(view.report, rows!.length) : count(rows!.length)
+          return `${number} ${words as string}`
+        }),
     )
     const numbers = (row: ReportRow) => `${numbersOf(decisive(row), false)} (${noiseOf(decisive(row))})`
     const body = [
