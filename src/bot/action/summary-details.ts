@@ -23,7 +23,7 @@ const DOTS = [' ', '·', ':', '⋮'] as const
 const MOST_STACKS = 32_000
 const LONGEST_STACK = 2000
 
-/** A fold a row, as far as there is room. */
+/** The name and a fold of each row, as far as there is room. */
 export function detailsText(rows: readonly RowDetails[], room: number): string {
   const texts: string[] = []
   let left = room
@@ -37,13 +37,11 @@ export function detailsText(rows: readonly RowDetails[], room: number): string {
 }
 
 function detailsOfRow({ row, old, new: fresh, stacks }: RowDetails): string {
-  const parts = [
-    ...(old.length > 0 && fresh.length > 0 ? [fenced(dotsText(old, fresh, unitOf(row.metric)))] : []),
-    ...(stacks === null ? [] : [stacksText(stacks)]),
-  ]
+  const dots = old.length === 0 || fresh.length === 0 ? null : dotsText(old, fresh, unitOf(row.metric))
+  const parts = [...(dots === null ? [] : [fenced(dots)]), ...(stacks === null ? [] : [stacksText(stacks)])]
   if (parts.length === 0) return ''
-  const what = stacks === null ? 'samples' : 'samples and stacks'
-  return fold(`${codeSpan(queryLabel(row), NAME_LIMIT)}: ${what}`, parts.join('\n\n'))
+  const what = stacks === null ? 'Samples' : dots === null ? 'Stacks' : 'Samples and stacks'
+  return `${codeSpan(queryLabel(row), NAME_LIMIT)}\n\n${fold(what, parts.join('\n\n'))}`
 }
 
 /** Both sides on one scale. */

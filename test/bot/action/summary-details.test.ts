@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { detailsText, dotsText } from '../../../src/bot/action/summary-details.ts'
 import type { ReportRow } from '../../../src/report/report.ts'
+import { htmlOf, parse } from '../../report/render/markdown-parser.ts'
 
 // What stands below the rows of a summary, where there are no pages.
+
+const ROW = { test: 'sum', queryIndex: 0, queryName: null, metric: 'client_time' } as ReportRow
 
 test('each sample is a dot, both sides on one scale', () => {
   const [before, after, scale] = dotsText([0.1, 0.1, 0.1, 0.1, 0.11], [0.12, 0.12], 's').split('\n')
@@ -18,14 +21,20 @@ test('samples that are all alike stand in one place', () => {
   ])
 })
 
+test('the name of a row is no HTML, whatever it is', () => {
+  const row = { ...ROW, test: '</summary></details><h1><a href="https://a.example">' }
+  const text = detailsText([{ row, old: [1], new: [2], stacks: null }], 1000)
+  expect(text).toContain(row.test)
+  expect(htmlOf(parse(text))).toEqual(['<details><summary>Samples</summary>', '</details>'])
+})
+
 test('whatever a stack says it stands in a block of code, and there is a limit of room', () => {
-  const row = { test: 'sum', queryIndex: 0, queryName: null, metric: 'client_time' } as ReportRow
   const stacks = [
     'main;```;<script> 1 2',
     'main\n```\n@acme 3 4',
     ...Array.from({ length: 3 }, () => `${'x'.repeat(1900)} 1 1`),
   ]
-  const details = { row, old: [1], new: [2], stacks }
+  const details = { row: ROW, old: [1], new: [2], stacks }
   const text = detailsText([details], 20_000)
   expect(text).toContain('````\nmain;```;<script> 1 2\nmain ``` @acme 3 4\n')
   expect(text.replaceAll(/(`{3,})\n[\s\S]*?\n\1/g, '')).not.toMatch(/script|@acme/)
