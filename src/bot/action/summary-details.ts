@@ -1,9 +1,10 @@
 import { unitOf } from '../../intake/measurement/metric-group.ts'
 import type { Measurement } from '../../intake/measurement/run.ts'
 import { queryLabel } from '../../intake/measurement/run.ts'
+import { extremes } from '../../judge/verdict/outcome.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { codeSpan, fenced, fold, NAME_LIMIT, plainText } from '../../text/markdown.ts'
-import { values } from '../../text/numbers.ts'
+import { counted, values } from '../../text/numbers.ts'
 
 /** What a page shows of a row where there is a server, as text for the summary of a job: each sample as a dot, and folded stacks. */
 
@@ -44,10 +45,11 @@ function detailsOfRow({ row, old, new: fresh, stacks }: RowDetails): string {
   return `${codeSpan(queryLabel(row), NAME_LIMIT)}\n\n${fold(what, parts.join('\n\n'))}`
 }
 
-/** Both sides on one scale. */
-export function dotsText(old: readonly number[], fresh: readonly number[], unit: string | null): string {
+/** Both sides on one scale; null where no sample is finite. */
+export function dotsText(old: readonly number[], fresh: readonly number[], unit: string | null): string | null {
   const all = [...old, ...fresh].filter(Number.isFinite)
-  const [low, high] = [Math.min(...all), Math.max(...all)]
+  if (all.length === 0) return null
+  const [low, high] = extremes(all)
   const side = (samples: readonly number[]) => {
     const counts = Array.from({ length: WIDTH }, () => 0)
     for (const value of samples.filter(Number.isFinite))
@@ -69,5 +71,5 @@ function stacksText(stacks: readonly string[]): string {
     shown.push(line)
   }
   const more = stacks.length - shown.length
-  return `${fenced(shown.join('\n'))}${more === 0 ? '' : `\n\n${more} more stacks are in the results.`}`
+  return `${fenced(shown.join('\n'))}${more === 0 ? '' : `\n\n${counted(more, 'more stack is', 'more stacks are')} in the results.`}`
 }

@@ -48,7 +48,7 @@ export function areSeparated(old: readonly number[], fresh: readonly number[]): 
 }
 
 /** Not `Math.min(...samples)`: the arguments of a call are limited. */
-function extremes(samples: readonly number[]): readonly [least: number, most: number] {
+export function extremes(samples: readonly number[]): readonly [least: number, most: number] {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY
   for (const sample of samples) {

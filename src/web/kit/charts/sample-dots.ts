@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { extremes } from '../../../judge/verdict/outcome.ts'
 import type { Html } from '../layout.ts'
 
 /** Pixels. A dot of each side has a lane of its own: old above new. */
@@ -17,7 +18,7 @@ const MOST_DOTS = 30
 export function sampleDots(sides: { readonly old: readonly number[]; readonly new: readonly number[] }): Html | string {
   const all = [...sides.old, ...sides.new].filter(Number.isFinite)
   if (all.length === 0) return ''
-  const [low, high] = [Math.min(...all), Math.max(...all)]
+  const [low, high] = extremes(all)
   const across = (value: number) => RADIUS + (high === low ? 0.5 : (value - low) / (high - low)) * (WIDTH - 2 * RADIUS)
   const path = (side: 'old' | 'new') => {
     const places = new Set(chosen(sides[side]).map((value) => Math.round(across(value) * 2) / 2))

@@ -25,6 +25,11 @@ test('equal values are one dot in the middle, a missing side has none, and nothi
   expect(sampleDots({ old: [Number.NaN], new: [Number.POSITIVE_INFINITY] })).toBe('')
 })
 
+test('any number of samples can be drawn', async () => {
+  const many = Array.from({ length: 200_000 }, (_, at) => at)
+  expect(placesOf(await textOf(sampleDots({ old: many, new: [0] })), 'old')).toContain(90)
+})
+
 test('of more than thirty values thirty are drawn, the smallest and the largest among them', async () => {
   const many = Array.from({ length: 1_000 }, (_, at) => at ** 2)
   const places = placesOf(await textOf(sampleDots({ old: many, new: [0] })), 'old')
