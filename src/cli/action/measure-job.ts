@@ -13,7 +13,7 @@ import { choicesOption } from '../commands/option-values.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven } from '../commands/run-input.ts'
 import { FAIL_ON, type FailOn } from '../commands/run-options.ts'
 import { plainText as onTerminal } from '../commands/terminal-text.ts'
-import { MeasureProblem } from '../measure/sides.ts'
+import { type FailedBuild, FIRST_PARENT, MeasureProblem } from '../measure/sides.ts'
 import { annotate, inputOf, summarize } from './workflow.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function measureJob(io: CommandIO): Promise<number> {
     const failed = error.cause instanceof MeasureProblem ? error.cause.failed : null
     for (const line of failed?.printed ?? []) io.stdout.write(`| ${onTerminal(line)}\n`)
     annotate(NOT_MEASURED, error.message, io)
-    await summarize(notMeasured(error.message, failed?.unmeasured.reason === 'base-not-built'), io)
+    await summarize(notMeasured(error.message, failed), io)
     return inputs.failOn.length === 0 ? EXIT_OK : EXIT_CONDITION
   }
 }
@@ -102,12 +102,16 @@ const NOT_MEASURED = 'Nothing was measured'
 const ALONE =
   'This is what the run shows alone. Comments come from the judging job, which also knows the history of the main branch.'
 
-function notMeasured(message: string, isOfBase: boolean): string {
-  return [`### ${NOT_MEASURED}`, ...(isOfBase ? [OF_BASE] : []), codeSpan(message, LONGEST_MESSAGE)].join('\n\n')
+function notMeasured(message: string, failed: FailedBuild | null): string {
+  const help = failed?.unmeasured.reason === 'base-not-built' ? [ofBase(failed)] : []
+  return [`### ${NOT_MEASURED}`, ...help, codeSpan(message, LONGEST_MESSAGE)].join('\n\n')
 }
 
-const OF_BASE =
-  'There is nothing to compare with: the commit that this change starts from can’t be built. Mend the main branch, or bring this one up to date with it.'
+/** A merge commit is up to date with the main branch already. */
+function ofBase({ given }: FailedBuild): string {
+  const mend = `Mend the main branch${given === FIRST_PARENT ? '' : ', or bring this one up to date with it'}`
+  return `There is nothing to compare with: the commit that this change starts from can’t be built. ${mend}.`
+}
 
 /** Characters: the last lines of a build are among them. */
 const LONGEST_MESSAGE = 2000

@@ -183,7 +183,7 @@ const NOT_BUILT = { base: 'base-not-built', head: 'head-not-built' } as const
 /** Null: both are built. */
 async function buildAll(
   places: Places,
-  { tool, buildLimit, signal }: MeasureSettings,
+  { tool, buildLimit, signal, ...sides }: MeasureSettings,
   where: Where,
   events: MeasureEvents,
 ): Promise<FailedBuild | null> {
@@ -199,7 +199,7 @@ async function buildAll(
     })
     if (problem === null) continue
     const message = failureText(`${BUILD_WORDS[build]} could not be built`, problem, lastLines)
-    return { unmeasured: { reason: NOT_BUILT[build], message }, printed }
+    return { given: sides[build].given, unmeasured: { reason: NOT_BUILT[build], message }, printed }
   }
   return null
 }

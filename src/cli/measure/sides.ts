@@ -95,7 +95,7 @@ async function fetch(args: readonly string[], { folder, env }: Where): Promise<b
 async function defaultBase(head: Side, where: Where): Promise<Side> {
   if (head.kind !== 'commit') throw new MeasureProblem('--base is missing: say what to compare the head with')
   const parent = await firstParentOfMerge(head.commit, where)
-  if (parent !== null) return { kind: 'commit', given: 'the first parent of the merge commit', commit: parent }
+  if (parent !== null) return { kind: 'commit', given: FIRST_PARENT, commit: parent }
   const target = await targetOf(where)
   if (target === null) throw new MeasureProblem('--base is missing, and nothing says which branch the head goes to')
   const commit = await mergeBaseOf(target, head.commit, where)
@@ -105,6 +105,9 @@ async function defaultBase(head: Side, where: Where): Promise<Side> {
     throw new MeasureProblem(`--base is missing: the head is on ${target} and has no commit before it`)
   return { kind: 'commit', given: `the commit before it on ${target}`, commit: before }
 }
+
+/** How the tip of the branch that a pull request goes to is named as its base. */
+export const FIRST_PARENT = 'the first parent of the merge commit'
 
 /** GitHub checks out `refs/pull/7/merge` for a pull request. */
 async function firstParentOfMerge(head: string, where: Where): Promise<string | null> {
@@ -253,6 +256,8 @@ export class MeasureProblem extends Error {
 }
 
 export interface FailedBuild {
+  /** As `Side` has it. */
+  readonly given: string
   readonly unmeasured: Unmeasured
   /** What it printed, as much as was kept. */
   readonly printed: readonly string[]

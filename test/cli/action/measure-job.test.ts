@@ -85,8 +85,18 @@ test('a build that fails is seen, and fails the job where that is asked for', as
   expect(summary).toMatch(
     /^### Nothing was measured\n\nThere is nothing to compare with: .*\n\n`the base could not be built .*line 20 <b>`$/m,
   )
+  expect(summary).toContain('Mend the main branch, or bring this one up to date with it.')
   rmSync(join(made.folder, 'results'), { recursive: true })
   expect((await job(made.folder, { measure, 'fail-on': 'failed' })).code).toBe(1)
+})
+
+test('where the tip of the main branch can’t be built, only the main branch can be mended', async () => {
+  const made = branch('exports.sorts = 130\n')
+  made.git('checkout', '--quiet', '-b', 'merge', 'main')
+  made.git('merge', '--quiet', '--no-ff', '-m', 'a merge', '-')
+  const measure = `${RUN} --build 'exit 3'`
+  const { summary } = await job(made.folder, { measure }, { GITHUB_REF: 'refs/pull/7/merge' })
+  expect(summary).toContain('can’t be built. Mend the main branch.\n')
 })
 
 test('on the main branch the base is the commit before, whatever the branch is called', async () => {
