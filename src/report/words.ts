@@ -368,8 +368,8 @@ export const WARNING_WORDS = {
   'refused-member': { term: 'a file was refused', meaning: 'Its name, size or kind is not allowed.' },
   'limit-reached': { term: 'a limit was reached', meaning: 'Anything beyond it was not read.' },
   'light-stacks': {
-    term: 'light stacks are one',
-    meaning: 'A profile keeps its heaviest stacks. The others are counted together.',
+    term: 'the lightest stacks are counted together',
+    meaning: 'A profile keeps its heaviest stacks one by one.',
   },
   'same-name': {
     term: 'two benchmarks with the same name',

@@ -135,7 +135,6 @@ export function tableHead(cells: readonly string[], numbers = 0): string {
   return `${tableRow(cells)}\n|${' --- |'.repeat(cells.length - numbers)}${' --: |'.repeat(numbers)}`
 }
 
-/** A folded part. The summary is our own words, without Markdown: GitHub reads that line as HTML. */
 /** A block of code, whatever stands in it. `language`: as GitHub names it. */
 export function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
@@ -143,6 +142,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
+/** A folded part. The summary is our own words, without Markdown: GitHub reads that line as HTML. */
 export function fold(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`
 }

@@ -99,7 +99,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   totalBytes: 'bytes in one source after decompression',
   ratio: 'times its compressed size',
   ratioFrom: 'bytes',
-  workRatio: 'times its size on disk in bytes to decompress, lines and files',
+  workRatio: 'bytes to unpack and read for each byte on disk',
   workFrom: 'bytes',
   frames: 'zstd frames',
   depth: 'nested archives',

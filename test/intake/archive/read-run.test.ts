@@ -415,7 +415,7 @@ describe('bombs', () => {
     const reading = readFileNamed('run.zip', source, { limits: { workFrom: MiB }, onProgress })
     const outcome = await reading.catch((error: Error) => error)
     const text = outcome instanceof Error ? outcome.message : JSON.stringify(outcome.warnings)
-    expect(text).toContain('more than 200 times its size on disk')
+    expect(text).toContain('more than 200 bytes to unpack and read for each byte on disk')
     expect(source.length).toBeLessThan(60_000)
     expect(done).toBeLessThan(MiB + 200 * source.length + 128 * 1024)
   })
