@@ -75,15 +75,21 @@ export function whoseWords(view: View): string {
     isOne ? 'how much it varies on its own' : 'how much these vary on their own',
   )
   const look = isOne ? 'it looks' : 'these look'
-  const own = isOwn(view.report, shown) ? `only this PR differs between the two builds, so ${look} like yours` : ''
+  const own = isOwn(view, shown) ? `only this PR differs between the two builds, so ${look} like yours` : ''
   const sentence = [own, unknown].filter((part) => part !== '').join('; ')
   return sentence === '' ? '' : `${capital(sentence)}.`
 }
 
-/** Each row was measured against the merge base, and nothing but a missing history leaves a doubt. */
-function isOwn({ references, labels, wrongBuilds = [] }: TriageReport, rows: readonly ReportRow[]): boolean {
+/**
+ * Each row was measured against the merge base, in the usual way, with nothing else in the new build, and nothing but a missing history
+ * leaves a doubt.
+ */
+function isOwn({ report, wholeRun }: View, rows: readonly ReportRow[]): boolean {
+  const { references, labels, wrongBuilds = [], howMeasured, shards } = report
   const isOfMergeBase = references.length > 0 && references.every((build) => build.commitsBeforeMergeBase === 0)
   if (!isOfMergeBase || labels !== undefined || wrongBuilds.length > 0) return false
+  if (howMeasured !== undefined || shards.some(({ origin }) => origin !== undefined) || wholeRun.some(isSlower))
+    return false
   return rows.length > 0 && rows.every((row) => looksLikeChange(row) && decisive(row).history === undefined)
 }
 
