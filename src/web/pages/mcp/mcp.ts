@@ -5,37 +5,20 @@ import { rememberedDifferences } from '../flame-graph/remembered-differences.ts'
 import type { Site } from '../site.ts'
 import type { Sources } from './sources.ts'
 
-/** Questions that are answered at one time; whoever comes then is told when to ask again. */
-const MOST_AT_ONCE = 8
-
 /** Programs that ask over HTTP: about public repositories, whoever they are. Nothing is kept from one question to the next. */
 export function mcpRoutes(app: Hono, site: Site): void {
   const profile = rememberedDifferences(site.now)
   let loaded: ReturnType<typeof handlerOf> | undefined
-  let underWay = 0
 
   app.post(MCP_PATH, async (context) => {
-    if (underWay >= MOST_AT_ONCE) {
-      return context.json(failure('Too many questions at once. Ask again in a few seconds.'), 503, {
-        'Retry-After': '5',
-      })
-    }
-    underWay++
-    try {
-      const body = bodyOf(await context.req.text())
-      if (body === null) return context.json(failure('The body is one JSON-RPC message, and no list of them.'), 400)
-      loaded ??= handlerOf(site, context, profile)
-      const { fetch, refusal } = await loaded
-      const response = refusal(context.req.raw) ?? (await fetch(context.req.raw, { parsedBody: body }))
-      // Until its end, since a stream of events answers as it goes.
-      const answer = await response.arrayBuffer()
-      return new Response(answer.byteLength === 0 ? null : answer, {
-        status: response.status,
-        headers: response.headers,
-      })
-    } finally {
-      underWay--
-    }
+    const body = bodyOf(await context.req.text())
+    if (body === null) return context.json(failure('The body is one JSON-RPC message, and no list of them.'), 400)
+    loaded ??= handlerOf(site, context, profile)
+    const { fetch, refusal } = await loaded
+    const response = refusal(context.req.raw) ?? (await fetch(context.req.raw, { parsedBody: body }))
+    // Until its end, since a stream of events answers as it goes.
+    const answer = await response.arrayBuffer()
+    return new Response(answer.byteLength === 0 ? null : answer, { status: response.status, headers: response.headers })
   })
 }
 
