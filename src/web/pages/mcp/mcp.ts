@@ -1,19 +1,17 @@
 import type { Context, Hono } from 'hono'
 import { MOST_KNOWN_REPOSITORIES, MOST_QUEUE_REPOSITORIES } from '../../../bot/triage/queue.ts'
 import { MCP_PATH } from '../../../report/urls.ts'
-import { rememberedDifferences } from '../flame-graph/remembered-differences.ts'
 import type { Site } from '../site.ts'
 import type { Sources } from './sources.ts'
 
 /** Programs that ask over HTTP: about public repositories, whoever they are. Nothing is kept from one question to the next. */
 export function mcpRoutes(app: Hono, site: Site): void {
-  const profile = rememberedDifferences(site.now)
   let loaded: ReturnType<typeof handlerOf> | undefined
 
   app.post(MCP_PATH, async (context) => {
     const body = bodyOf(await context.req.text())
     if (body === null) return context.json(failure('The body is one JSON-RPC message, and no list of them.'), 400)
-    loaded ??= handlerOf(site, context, profile)
+    loaded ??= handlerOf(site, context)
     const { fetch, refusal } = await loaded
     const response = refusal(context.req.raw) ?? (await fetch(context.req.raw, { parsedBody: body }))
     // Until its end, since a stream of events answers as it goes.
@@ -37,12 +35,12 @@ function failure(message: string) {
 }
 
 /** The protocol is loaded with the first question: a server that nobody asks starts without it. */
-async function handlerOf(site: Site, context: Context, profile: Sources['profile']) {
+async function handlerOf(site: Site, context: Context) {
   const { createMcpHandler, hostHeaderValidationResponse, originValidationResponse, localhostAllowedHostnames } =
     await import('@modelcontextprotocol/server')
   const { mcpServer } = await import('./mcp-server.ts')
   const { log, publicUrl } = site
-  const sources = publicSources(site, context, profile)
+  const sources = publicSources(site, context)
   const handler = createMcpHandler(
     () =>
       mcpServer(
@@ -63,8 +61,8 @@ async function handlerOf(site: Site, context: Context, profile: Sources['profile
 }
 
 /** Asks as nobody: a cookie of a visitor shows nothing here. */
-function publicSources(site: Site, context: Context, profile: Sources['profile']): Sources {
-  const { store, publicOnly, queueMemory, configOf, publicUrl, now } = site
+function publicSources(site: Site, context: Context): Sources {
+  const { store, publicOnly, queueMemory, configOf, profile, publicUrl, now } = site
   return {
     ...{ store, queueMemory, configOf, profile, publicUrl, now },
     async repository({ owner, repo }) {
