@@ -6,14 +6,18 @@ import type { Sources } from './sources.ts'
 
 /** Programs that ask over HTTP: about public repositories, whoever they are. Nothing is kept from one question to the next. */
 export function mcpRoutes(app: Hono, site: Site): void {
-  let loaded: ReturnType<typeof handlerOf> | undefined
+  let loaded: ReturnType<typeof handlersOf> | undefined
 
   app.post(MCP_PATH, async (context) => {
     const body = bodyOf(await context.req.text())
     if (body === null) return context.json(failure('The body is one JSON-RPC message, and no list of them.'), 400)
-    loaded ??= handlerOf(site, context)
-    const { fetch, refusal } = await loaded
-    const response = refusal(context.req.raw) ?? (await fetch(context.req.raw, { parsedBody: body }))
+    loaded ??= handlersOf(site).catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    const { handlerOf, refusal } = await loaded
+    const { raw } = context.req
+    const response = refusal(raw) ?? (await handlerOf(publicSources(site, context)).fetch(raw, { parsedBody: body }))
     // Until its end, since a stream of events answers as it goes.
     const answer = await response.arrayBuffer()
     return new Response(answer.byteLength === 0 ? null : answer, { status: response.status, headers: response.headers })
@@ -35,29 +39,23 @@ function failure(message: string) {
 }
 
 /** The protocol is loaded with the first question: a server that nobody asks starts without it. */
-async function handlerOf(site: Site, context: Context) {
+async function handlersOf({ log, publicUrl }: Site) {
   const { createMcpHandler, hostHeaderValidationResponse, originValidationResponse, localhostAllowedHostnames } =
     await import('@modelcontextprotocol/server')
   const { mcpServer } = await import('./mcp-server.ts')
-  const { log, publicUrl } = site
-  const sources = publicSources(site, context)
-  const handler = createMcpHandler(
-    () =>
-      mcpServer(
-        (ask) => ask(sources),
-        (err) => log.warn({ err }, 'an MCP question failed'),
-      ),
-    {
-      keepAliveMs: 0,
-      maxSubscriptions: 0,
-      onerror: (err) => log.debug({ err }, 'an MCP request was refused'),
-    },
-  )
+  const failed = (err: unknown) => log.warn({ err }, 'an MCP question failed')
   // A page of somebody else in a browser behind a firewall must not reach a bot there, under whatever name.
   const names = [...new Set([new URL(publicUrl).hostname, ...localhostAllowedHostnames()])]
-  const refusal = (request: Request) =>
-    hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names)
-  return { fetch: handler.fetch, refusal }
+  return {
+    refusal: (request: Request) =>
+      hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names),
+    handlerOf: (sources: Sources) =>
+      createMcpHandler(() => mcpServer((ask) => ask(sources), failed), {
+        keepAliveMs: 0,
+        maxSubscriptions: 0,
+        onerror: (err) => log.debug({ err }, 'an MCP request was refused'),
+      }),
+  }
 }
 
 /** Asks as nobody: a cookie of a visitor shows nothing here. */
