@@ -56,6 +56,21 @@ describe('an answer', () => {
     expect(longer.items.length).toBeLessThan(12)
   })
 
+  test('has as many as fit whatever their number, after a few drafts', () => {
+    for (let length = 1; length < 120; length++) {
+      const counts: number[] = []
+      const draftOf = draft('x'.repeat(length))
+      const answer = fitted((most) => {
+        counts.push(most)
+        return draftOf(most)
+      }) as { items: object[] }
+      const { length: shown } = answer.items
+      const isWithin = (most: number) => Buffer.byteLength(JSON.stringify(draftOf(most))) <= MOST_BYTES
+      expect([length, isWithin(shown), shown === 40 || !isWithin(shown + 1)]).toEqual([length, true, true])
+      expect(counts.length).toBeLessThan(10)
+    }
+  })
+
   test('is within its limit where each letter has three bytes', () => {
     const answer = JSON.stringify(fitted(draft('字'.repeat(120))))
     expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(MOST_BYTES)
