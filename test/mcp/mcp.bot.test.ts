@@ -132,7 +132,7 @@ const WRITTEN = new Set([
   'path',
   'file',
 ])
-const SHORT = new Set(['architecture', 'unit', 'owner', 'causedBy'])
+const SHORT = new Set(['architecture', 'unit', 'metric', 'actor', 'baseRef', 'owner', 'causedBy'])
 
 function planted(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return WRITTEN.has(key) ? `${ORDER} ${value}` : SHORT.has(key) ? WORD : value
