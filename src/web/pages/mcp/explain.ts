@@ -9,9 +9,10 @@ import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { queryName } from '../../../report/row/name.ts'
 import { reportPath } from '../../../report/urls.ts'
+import { NAME_LIMIT } from '../../../text/markdown.ts'
 import { addressOf } from '../shown-report.ts'
 import { paragraphs, Sentences, untrusted, untrustedOrNull, untrustedText } from './outside.ts'
-import { LONGEST_NAME, rowPagePath, verdictShape } from './rows.ts'
+import { rowPagePath, verdictShape } from './rows.ts'
 import { proof, replayOf, reportAsked } from './sources.ts'
 import { NO_REPORT, OF_REPORT, tool } from './tool.ts'
 
@@ -66,7 +67,7 @@ export const explain = tool({
       return {
         answer,
         kind: row === undefined ? ('failing-test' as const) : ('row' as const),
-        name: untrusted(row === undefined ? nameOf(failure!) : queryName(row, LONGEST_NAME)),
+        name: untrusted(row === undefined ? nameOf(failure!) : queryName(row, NAME_LIMIT)),
         row: row === undefined ? null : view.idOf(row),
         verdict: row?.verdict ?? null,
         classification: judged?.classification ?? null,

@@ -41,7 +41,7 @@ export type Paragraphs = readonly Node[]
 
 /**
  * Reads what `write` gives, in which each text from outside is a code span (`text/markdown.ts`). Once for all drafts of an answer: a
- * long list takes some 10 ms.
+ * long list takes tens of milliseconds.
  */
 export function paragraphs(write: () => string): Paragraphs {
   return fromMarkdown(withWordsAsCode(write)).children.flatMap(linesOf)
