@@ -28,6 +28,8 @@ export interface StoreOptions {
   readonly now?: Connection['now']
   /** Where else a repository may have profiles, for queries of which none are stored; null: nowhere. */
   readonly profilesBeside?: ProfilesBesideOf
+  /** false: the caller has seen that the tables are those of this version, and they are left alone. */
+  readonly migrates?: boolean
 }
 
 /**
@@ -48,9 +50,9 @@ export type Store = ReturnType<typeof storeOn>
 /** Closes `clickhouse` when it is closed. */
 export function storeOn(
   clickhouse: ClickHouse,
-  { warn = () => {}, now = () => new Date(), profilesBeside = async () => null }: StoreOptions = {},
+  { warn = () => {}, now = () => new Date(), profilesBeside = async () => null, migrates = true }: StoreOptions = {},
 ) {
-  const ready = migratedOnce(clickhouse, warn)
+  const ready = migrates ? migratedOnce(clickhouse, warn) : async () => clickhouse
   const connection: Connection = { ready, now, warn }
   const awaited = async () => void (await ready())
   const runs = openRuns(connection)

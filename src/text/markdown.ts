@@ -85,8 +85,25 @@ export function queryText(text: string, wordLimit: number): string {
   return codeSpan(words.map((one) => cut(one, wordLimit, false)).join(' '), QUERY_LIMIT)
 }
 
+let isEveryWordCode = false
+
+/**
+ * What `write` gives, with even a short plain word from outside as a code span: for who reads the Markdown again and has to tell
+ * our words from those of others.
+ */
+export function withWordsAsCode(write: () => string): string {
+  const before = isEveryWordCode
+  isEveryWordCode = true
+  try {
+    return write()
+  } finally {
+    isEveryWordCode = before
+  }
+}
+
 /** A short plain word (an architecture, a unit) as it is, everything else as a code span. */
 export function word(text: string): string {
+  if (isEveryWordCode) return codeSpan(text, 32)
   // Letters, digits and single inner underscores can't be Markdown; seven and more hex digits may be a commit to GitHub.
   const isPlain = text.length <= 24 && /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/i.test(text)
   return isPlain && !/(?:^|_)[0-9a-f]{7,}(?:_|$)/i.test(text) ? text : codeSpan(text, 32)

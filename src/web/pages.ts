@@ -18,6 +18,7 @@ import { type PageTurns, pageTurns } from './kit/page-turns.ts'
 import { compareRoutes } from './pages/compare.ts'
 import { digestRoutes } from './pages/digest.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
+import { rememberedDifferences } from './pages/flame-graph/remembered-differences.ts'
 import { forProgramsRoutes } from './pages/for-programs.ts'
 import { entryRoutes } from './pages/ledger/entry.ts'
 import { ledgerRoutes } from './pages/ledger/ledger.ts'
@@ -136,6 +137,7 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
+    profile: rememberedDifferences(now),
     queueMemory: options.queueMemory ?? {
       ...NOTHING_REMEMBERED,
       addMarks: async () => {},

@@ -6,7 +6,7 @@ import { CiResultsUnavailable } from '../../store/checks/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../store/client.ts'
 import { databaseFolder } from '../../store/embedded/port-file.ts'
 import { ExternalDatabaseUnavailable } from '../../store/external-database.ts'
-import { hasDatabase, MigrationFailed, migrate } from '../../store/migrate.ts'
+import { hasDatabase, MigrationFailed, migrate, requireNotNewer } from '../../store/migrate.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { type CommandIO, InputError } from './command.ts'
 
@@ -33,6 +33,17 @@ export async function openExistingDatabase(io: CommandIO): Promise<ClickHouse> {
 /** The same with its tables up to date. */
 export async function openStoredDatabase(io: CommandIO): Promise<ClickHouse> {
   return await prepared(await openExistingDatabase(io), migrate)
+}
+
+/** The same with nothing changed. Throws `InputError` where the tables are those of an older version, `DatabaseNewer` of a newer one. */
+export async function openDatabaseToRead(io: CommandIO): Promise<ClickHouse> {
+  return await prepared(await openExistingDatabase(io), async (clickhouse) => {
+    if (await requireNotNewer(clickhouse)) return
+    const { database, where } = clickhouse
+    throw new InputError(
+      `the tables of ${database} in ${where} are of an older perf-triage: bring them up to date with perf-triage migrate`,
+    )
+  })
 }
 
 /** Why the folder of the embedded engine can't be asked; null: it is there, or a server is asked. */

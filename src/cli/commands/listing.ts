@@ -6,7 +6,7 @@ import type { Reports } from '../../store/reports/reports.ts'
 import { type Store, storeOn } from '../../store/store.ts'
 import type { Column } from '../../text/table.ts'
 import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
-import { openExistingDatabase } from './database.ts'
+import { openDatabaseToRead, openExistingDatabase } from './database.ts'
 import { type RepositoryGiven, repositoryGivenText } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { type ColouredColumn, formatTable, formOf, listForm, painter, printTsv, terminalColumns } from './table.ts'
@@ -26,7 +26,7 @@ export interface ListingOptions {
 }
 
 interface ListingSources {
-  /** The connection of `store`, whose first answer brings the tables up to date. */
+  /** The connection of `store`, whose first answer brings the tables up to date where it may. */
   readonly clickhouse: ClickHouse
   readonly store: Store
   /** Null: there is none in the data folder. */
@@ -66,18 +66,18 @@ async function askedOf<Options, Row>(
   options: Options & ListingOptions,
   io: CommandIO,
 ): Promise<Listed<Row>> {
-  return await withStored(io, readsInbox, (sources) => ask(options, sources))
+  return await withStored(io, { readsInbox, migrates: true }, (sources) => ask(options, sources))
 }
 
-/** Opens what is stored to answer one question, and closes it. */
+/** Opens what is stored to answer one question, and closes it. `migrates` false: tables of another version are refused. */
 export async function withStored<T>(
   io: CommandIO,
-  readsInbox: boolean,
+  { readsInbox, migrates }: { readonly readsInbox: boolean; readonly migrates: boolean },
   ask: (sources: ListingSources) => Promise<T>,
 ): Promise<T> {
   await using inbox = readsInbox ? await openInboxToRead(readInboxEnvironment(io.env)) : null
-  const clickhouse = await openExistingDatabase(io)
-  const store = storeOn(clickhouse)
+  const clickhouse = await (migrates ? openExistingDatabase(io) : openDatabaseToRead(io))
+  const store = storeOn(clickhouse, { migrates })
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
   try {
     return await ask({ clickhouse, store, inbox, publicUrl, now: Date.now() })

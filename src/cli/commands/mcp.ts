@@ -38,7 +38,7 @@ function storedSources(io: CommandIO): WithSources {
   return (ask) =>
     inTurn(async () => {
       try {
-        return await withStored(io, true, ({ store, inbox, publicUrl }) =>
+        return await withStored(io, { readsInbox: true, migrates: false }, ({ store, inbox, publicUrl }) =>
           ask({
             ...{ store, profile },
             queueMemory: inbox === null ? NOTHING_REMEMBERED : memoryOf(inbox),

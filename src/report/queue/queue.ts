@@ -194,33 +194,50 @@ function ofChecks({ repository }: QueueSources, report: QueueReport): QueueItem[
   ]
 }
 
-function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueSources): QueueItem[] {
+function trunkSteps(sources: QueueSources): QueueItem[] {
+  const { repository } = sources
+  return waitingSteps(sources).map(({ found, mark, state }) => {
+    const { architecture, metric, step, lastGood, firstBad, window } = found
+    return {
+      kind: 'trunk-step',
+      repository: nameOf(repository),
+      what: queryLabel(found),
+      since: firstBad.time,
+      path: stepPath(repository, found),
+      architecture,
+      metric,
+      step,
+      lastGood: lastGood.commit,
+      firstBad: firstBad.commit,
+      foundAt: found.foundAt,
+      commits: window?.candidates ?? null,
+      commit: window?.commit ?? null,
+      mark,
+      state,
+    }
+  })
+}
+
+/**
+ * The steps that nobody has accepted in a pull request, with what was said of them. `state`: what they are marked as; null: they wait
+ * for a person.
+ */
+export function waitingSteps({
+  steps,
+  marks,
+  decisionsOf,
+  from,
+  now,
+}: Pick<QueueSources, 'steps' | 'marks' | 'decisionsOf' | 'from' | 'now'>) {
   const decisionsOn = (number: number) => standingDecisions(decisionsOf(number), now)
   const markOf = lastWords(marks)
-  return steps.flatMap((found): QueueItem[] => {
-    const { architecture, metric, step, lastGood, firstBad, window } = found
-    if (firstBad.time < from || acceptedIn(found, pullRequestsOf(found), decisionsOn) !== null) return []
-    const mark = markOf(found)
-    return [
-      {
-        kind: 'trunk-step',
-        repository: nameOf(repository),
-        what: queryLabel(found),
-        since: firstBad.time,
-        path: stepPath(repository, found),
-        architecture,
-        metric,
-        step,
-        lastGood: lastGood.commit,
-        firstBad: firstBad.commit,
-        foundAt: found.foundAt,
-        commits: window?.candidates ?? null,
-        commit: window?.commit ?? null,
-        mark,
-        state: mark === null || mark.state === 'open' || hasOutgrown(found, mark) ? null : mark.state,
-      },
-    ]
-  })
+  return steps
+    .filter((found) => found.firstBad.time >= from && acceptedIn(found, pullRequestsOf(found), decisionsOn) === null)
+    .map((found) => {
+      const mark = markOf(found)
+      const state = mark === null || mark.state === 'open' || hasOutgrown(found, mark) ? null : mark.state
+      return { found, mark, state }
+    })
 }
 
 /**

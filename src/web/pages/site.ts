@@ -9,6 +9,7 @@ import type { Access } from '../access/access.ts'
 import type { SignIn } from '../access/sign-in.ts'
 import type { Answers } from '../kit/answers.ts'
 import type { Log } from '../kit/log.ts'
+import type { RememberProfile } from './flame-graph/remembered-differences.ts'
 import type { TimelineOf } from './ledger/timeline-of-entry.ts'
 import type { TrunkHistoryOf } from './query/trunk-of-repository.ts'
 
@@ -35,6 +36,8 @@ export interface Site {
   readonly trunkHistoryOf: TrunkHistoryOf
   /** The timeline of an entry of the ledger, from the CI database where there is one. */
   readonly timelineOf: TimelineOf
+  /** Profiles that were asked for a moment ago; one for all routes, since its limit is that of the process. */
+  readonly profile: RememberProfile
   /** What people have said, and what was found on the trunk. */
   readonly queueMemory: QueueMemory & {
     /** Keeps what a person says of steps of the trunk: of all of them, or of none. */

@@ -36,13 +36,11 @@ import { countColumn, nameColumn, plainTable, valueColumn } from '../../kit/tabl
 import { architectureName } from '../../kit/word.ts'
 import { shownResults, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
-import { rememberedDifferences } from './remembered-differences.ts'
 import { type ProfileView, profileOf, type ShownProfile } from './shown-profile.ts'
 
 /** The differential flame graph of a row: as a page, as speedscope's JSON, as TSV, and as a file. */
 export function flameGraphRoutes(app: Hono, site: Site): void {
-  const { answers, store } = site
-  const remembered = rememberedDifferences(site.now)
+  const { answers, store, profile: remembered } = site
 
   const shown = async (context: Context): Promise<ShownProfile | null> => {
     const address = parseReportAddress(context.req.param())

@@ -7,6 +7,7 @@ import { type FrameChange, frameChanges, largestChanges } from '../../../judge/p
 import type { StackDifference } from '../../../judge/profile/stack-difference.ts'
 import { type StackRefusal, StackTree } from '../../../judge/profile/stack-tree.ts'
 import { type ProfileWords, profileWords } from '../../../judge/profile/words.ts'
+import { askedByAll } from '../../../store/page-asking.ts'
 
 /** A person turns a flame graph around, compares shares, and takes the file. Milliseconds. */
 const REMEMBERED_MS = 60_000
@@ -88,7 +89,7 @@ export function rememberedDifferences(now: () => number, mostBytes = MOST_BYTES)
     const pending = adding.get(key)
     if (pending !== undefined) return await pending
     const question = inTurn(async () => {
-      const stacks = await read()
+      const stacks = await askedByAll(read)
       return stacks === null ? null : remember(key, await added(stacks))
     })
     adding.set(key, question)

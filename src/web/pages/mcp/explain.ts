@@ -9,9 +9,10 @@ import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { queryName } from '../../../report/row/name.ts'
 import { reportPath } from '../../../report/urls.ts'
+import { NAME_LIMIT } from '../../../text/markdown.ts'
 import { addressOf } from '../shown-report.ts'
-import { Sentences, untrusted, untrustedOrNull, untrustedText } from './outside.ts'
-import { LONGEST_NAME, rowPagePath, verdictShape } from './rows.ts'
+import { paragraphs, Sentences, untrusted, untrustedOrNull, untrustedText } from './outside.ts'
+import { rowPagePath, verdictShape } from './rows.ts'
 import { proof, replayOf, reportAsked } from './sources.ts'
 import { NO_REPORT, OF_REPORT, tool } from './tool.ts'
 
@@ -46,10 +47,11 @@ export const explain = tool({
     if (row === undefined && failure === null) return 'The report has no such row or failing test. open_rows lists ids.'
     const view = viewOf(report, NO_LINKS)
     const thresholds = ledgerThresholds(await sources.configOf(report.repository.id))
-    const markdown =
+    const explanation = paragraphs(() =>
       row !== undefined
         ? explainRows(report, [row], null)
-        : explainFailure(view, report.failingTests!, failure!, thresholds, null)
+        : explainFailure(view, report.failingTests!, failure!, thresholds, null),
+    )
     const judged = row === undefined ? failure!.judged : null
     const where =
       row === undefined
@@ -60,12 +62,12 @@ export const explain = tool({
           )
         : proof(sources, rowPagePath(report, view, row, 'query'), replayOf(asked))
     return (most) => {
-      const sentences = new Sentences(report)
-      const [[answer = '', ...said], more] = sentences.lines(markdown, most + 1)
+      const sentences = new Sentences()
+      const [[answer = '', ...said], more] = sentences.lines(explanation, most + 1)
       return {
         answer,
         kind: row === undefined ? ('failing-test' as const) : ('row' as const),
-        name: untrusted(row === undefined ? nameOf(failure!) : queryName(row, LONGEST_NAME)),
+        name: untrusted(row === undefined ? nameOf(failure!) : queryName(row, NAME_LIMIT)),
         row: row === undefined ? null : view.idOf(row),
         verdict: row?.verdict ?? null,
         classification: judged?.classification ?? null,

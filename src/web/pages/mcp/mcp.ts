@@ -1,41 +1,26 @@
 import type { Context, Hono } from 'hono'
 import { MOST_KNOWN_REPOSITORIES, MOST_QUEUE_REPOSITORIES } from '../../../bot/triage/queue.ts'
 import { MCP_PATH } from '../../../report/urls.ts'
-import { rememberedDifferences } from '../flame-graph/remembered-differences.ts'
 import type { Site } from '../site.ts'
 import type { Sources } from './sources.ts'
 
-/** Questions that are answered at one time; whoever comes then is told when to ask again. */
-const MOST_AT_ONCE = 8
-
 /** Programs that ask over HTTP: about public repositories, whoever they are. Nothing is kept from one question to the next. */
 export function mcpRoutes(app: Hono, site: Site): void {
-  const profile = rememberedDifferences(site.now)
-  let loaded: ReturnType<typeof handlerOf> | undefined
-  let underWay = 0
+  let loaded: ReturnType<typeof handlersOf> | undefined
 
   app.post(MCP_PATH, async (context) => {
-    if (underWay >= MOST_AT_ONCE) {
-      return context.json(failure('Too many questions at once. Ask again in a few seconds.'), 503, {
-        'Retry-After': '5',
-      })
-    }
-    underWay++
-    try {
-      const body = bodyOf(await context.req.text())
-      if (body === null) return context.json(failure('The body is one JSON-RPC message, and no list of them.'), 400)
-      loaded ??= handlerOf(site, context, profile)
-      const { fetch, refusal } = await loaded
-      const response = refusal(context.req.raw) ?? (await fetch(context.req.raw, { parsedBody: body }))
-      // Until its end, since a stream of events answers as it goes.
-      const answer = await response.arrayBuffer()
-      return new Response(answer.byteLength === 0 ? null : answer, {
-        status: response.status,
-        headers: response.headers,
-      })
-    } finally {
-      underWay--
-    }
+    const body = bodyOf(await context.req.text())
+    if (body === null) return context.json(failure('The body is one JSON-RPC message, and no list of them.'), 400)
+    loaded ??= handlersOf(site).catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    const { handlerOf, refusal } = await loaded
+    const { raw } = context.req
+    const response = refusal(raw) ?? (await handlerOf(publicSources(site, context)).fetch(raw, { parsedBody: body }))
+    // Until its end, since a stream of events answers as it goes.
+    const answer = await response.arrayBuffer()
+    return new Response(answer.byteLength === 0 ? null : answer, { status: response.status, headers: response.headers })
   })
 }
 
@@ -54,34 +39,28 @@ function failure(message: string) {
 }
 
 /** The protocol is loaded with the first question: a server that nobody asks starts without it. */
-async function handlerOf(site: Site, context: Context, profile: Sources['profile']) {
+async function handlersOf({ log, publicUrl }: Site) {
   const { createMcpHandler, hostHeaderValidationResponse, originValidationResponse, localhostAllowedHostnames } =
     await import('@modelcontextprotocol/server')
   const { mcpServer } = await import('./mcp-server.ts')
-  const { log, publicUrl } = site
-  const sources = publicSources(site, context, profile)
-  const handler = createMcpHandler(
-    () =>
-      mcpServer(
-        (ask) => ask(sources),
-        (err) => log.warn({ err }, 'an MCP question failed'),
-      ),
-    {
-      keepAliveMs: 0,
-      maxSubscriptions: 0,
-      onerror: (err) => log.debug({ err }, 'an MCP request was refused'),
-    },
-  )
+  const failed = (err: unknown) => log.warn({ err }, 'an MCP question failed')
   // A page of somebody else in a browser behind a firewall must not reach a bot there, under whatever name.
   const names = [...new Set([new URL(publicUrl).hostname, ...localhostAllowedHostnames()])]
-  const refusal = (request: Request) =>
-    hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names)
-  return { fetch: handler.fetch, refusal }
+  return {
+    refusal: (request: Request) =>
+      hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names),
+    handlerOf: (sources: Sources) =>
+      createMcpHandler(() => mcpServer((ask) => ask(sources), failed), {
+        keepAliveMs: 0,
+        maxSubscriptions: 0,
+        onerror: (err) => log.debug({ err }, 'an MCP request was refused'),
+      }),
+  }
 }
 
 /** Asks as nobody: a cookie of a visitor shows nothing here. */
-function publicSources(site: Site, context: Context, profile: Sources['profile']): Sources {
-  const { store, publicOnly, queueMemory, configOf, publicUrl, now } = site
+function publicSources(site: Site, context: Context): Sources {
+  const { store, publicOnly, queueMemory, configOf, profile, publicUrl, now } = site
   return {
     ...{ store, queueMemory, configOf, profile, publicUrl, now },
     async repository({ owner, repo }) {

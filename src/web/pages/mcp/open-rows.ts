@@ -8,7 +8,7 @@ import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
 import { CHECK_CONCLUSIONS } from '../../../report/report.ts'
 import { reportPath } from '../../../report/urls.ts'
 import { addressOf } from '../shown-report.ts'
-import { Sentences, untrusted, untrustedText } from './outside.ts'
+import { paragraphs, Sentences, untrusted, untrustedText } from './outside.ts'
 import { rowAnswer, rowShape } from './rows.ts'
 import { proof, replayOf, reportAsked } from './sources.ts'
 import { first, NO_REPORT, OF_REPORT, tool } from './tool.ts'
@@ -58,9 +58,10 @@ export const openRows = tool({
     ] as const
     const rows = states.flatMap(([state, of]) => of.map((row) => ({ state, row })))
     const tests = failingView(report.failingTests)?.rows ?? []
+    const headline = paragraphs(() => verdictLine(view))
     return (most) => {
-      const sentences = new Sentences(report)
-      const answer = sentences.lines(verdictLine(view))[0].join(' ')
+      const sentences = new Sentences()
+      const answer = sentences.lines(headline)[0].join(' ')
       const [shownRows, moreRows] = first(rows, most)
       const [shownTests, moreTests] = first(tests, most)
       return {

@@ -48,7 +48,7 @@ export const queue = tool({
     const asked = new URLSearchParams({ days: String(days), ...(name !== undefined && { repository: name }) })
     const options = [`--days ${days}`, ...(name === undefined ? [] : [`--repository ${name}`])].join(' ')
     return (most) => {
-      const sentences = new Sentences(null)
+      const sentences = new Sentences()
       const [shown, more] = first(found.items, most)
       const all = found.items.length + found.notShown
       return {

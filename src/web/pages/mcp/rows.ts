@@ -7,6 +7,7 @@ import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { queryName } from '../../../report/row/name.ts'
 import { reportPath } from '../../../report/urls.ts'
 import { VERDICT_WORDS } from '../../../report/words.ts'
+import { NAME_LIMIT } from '../../../text/markdown.ts'
 import { addressOf } from '../shown-report.ts'
 import { untrusted, untrustedOrNull, untrustedText } from './outside.ts'
 
@@ -14,8 +15,6 @@ import { untrusted, untrustedOrNull, untrustedText } from './outside.ts'
 
 /** The units of what is measured; any other is a text of its tool. */
 const UNITS = ['s', 'bytes', '1/s', '1'] as const
-
-export const LONGEST_NAME = 100
 
 export const verdictShape = z.enum(Object.keys(VERDICT_WORDS) as (keyof typeof VERDICT_WORDS)[]).nullable()
 
@@ -36,7 +35,7 @@ export function rowAnswer(row: ReportRow, { idOf }: Pick<View, 'idOf'>, result =
   const { outcome, direction, verdict } = row
   return {
     row: idOf(row),
-    name: untrusted(queryName(row, LONGEST_NAME)),
+    name: untrusted(queryName(row, NAME_LIMIT)),
     architecture: untrustedOrNull(result.architecture),
     verdict,
     outcome,

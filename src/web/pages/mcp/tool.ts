@@ -14,7 +14,7 @@ export interface Tool {
   readonly ask: (sources: Sources, given: never) => Promise<Draft | string>
 }
 
-/** The answer with at most so many items of its list. */
+/** The answer with at most so many items of its list: with more of them it is never shorter. */
 export type Draft = (most: number) => object
 
 /** Bytes of the JSON of an answer: a model pays for each of them. */
@@ -48,12 +48,18 @@ export function tool<In extends z.ZodRawShape, Out extends z.ZodRawShape>(of: {
 
 /** The answer with as many items as fit; where even none is too much, of letters with three bytes each, its texts are cut further. */
 export function fitted(draft: Draft): object {
-  for (let most = MOST_ITEMS; most > 0; most--) {
+  const all = draft(MOST_ITEMS)
+  if (isFitting(all)) return all
+  let best = draft(0)
+  if (!isFitting(best)) return cutTexts(best) as object
+  let [fits, exceeds] = [0, MOST_ITEMS]
+  while (exceeds - fits > 1) {
+    const most = Math.floor((fits + exceeds) / 2)
     const answer = draft(most)
-    if (isFitting(answer)) return answer
+    if (isFitting(answer)) [best, fits] = [answer, most]
+    else exceeds = most
   }
-  const least = draft(0)
-  return isFitting(least) ? least : (cutTexts(least) as object)
+  return best
 }
 
 function isFitting(answer: object): boolean {

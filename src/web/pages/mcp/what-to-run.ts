@@ -4,7 +4,7 @@ import { nextStep } from '../../../report/render/sections/next-step.ts'
 import { NO_LINKS, viewOf } from '../../../report/render/view.ts'
 import { reportPath } from '../../../report/urls.ts'
 import { addressOf } from '../shown-report.ts'
-import { Sentences } from './outside.ts'
+import { paragraphs, Sentences } from './outside.ts'
 import { rowAnswer, rowShape } from './rows.ts'
 import { proof, replayOf, reportAsked } from './sources.ts'
 import { first, NO_REPORT, OF_REPORT, tool } from './tool.ts'
@@ -31,10 +31,10 @@ export const whatToRun = tool({
       ...(inside === null ? [] : [{ commit: inside, repetitions: null, after: null }]),
       ...report.windows.flatMap(({ plan }) => plan),
     ].flatMap(buildsOf)
+    const next = paragraphs(() => nextStep.render(view, Number.POSITIVE_INFINITY))
     return (most) => {
-      const sentences = new Sentences(report)
-      const markdown = nextStep.render(view, Number.POSITIVE_INFINITY)
-      const [[answer = 'Nothing to do.', ...steps], moreSteps] = sentences.lines(markdown, most + 1)
+      const sentences = new Sentences()
+      const [[answer = 'Nothing to do.', ...steps], moreSteps] = sentences.lines(next, most + 1)
       const [shown, more] = first(reruns, most)
       const [shownBuilds, moreBuilds] = first(builds, most)
       const rows = shown.map((row) => rowAnswer(row, view)).map(({ row, name }) => ({ row, name }))

@@ -1,15 +1,19 @@
 import { z } from 'zod'
-import { NOTHING_REMEMBERED, queueOf } from '../../../bot/triage/queue.ts'
+import { rowsCalled } from '../../../bot/slash/rows-named.ts'
+import { queryKey, queryLabel } from '../../../intake/measurement/run.ts'
 import type { BisectWindow, PlannedMidpoint } from '../../../judge/bisect/bisect-window.ts'
+import { openRowKey } from '../../../report/acceptance.ts'
 import { WINDOWS_ANCHOR } from '../../../report/anchors.ts'
 import { MOST_QUEUE_DAYS } from '../../../report/lookback.ts'
-import type { QueueItem } from '../../../report/queue/queue.ts'
+import { pullRequestsOf, type QueueStep, waitingSteps } from '../../../report/queue/queue.ts'
 import { queryName } from '../../../report/row/name.ts'
 import { MARK_STATES } from '../../../report/step/marks.ts'
 import { QUEUE_PATH, reportPath } from '../../../report/urls.ts'
+import { NAME_LIMIT } from '../../../text/markdown.ts'
+import { DAY } from '../../../text/time.ts'
 import { addressOf } from '../shown-report.ts'
 import { commitOrNull, untrusted, untrustedOrNull, untrustedText } from './outside.ts'
-import { LONGEST_NAME, rowOf } from './rows.ts'
+import { rowOf } from './rows.ts'
 import { proof, reportAsked, repositoryNamed, type Sources } from './sources.ts'
 import { first, NO_REPORT, NO_REPOSITORY, OF_REPORT, ROW, tool } from './tool.ts'
 
@@ -99,8 +103,7 @@ async function windowsOf(
   if (report === null) return NO_REPORT
   const row = asked.row === undefined ? null : rowOf(report, asked.row)
   if (typeof row === 'string') return row
-  const isWanted = (window: BisectWindow) =>
-    row === null || queryName(window, LONGEST_NAME) === queryName(row, LONGEST_NAME)
+  const isWanted = (window: BisectWindow) => row === null || queryKey(window) === queryKey(row)
   const where = proof(
     sources,
     `${reportPath(addressOf(report))}#${WINDOWS_ANCHOR}`,
@@ -112,7 +115,7 @@ async function windowsOf(
 function ofReport({ architecture, step, commits, functional, plan, ...query }: BisectWindow): Window {
   const [only, ...others] = functional
   return {
-    name: untrusted(queryName(query, LONGEST_NAME)),
+    name: untrusted(queryName(query, NAME_LIMIT)),
     architecture: untrustedOrNull(architecture),
     step: step.step,
     lastGood: commitOrNull(step.lastGood.commit),
@@ -139,47 +142,55 @@ async function stepsOf(
 ): Promise<Found | string> {
   const repository = await repositoryNamed(sources, name)
   if (repository === null) return NO_REPOSITORY
-  const { store, queueMemory, now } = sources
-  // The queue without what reports and ledger add to it.
-  const isStep = (item: QueueItem) => item.kind === 'trunk-step' && (row === undefined || item.what === row)
-  const memory = { ...NOTHING_REMEMBERED, ...queueMemory }
-  const { items, marked } = await queueOf([repository], MOST_QUEUE_DAYS, {
-    store,
-    memory,
-    now: now(),
-    isWanted: isStep,
-  })
+  const { queueMemory: memory, now: time } = sources
+  const [known, marks] = await Promise.all([memory.stepsOf(repository.id), memory.marksOf(repository.id)])
+  const steps = row === undefined ? known : stepsCalled(known, row)
+  const decisionsOf = await memory.decisionsOn(repository.id, steps.flatMap(pullRequestsOf))
+  const now = time()
+  const from = now - MOST_QUEUE_DAYS * DAY
+  // As in the queue: those that wait for a person first, the largest first.
+  const found = waitingSteps({ steps, marks, decisionsOf, from, now }).toSorted(
+    (a, b) => Number(a.state !== null) - Number(b.state !== null) || b.found.step - a.found.step,
+  )
   const where = proof(
     sources,
     `${QUEUE_PATH}?repository=${encodeURIComponent(name)}&days=${MOST_QUEUE_DAYS}`,
     `queue --repository ${name} --days ${MOST_QUEUE_DAYS} --kind trunk-step --json`,
   )
-  return { windows: [...items, ...marked].flatMap(ofQueue), where }
+  return { windows: found.map(ofTrunk), where }
 }
 
-function ofQueue(item: QueueItem): Window[] {
-  if (item.kind !== 'trunk-step') return []
-  const { what, architecture, step, lastGood, firstBad, commits, commit, state } = item
-  return [
-    {
-      name: untrusted(what),
-      architecture: untrustedOrNull(architecture),
-      step,
-      lastGood: commitOrNull(lastGood),
-      firstBad: commitOrNull(firstBad),
-      commits: null,
-      candidates: commits,
-      commit:
-        commit === null
-          ? null
-          : {
-              sha: commitOrNull(commit.sha),
-              title: untrusted(commit.title),
-              pullRequest: commit.pullRequestNumber,
-              author: untrustedOrNull(commit.author),
-            },
-      builds: [],
-      state: state ?? 'open',
-    },
-  ]
+/** By the whole name, or as rows of a report are called: by the name as it is shown, or by the id. */
+function stepsCalled(steps: readonly QueueStep[], name: string): readonly QueueStep[] {
+  const called = steps.filter((step) => queryLabel(step) === name)
+  if (called.length > 0) return called
+  const named = steps.map((step) => {
+    return { step, name: queryName(step, NAME_LIMIT), test: step.test, key: openRowKey(step) }
+  })
+  return rowsCalled(named, name).map(({ step }) => step)
+}
+
+function ofTrunk({ found, state }: ReturnType<typeof waitingSteps>[number]): Window {
+  const { architecture, step, lastGood, firstBad, window } = found
+  const commit = window?.commit ?? null
+  return {
+    name: untrusted(queryName(found, NAME_LIMIT)),
+    architecture: untrustedOrNull(architecture),
+    step,
+    lastGood: commitOrNull(lastGood.commit),
+    firstBad: commitOrNull(firstBad.commit),
+    commits: null,
+    candidates: window?.candidates ?? null,
+    commit:
+      commit === null
+        ? null
+        : {
+            sha: commitOrNull(commit.sha),
+            title: untrusted(commit.title),
+            pullRequest: commit.pullRequestNumber,
+            author: untrustedOrNull(commit.author),
+          },
+    builds: [],
+    state: state ?? 'open',
+  }
 }

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { askedByPage, pageAsking } from '../../../../src/store/page-asking.ts'
 import { rememberedDifferences } from '../../../../src/web/pages/flame-graph/remembered-differences.ts'
 
 function setting(mostBytes?: number) {
@@ -38,6 +40,21 @@ test('who asks at the same time gets the same one', async () => {
   const [first, second] = await Promise.all([ask('a'), ask('a')])
   expect(second).toBe(first)
   expect(asked).toEqual(['a'])
+})
+
+test('who comes first may leave before the others have it', async () => {
+  const remembered = rememberedDifferences(Date.now)
+  const first = new AbortController()
+  const read = async () => {
+    await setImmediate()
+    pageAsking()?.signal.throwIfAborted()
+    return { old: [{ stack: 'a', count: 1 }], new: [], unit: 'samples' as const }
+  }
+  const asked = askedByPage(first.signal, () => remembered('a', read))
+  const other = askedByPage(new AbortController().signal, () => remembered('a', read))
+  first.abort()
+  expect((await other)!.difference.old.sum).toBe(1)
+  expect(await asked).toBe(await other)
 })
 
 test('what is not there is asked for again', async () => {
