@@ -64,10 +64,24 @@ async function compare(octokit: Octokit, ref: RepositoryRef, base: string, head:
 
 /** The login of a commit's author, else the name that the commit states; null where GitHub knows neither. */
 export async function authorOfCommit(octokit: Octokit, ref: RepositoryRef, sha: string): Promise<string | null> {
+  const data = await getCommit(octokit, ref, sha)
+  if (data === null) return null
+  const login = data.author !== null && 'login' in data.author ? data.author.login : null
+  return login ?? data.commit.author?.name ?? null
+}
+
+/** The parents of a commit, the first one first; null: GitHub does not know it. */
+export async function parentsOfCommit(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  sha: string,
+): Promise<readonly string[] | null> {
+  return (await getCommit(octokit, ref, sha))?.parents.map((parent) => parent.sha) ?? null
+}
+
+async function getCommit(octokit: Octokit, ref: RepositoryRef, sha: string) {
   try {
-    const { data } = await octokit.rest.repos.getCommit({ ...ref, ref: sha, per_page: 1 })
-    const login = data.author !== null && 'login' in data.author ? data.author.login : null
-    return login ?? data.commit.author?.name ?? null
+    return (await octokit.rest.repos.getCommit({ ...ref, ref: sha, per_page: 1 })).data
   } catch (error) {
     const { status } = error as { status?: number }
     if (status === 404 || status === 422) return null

@@ -38,6 +38,8 @@ export interface HeadInput {
   readonly references: readonly ReferenceBuild[]
   /** Commits that runs state as their new build, of which it is known that the head is not in them; absent: none. */
   readonly otherHeads?: readonly string[]
+  /** Such commits that are the merge of the head into the old build of their runs; absent: none is known to be. */
+  readonly merges?: readonly string[]
   /**
    * Of each check, architecture and shard the newest attempt: the measurement set, judged by the metric that decides of the run
    * (`decides`), else by the primary one. A query without a value of it has a measurement of it without samples (`unmeasuredBy`).

@@ -105,6 +105,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(equalBuilds.length === 0 ? {} : { equalBuilds }),
     ...facts,
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
+    ...(newMayHoldMore(input) && { newMayHoldMore: true }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
@@ -148,6 +149,17 @@ function wrongBuildsOf({ runs, head, base = null, mergeBase, otherHeads = [] }: 
     return otherHeads.includes(newCommit) ? [{ kind: 'new-is-other', commit: newCommit }] : []
   })
   return [...new Map(found.map((one) => [`${one.kind} ${one.commit}`, one])).values()]
+}
+
+/** The new build is neither the head nor its merge into the merge base, or nobody knows: the merge of the head into a newer base has more. */
+function newMayHoldMore({ runs, head, mergeBase, merges = [] }: HeadInput): boolean {
+  return runs.some(
+    ({ oldCommit, newCommit }) =>
+      mergeBase !== null &&
+      isSameCommit(mergeBase, oldCommit) &&
+      !isSameCommit(head, newCommit) &&
+      (newCommit === null || !merges.includes(newCommit)),
+  )
 }
 
 const ENDED: ReadonlySet<Shard['state']> = new Set(['measured', 'failed', 'skipped'])

@@ -357,6 +357,8 @@ export interface TriageReport extends HeadFacts {
   readonly replacedRuns?: readonly string[]
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
+  /** A run compared the merge base with a build that may hold more than the change; absent: none did, or the report is from before. */
+  readonly newMayHoldMore?: true
   readonly primaryMetric: string
   readonly architectures: readonly (string | null)[]
   readonly shards: readonly Shard[]

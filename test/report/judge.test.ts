@@ -334,3 +334,12 @@ test('the same input gives the same report, whatever the order of the runs', () 
   const runs = [amd(measured('sum', times(1.2)), measured('uniq', times(1))), arm(measured('sum', times(1.1)))]
   expect(judged(runs.toReversed())).toEqual(judged(runs))
 })
+
+test('a new build may hold more than the change where it is neither the head nor its merge into the merge base', () => {
+  const [mergeBase, head, other] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string]
+  const mayHoldMore = (newCommit: string | null, oldCommit: string | null, merges: readonly string[] = []) =>
+    judged([runOf([measured('sum', times(1.2))], { oldCommit, newCommit })], { mergeBase, merges }).newMayHoldMore
+  expect([mayHoldMore(head, mergeBase), mayHoldMore(head.slice(0, 12), mergeBase)]).toEqual([undefined, undefined])
+  expect([mayHoldMore(other, mergeBase, [other]), mayHoldMore(other, mergeBase)]).toEqual([undefined, true])
+  expect([mayHoldMore(null, mergeBase), mayHoldMore(null, null)]).toEqual([true, undefined])
+})

@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from '../../config/watched.ts'
 import { listArtifacts } from '../../github/artifacts.ts'
-import { commitsBetween, getMergeBase, holds } from '../../github/commits.ts'
+import { commitsBetween, getMergeBase, holds, parentsOfCommit } from '../../github/commits.ts'
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import {
   listCheckRuns,
@@ -135,6 +135,8 @@ export interface Commits {
   readonly references: readonly ReferenceBuild[]
   /** What runs state as their new build, and GitHub knows without the head in it. */
   readonly otherHeads: readonly string[]
+  /** What runs state as their new build, and GitHub knows as the merge of the head into their old one. */
+  readonly merges: readonly string[]
 }
 
 /** Where the head left the trunk, and how far before that the builds were that it was measured against. */
@@ -161,23 +163,33 @@ export async function gatherCommits(
     mergeBase,
     mergeBaseTime: found?.time ?? null,
     references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)),
-    otherHeads: await otherHeadsOf(octokit, ref, pullRequest.head, runs),
+    ...(await newBuildsOf(octokit, ref, pullRequest.head, runs)),
   }
 }
 
-/** CI may build the merge of the head into its base, which GitHub is asked about. */
-async function otherHeadsOf(
+/** Commits that GitHub is asked about at each look: what a run states is anybody's text. */
+const MOST_ASKED = 4
+
+/** CI may build the merge of the head into its base, which GitHub is asked about. What it can't answer is not known. */
+async function newBuildsOf(
   octokit: Octokit,
   ref: RepositoryRef,
   head: string,
   runs: readonly Run[],
-): Promise<readonly string[]> {
+): Promise<Pick<Commits, 'otherHeads' | 'merges'>> {
   const stated = new Set(runs.flatMap(({ newCommit }) => (newCommit === null ? [] : [newCommit])))
   const others = [...stated].filter((commit) => !isSameCommit(commit, head)).toSorted()
-  const known = await Promise.all(
-    others.map(async (commit) => [commit, await holds(octokit, ref, commit, head)] as const),
-  )
-  return known.flatMap(([commit, isIn]) => (isIn === false ? [commit] : []))
+  const [otherHeads, merges]: [string[], string[]] = [[], []]
+  for (const commit of others.slice(0, MOST_ASKED)) {
+    const parents = await parentsOfCommit(octokit, ref, commit).catch(() => null)
+    if (parents === null) continue
+    const [into = '', merged = '', ...more] = parents
+    if (isSameCommit(merged, head) && more.length === 0) {
+      const ofIt = runs.filter(({ newCommit }) => newCommit === commit)
+      if (ofIt.every(({ oldCommit }) => isSameCommit(into, oldCommit))) merges.push(commit)
+    } else if ((await holds(octokit, ref, commit, head).catch(() => null)) === false) otherHeads.push(commit)
+  }
+  return { otherHeads, merges }
 }
 
 /** The architectures, each once, by name, the unnamed one last. */

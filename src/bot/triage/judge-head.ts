@@ -61,7 +61,15 @@ export interface ChangeOfHead extends Pick<PullRequest, 'commits'> {
 export interface KnownOfHead
   extends Pick<
       HeadInput,
-      'mergeBase' | 'mergeBaseTime' | 'references' | 'otherHeads' | 'runs' | 'shards' | 'isFinal' | 'previous'
+      | 'mergeBase'
+      | 'mergeBaseTime'
+      | 'references'
+      | 'otherHeads'
+      | 'merges'
+      | 'runs'
+      | 'shards'
+      | 'isFinal'
+      | 'previous'
     >,
     Required<Pick<HeadInput, 'earlier' | 'said' | 'failingTests'>> {
   readonly pullRequest: PullRequest

@@ -56,6 +56,7 @@ export async function replayReport(
     ...stored,
     base: stored.wrongBuilds?.find(({ kind }) => kind === 'new-is-base')?.commit ?? null,
     otherHeads: stored.wrongBuilds?.flatMap(({ kind, commit }) => (kind === 'new-is-other' ? [commit] : [])) ?? [],
+    merges: stored.newMayHoldMore === true ? [] : runs.flatMap(({ newCommit }) => newCommit ?? []),
     runs,
     isFinal: stored.complete,
     primaryMetric: metricOfRuns(config.metric, runs),

@@ -154,6 +154,7 @@ const reportShape = {
   undecided: any.optional(),
   replacedRuns: z.array(text).optional(),
   wrongBuilds: list.optional(),
+  newMayHoldMore: z.literal(true).optional(),
   primaryMetric: text,
   architectures: z.array(text.nullable()),
   shards: z.array(

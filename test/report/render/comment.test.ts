@@ -298,6 +298,7 @@ describe('the verdict line is counted from the rows it stands over', () => {
       ),
       of({}, { labels: { kind: 'program', old: ['a'], new: ['b'] } }),
       of({}, { wrongBuilds: [{ kind: 'same-commit', commit: 'ab' }] }),
+      of({}, { newMayHoldMore: true }),
       of({}, { howMeasured: { files: ['ci/a.sh'], more: 0, isCut: false, version: 'a1' } }),
       of({}, { shards: [shard(1, 1, { origin: { kind: 'other-workflow', workflow: 'a.yml' } })] }),
       of({}, { shards: [shard(1, 1, { origin: { kind: 'unknown', workflow: null } })] }),

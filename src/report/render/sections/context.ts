@@ -85,9 +85,10 @@ export function whoseWords(view: View): string {
  * leaves a doubt.
  */
 function isOwn({ report, wholeRun }: View, rows: readonly ReportRow[]): boolean {
-  const { references, labels, wrongBuilds = [], howMeasured, shards } = report
+  const { references, labels, wrongBuilds = [], newMayHoldMore, howMeasured, shards } = report
   const isOfMergeBase = references.length > 0 && references.every((build) => build.commitsBeforeMergeBase === 0)
   if (!isOfMergeBase || labels !== undefined || wrongBuilds.length > 0) return false
+  if (newMayHoldMore === true) return false
   if (howMeasured !== undefined || shards.some(({ origin }) => origin !== undefined) || wholeRun.some(isSlower))
     return false
   return rows.length > 0 && rows.every((row) => looksLikeChange(row) && decisive(row).history === undefined)
