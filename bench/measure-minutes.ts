@@ -153,7 +153,7 @@ if (import.meta.main) {
     const pairs = suites.map((suite) => {
       const all = allAt(suite, { copies }, startup)
       const show = Number(values.show)
-      const settings = { budget: all.milliseconds, show, copies, isBaseAlone: false, seed: 1, canFilter: true }
+      const settings = { budget: all.milliseconds, show, copies, areEqual: false, seed: 1, canFilter: true }
       return [all, byPrecision(suite, settings, startup)] as const
     })
     const time = (of: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[of].milliseconds, 0)

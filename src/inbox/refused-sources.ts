@@ -4,7 +4,7 @@ import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** Why reading the same bytes again gives nothing, or why nothing was fetched. */
-const REFUSALS = ['unreadable', 'empty', 'too-large', 'host-not-allowed'] as const
+const REFUSALS = ['unreadable', 'empty', 'not-compared', 'too-large', 'host-not-allowed'] as const
 export type Refusal = (typeof REFUSALS)[number]
 
 export function isRefusal(problem: string): problem is Refusal {

@@ -46,6 +46,8 @@ export type ShardProblem =
   | 'too-large'
   | 'unreadable'
   | 'empty'
+  /** `perf-triage measure` compared nothing: equal trees, a failed build or failed turns. */
+  | 'not-compared'
   /** A job that it needs failed or was cancelled, so GitHub skipped it. */
   | 'needed-failed'
   /** It was skipped, and other shards of the same run were not. */

@@ -272,6 +272,10 @@ export const SHARD_PROBLEM_WORDS = {
     term: 'its results could not be read',
     meaning: 'The archive or its files are damaged, or in an unsupported format.',
   },
+  'not-compared': {
+    term: 'base and head were not compared',
+    meaning: '`perf-triage measure` says why: equal trees, a failed build or failed turns.',
+  },
   'needed-failed': {
     term: 'it was skipped because an earlier job failed or was cancelled',
     meaning: 'GitHub skips a job when a job it needs has failed.',

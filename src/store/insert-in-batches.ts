@@ -1,5 +1,5 @@
 import type { ClickHouse } from './client.ts'
-import { nativeBlock } from './native-block.ts'
+import { nativeBlocks } from './native-block.ts'
 import { insertInto, type Table } from './table.ts'
 
 /** Characters of one insert: what is held in memory, twice while one is written and the next is read. */
@@ -30,6 +30,12 @@ export async function insertInBatches<Row, Stored>(
   insert: BatchedInsert<Row, Stored>,
 ): Promise<number> {
   const { table, batchRows, rowOf, charactersOf, secondsOf, onProgress } = insert
+  // few rows need no block: a column that has no place in one is to be seen all the same
+  const blockOf = nativeBlocks(table)
+  const store = async (batch: readonly Stored[]) => {
+    if (batch.length < MANY_ROWS) await insertInto(clickhouse, table, batch)
+    else await clickhouse.insertBlock(table.name, table.columnNames, blockOf(batch))
+  }
   let stored = 0
   let writing: Promise<void> = Promise.resolve()
   let batch = new Batch<Stored>(batchRows)
@@ -38,7 +44,7 @@ export async function insertInBatches<Row, Stored>(
     const full = batch.rows
     batch = new Batch<Stored>(batchRows)
     await writing
-    writing = store(clickhouse, table, full).then(() => {
+    writing = store(full).then(() => {
       stored += full.length
       onProgress?.(stored)
     })
@@ -58,11 +64,6 @@ export async function insertInBatches<Row, Stored>(
 
 /** Fewer rows go as JSON, which a person can read. */
 const MANY_ROWS = 1000
-
-async function store<Row>(clickhouse: ClickHouse, of: Table<Row>, rows: readonly Row[]): Promise<void> {
-  if (rows.length < MANY_ROWS) await insertInto(clickhouse, of, rows)
-  else await clickhouse.insertBlock(of.name, of.columnNames, nativeBlock(of, rows))
-}
 
 class Batch<Row> {
   readonly rows: Row[] = []

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { nativeBlock } from '../../src/store/native-block.ts'
+import { insertInBatches } from '../../src/store/insert-in-batches.ts'
+import { nativeBlocks } from '../../src/store/native-block.ts'
 import {
   columnOf,
   dateTime,
@@ -80,7 +81,7 @@ const rows = Array.from(
 
 test('a block holds what JSON holds', async () => {
   await insertInto(clickhouse, of('as_json'), rows)
-  const block = nativeBlock(of('as_block'), rows)
+  const block = nativeBlocks(of('as_block'))(rows)
   await clickhouse.insertBlock('as_block', of('as_block').columnNames, block)
   const different = `
     SELECT count() AS n FROM (
@@ -91,7 +92,8 @@ test('a block holds what JSON holds', async () => {
   expect(await clickhouse.read('different', different, {}, one)).toEqual([{ n: 0 }])
 })
 
-test('a type that no block has is refused', () => {
+test('a type that no block has is refused, however few rows there are', async () => {
   const other = table('t', { id: columnOf<string>()(uuid, (id) => id) })
-  expect(() => nativeBlock(other, [])).toThrow(/no block has a column of the type UUID/)
+  const insert = { table: other, batchRows: 10, rowOf: (id: string) => id, charactersOf: () => 36, secondsOf: () => 0 }
+  await expect(insertInBatches(clickhouse, [], insert)).rejects.toThrow(/no block has a column of the type UUID/)
 })

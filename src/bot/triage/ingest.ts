@@ -440,7 +440,8 @@ async function read(
     }
     if (error instanceof SourceError) {
       log.warn({ source: source.name }, error.message)
-      const problem = error.problem === 'no-measurements' ? 'empty' : 'unreadable'
+      const nothing = error.unmeasured === null ? 'empty' : 'not-compared'
+      const problem = error.problem === 'no-measurements' ? nothing : 'unreadable'
       return { problem, refusal: plainText(error.reason, REFUSAL_LIMIT) }
     }
     throw error

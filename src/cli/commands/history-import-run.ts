@@ -61,7 +61,7 @@ export async function importTrunkRun(files: readonly string[], options: Imported
   if (path === undefined || others.length > 0)
     throw new InputError('one run at a time: give one file, folder or archive with --commit, or a table with --runs')
   const file = { commit, time, path }
-  const contents = await readUploadedRun(path, { primaryMetric: PRIMARY_METRIC })
+  const contents = await readWhole(path)
   const isNew = await withDatabase(io, async (clickhouse) =>
     store(clickhouse, await repositoryFor(clickhouse), file, contents),
   )
@@ -71,8 +71,14 @@ export async function importTrunkRun(files: readonly string[], options: Imported
   else if (isNew)
     io.stdout.write(`stored the run of ${commit} with ${counted(length, 'measurement', 'measurements')}\n`)
   else io.stdout.write(`a run of ${commit} at this time is already stored; nothing was added\n`)
-  onlyWhole(warnings)
   return EXIT_OK
+}
+
+/** Throws `InputError` where a limit cut it: once stored, half a run stays, and the rest would be taken for the same again. */
+async function readWhole(path: string): Promise<RunContents> {
+  const contents = await readUploadedRun(path, { primaryMetric: PRIMARY_METRIC })
+  onlyWhole(contents.warnings)
+  return contents
 }
 
 /** Stores many of them: the rows of a table. One that can't be read does not keep the others; the exit code is 2 then. */
@@ -90,7 +96,7 @@ export async function importTrunkRuns(files: readonly string[], options: Importe
       for (const [index, run] of runs.entries()) {
         progress.update(() => `storing: run ${index + 1} of ${runs.length}, ${plainText(run.path)}`)
         try {
-          const contents = await readUploadedRun(run.path, { primaryMetric: PRIMARY_METRIC })
+          const contents = await readWhole(run.path)
           const isNew = await store(clickhouse, repositoryId, run, contents)
           stored.push({ ...run, measurements: contents.measurements.length, isNew })
           warnings.push(...contents.warnings)
@@ -113,7 +119,6 @@ export async function importTrunkRuns(files: readonly string[], options: Importe
   }
   if (json) printJson({ ...summary, refused, warnings }, io)
   else io.stdout.write(`${summaryLine(summary, refused.length)}\n`)
-  onlyWhole(warnings)
   return refused.length > 0 ? EXIT_BAD_INPUT : EXIT_OK
 }
 
@@ -203,7 +208,7 @@ function runOfRow(value: (column: string) => unknown): TrunkRunFile {
 
 function whyNot(error: unknown, { path }: TrunkRunFile): string {
   if (error instanceof SourceError) return error.message
-  if (error instanceof TooLargeToStore) return `${path}: ${error.message}`
+  if (error instanceof TooLargeToStore || error instanceof InputError) return `${path}: ${error.message}`
   throw error
 }
 

@@ -202,12 +202,11 @@ export function resultLines(
   { show }: Pick<MeasureOptions, 'show'>,
 ): readonly string[] {
   if (isWithoutTurns(end)) return [`Nothing to measure: ${file.unmeasured!.message}.`]
-  if (file.unmeasured !== null)
-    return [`Nothing to compare: ${file.unmeasured.message}. A copy of the base ran beside it for ${turnsOf(file)}.`]
   const seconds = (Date.parse(file.endedAt!) - Date.parse(file.turns[0]!.startedAt)) / 1000
   const exact = benchmarks.filter((one) => isExact(one, { show })).length
   const failed = file.failures.length === 0 ? '' : `, ${counted(file.failures.length, 'turn', 'turns')} failed`
   return [
+    ...(file.buildsAreEqual ? ['Both builds gave the same files, byte for byte: few turns are enough.'] : []),
     `${turnsOf(file)} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
     benchmarks.length === 0
       ? 'The builds have no benchmark in common.'

@@ -37,7 +37,7 @@ import { benchmarksIn, equalBuildsIn, seriesOf, type TurnOutputs } from './turn-
  * `plan.ts`; here are processes, files and the clock.
  */
 
-export interface MeasureSettings extends Omit<PlanSettings, 'isBaseAlone'> {
+export interface MeasureSettings extends Omit<PlanSettings, 'areEqual'> {
   readonly base: Side
   readonly head: Side
   readonly tool: Tool
@@ -87,12 +87,6 @@ const BUILD_WORDS: Readonly<Record<Build, string>> = {
 
 /** Folders in the results. The copy of the base has no side: readers pass over it. */
 const FOLDERS: Readonly<Record<Build, string>> = { base: 'old', head: 'new', copy: EQUAL_BUILDS_FOLDER }
-/** Where the base was measured against itself alone, neither has a side. */
-const FOLDERS_OF_EQUAL: typeof FOLDERS = {
-  ...FOLDERS,
-  base: `${EQUAL_BUILDS_FOLDER}/base`,
-  copy: `${EQUAL_BUILDS_FOLDER}/copy`,
-}
 
 /** Throws `MeasureProblem` where nothing could be measured: a build fails, or the sides can't be checked out. */
 export async function measure(settings: MeasureSettings, where: Where, events: MeasureEvents): Promise<MeasureResult> {
@@ -108,17 +102,16 @@ export async function measure(settings: MeasureSettings, where: Where, events: M
       await withoutTurns(results, file, 'not-built', failed.unmeasured)
       throw new MeasureProblem(failed.unmeasured.message, failed)
     }
-    const equal = (await areEqual(places, settings, where)) ? EQUAL_BUILDS : null
-    if (equal !== null && !settings.copies) return await withoutTurns(results, file, 'no-difference', equal)
-    if (settings.copies) await places.makeCopy()
-    const onlyBase = { ...settings, isBaseAlone: equal !== null }
-    return await new Measuring(onlyBase, places, where, events, { ...file, unmeasured: equal }).run()
+    const buildsAreEqual = await areEqual(places, settings, where)
+    // the head is a copy of the base already
+    const copies = settings.copies && !buildsAreEqual
+    if (copies) await places.makeCopy()
+    const planned = { ...settings, copies, areEqual: buildsAreEqual }
+    return await new Measuring(planned, places, where, events, { ...file, buildsAreEqual }).run()
   } finally {
     await places.remove()
   }
 }
-
-const EQUAL_BUILDS: Unmeasured = { reason: 'equal-builds', message: 'both builds gave the same files, byte for byte' }
 
 async function withoutTurns(
   results: string,
@@ -159,6 +152,7 @@ async function startedFile(settings: MeasureSettings, where: Where): Promise<Mea
     endedAt: null,
     end: null,
     unmeasured: null,
+    buildsAreEqual: false,
     settings: {
       budgetSeconds: budget / 1000,
       turnLimitSeconds: turnLimit / 1000,
@@ -204,7 +198,7 @@ async function buildAll(
   return null
 }
 
-/** Whether both builds made the same files, and nothing else that differs can be read by a benchmark. */
+/** Whether both builds made the same files, and sources alone differ, which a benchmark seldom reads while it runs. */
 async function areEqual(places: Places, { tool, base, head }: MeasureSettings, where: Where): Promise<boolean> {
   const { sources } = tool
   const paths = await changedPaths(base, head, where)
@@ -237,7 +231,6 @@ class TurnFailed extends Error {
 
 class Measuring {
   readonly #settings: MeasureSettings & PlanSettings
-  readonly #folders: typeof FOLDERS
   readonly #places: Places
   readonly #where: Where
   readonly #events: MeasureEvents
@@ -256,7 +249,6 @@ class Measuring {
     file: MeasureFile,
   ) {
     this.#settings = settings
-    this.#folders = settings.isBaseAlone ? FOLDERS_OF_EQUAL : FOLDERS
     this.#places = places
     this.#where = where
     this.#events = events
@@ -343,7 +335,7 @@ class Measuring {
   /** Runs one build and reads what it gave. Throws `TurnFailed`. */
   async #output(turn: number, build: Build, only: readonly string[] | null) {
     const { results, tool, turnLimit, signal, base, head } = this.#settings
-    const folder = join(results, this.#folders[build])
+    const folder = join(results, FOLDERS[build])
     await mkdir(folder, { recursive: true })
     const name = String(turn).padStart(3, '0')
     const path = join(folder, `${name}.part`)
@@ -363,7 +355,7 @@ class Measuring {
     }
     const kept = await named(path, folder, name, build)
     const measurements = await this.#read(join(folder, kept), build, said)
-    return { file: `${this.#folders[build]}/${kept}`, seconds: result.milliseconds / 1000, measurements }
+    return { file: `${FOLDERS[build]}/${kept}`, seconds: result.milliseconds / 1000, measurements }
   }
 
   async #read(path: string, build: Build, said: readonly string[]): Promise<readonly Measurement[]> {
@@ -384,14 +376,14 @@ class Measuring {
   async #forget(turn: number, outputs: readonly { readonly file: string }[]): Promise<void> {
     for (const { file } of outputs) await rm(join(this.#settings.results, file), { force: true })
     const name = String(turn).padStart(3, '0')
-    for (const folder of Object.values(this.#folders))
+    for (const folder of Object.values(FOLDERS))
       await rm(join(this.#settings.results, folder, `${name}.part`), { force: true })
   }
 
   async #ended(end: MeasureEnd): Promise<MeasureResult> {
     const why = this.#file.failures.at(-1)?.message ?? null
     const none: Unmeasured | null =
-      this.#turns.length === 0 && why !== null ? { reason: 'turns-failed', message: why } : this.#file.unmeasured
+      this.#turns.length === 0 && why !== null ? { reason: 'turns-failed', message: why } : null
     this.#file = { ...this.#file, end, unmeasured: none, endedAt: isoTime(Date.now()) }
     await write(this.#settings.results, this.#file)
     return { end, why, file: this.#file, benchmarks: this.#benchmarks }

@@ -25,8 +25,8 @@ export interface PlanSettings {
   readonly show: number
   /** A copy of the base is measured in some turns. */
   readonly copies: boolean
-  /** The head is the same: the base is measured against its copy alone, in the fewest turns. */
-  readonly isBaseAlone: boolean
+  /** Both builds are the same files: the fewest turns do. */
+  readonly areEqual: boolean
   readonly seed: number
   /** The tool can run some of its benchmarks alone. */
   readonly canFilter: boolean
@@ -78,11 +78,7 @@ export function nextStep(measured: Measured, settings: PlanSettings): Step {
   return {
     kind: 'turn',
     turn,
-    order: shuffled(
-      settings.isBaseAlone ? ['base', 'copy'] : hasCopy ? ['base', 'head', 'copy'] : ['base', 'head'],
-      settings.seed,
-      turn,
-    ),
+    order: shuffled(hasCopy ? ['base', 'head', 'copy'] : ['base', 'head'], settings.seed, turn),
     only: settings.canFilter && isPart && measured.turns >= FEWEST_TURNS ? open.map(({ name }) => name) : null,
   }
 }
@@ -94,7 +90,7 @@ function endOf(measured: Measured, settings: PlanSettings): MeasureEnd | null {
   const hasCopies = !settings.copies || turnsWithCopy >= FEWEST_COPIES
   const mayEnd = turns >= FEWEST_TURNS && hasCopies && openBenchmarks(measured, settings).length === 0
   if (mayEnd && benchmarks.every((one) => isExact(one, settings))) return 'precise'
-  if (durations.length >= MOST_TURNS) return 'turns'
+  if (durations.length >= mostTurns(measured, settings)) return 'turns'
   if (durations.length > 0 && elapsed + nextDuration(durations) > settings.budget) return 'budget'
   return mayEnd ? 'out-of-reach' : null
 }
@@ -142,9 +138,15 @@ function isInReach({ turns, calmNoise }: BenchmarkSoFar, left: number, { show }:
   return calmNoise * Math.sqrt(calm / (calm + left)) <= show
 }
 
-function turnsLeft({ durations, elapsed }: Measured, { budget }: PlanSettings): number {
-  const byTime = Math.floor((budget - elapsed) / Math.max(1, nextDuration(durations)))
-  return Math.max(0, Math.min(MOST_TURNS - durations.length, byTime))
+function turnsLeft(measured: Measured, settings: PlanSettings): number {
+  const { durations, elapsed } = measured
+  const byTime = Math.floor((settings.budget - elapsed) / Math.max(1, nextDuration(durations)))
+  return Math.max(0, Math.min(mostTurns(measured, settings) - durations.length, byTime))
+}
+
+/** Failed turns are among them: of equal builds each is made up for. */
+function mostTurns({ durations, turns }: Measured, { areEqual }: PlanSettings): number {
+  return areEqual ? Math.min(MOST_TURNS, FEWEST_TURNS + durations.length - turns) : MOST_TURNS
 }
 
 /** Milliseconds until the end, as far as anybody can say: noise falls with the root of the turns. */

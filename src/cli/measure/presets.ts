@@ -8,7 +8,7 @@ import { singleQuoted } from '../../text/quote.ts'
 export interface Tool {
   /** May list what it made in the file that `BUILT_LIST` names, a hash a line; null: nothing has to be built. */
   readonly build: string | null
-  /** Files that can change what is measured only by what is built; null: any file may be read by a benchmark. */
+  /** Files that a benchmark seldom reads while it runs: they change what is built. null: any file may be read. */
   readonly sources: RegExp | null
   /** With `{out}` where the tool writes a file of its own, and `{filter}`. */
   readonly run: string

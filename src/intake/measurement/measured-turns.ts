@@ -8,8 +8,6 @@ export const UNMEASURED_REASONS = [
   'same-trees',
   /** All that differs is listed as not built. */
   'unbuilt-paths',
-  /** Both builds gave the same files. The base alone was measured, against itself. */
-  'equal-builds',
   'base-not-built',
   'head-not-built',
   /** No turn ended well. */

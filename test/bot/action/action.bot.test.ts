@@ -261,7 +261,7 @@ function measuredFile(base: string, head: string): string {
     ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, end: 'precise', unmeasured: null },
     settings: { budgetSeconds: 60, turnLimitSeconds: 60, show: 0.05, filter: null, copies: false },
     environment: { ...machine, toolchain: [], variables: {} },
-    ...{ turns: [], failures: [], unmeasured: null, equalBuilds: [] },
+    ...{ turns: [], failures: [], unmeasured: null, buildsAreEqual: false, equalBuilds: [] },
   }
   return JSON.stringify(file)
 }

@@ -130,6 +130,26 @@ test('where none is there, there are no results', async () => {
   expect(asked).toEqual(SOURCES)
 })
 
+test('where base and head were not compared, the reason is kept apart from an empty upload, and stays known', async () => {
+  const side = { given: 'a', commit: null, build: null, run: 'b' }
+  const told = {
+    ...{ schemaVersion: 1, document: 'perf-triage measure', version: '1', base: side, head: side, seed: 1 },
+    ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, end: 'no-difference' },
+    unmeasured: { reason: 'same-trees', message: 'the two trees are the same' },
+    settings: { budgetSeconds: 1, turnLimitSeconds: 1, show: 0.05, filter: null, copies: true },
+    environment: {
+      ...{ cpu: 'x', cpus: 2, governor: null, memoryBytes: 1, os: 'Linux', architecture: 'x64' },
+      ...{ toolchain: [], variables: {} },
+    },
+    ...{ turns: [], failures: [], equalBuilds: [] },
+  }
+  served.set(SOURCES.at(-1)!, zipOf({ 'measure.json': JSON.stringify(told) }))
+  const lost = { problem: 'not-compared', refusal: 'the two trees are the same' }
+  expect(await taken()).toEqual({ lost, runs: [] })
+  expect(await taken()).toEqual({ lost, runs: [] })
+  await inbox.refusedSources.forget(1, 'abc')
+})
+
 test('a host that is not allowed is named, and asked again once it is', async () => {
   served.set(SOURCES[3], TABLE)
   expect((await taken({ isAllowed: false })).lost).toEqual({

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -162,6 +162,25 @@ test('the last line of a table without an end is a run, and may have been cut', 
   const { code, stdout, stderr } = await run('history', 'import', '--repository', '11', '--runs', path)
   expect([code, stdout]).toEqual([0, 'stored 1 run of the main branch with 10 measurements, 2026-01-01\n'])
   expect(stderr).toContain('no-end.tsv:2: the last line has no newline, so its last value may be cut off')
+})
+
+test('a run that a limit cuts is not stored, alone or in a table, so that it can be given again', async () => {
+  const cut = await file('cut.jsonl', 0)
+  const long = { test: 'x'.repeat(2 ** 20), side: 'new', value: 1 }
+  await appendFile(cut, `${JSON.stringify(long)}\n`)
+  const of = ['--repository', '12', '--commit', '5b7f2aa1', '--time', dayOf(0)]
+  const alone = await run('history', 'import', ...of, cut)
+  expect([alone.code, alone.stdout]).toEqual([2, ''])
+  expect(alone.stderr).toContain('give it in smaller parts')
+  const table = await importTable('12', [
+    ['5b7f2aa1', dayOf(0), cut],
+    ['5b7f2aa2', dayOf(1), await trunkFile(1)],
+  ])
+  const stored = 'stored 1 run of the main branch with 10 measurements, 2026-01-02; 1 was not read\n'
+  expect([table.code, table.stdout]).toEqual([2, stored])
+  expect(table.stderr).toMatch(/cut\.jsonl: not everything was read \(.*\); give it in smaller parts/)
+  const again = await run('history', 'import', ...of, await trunkFile(0))
+  expect(again.stdout).toBe('stored the run of 5b7f2aa1 with 10 measurements\n')
 })
 
 test.each<readonly [string, readonly string[], string]>([

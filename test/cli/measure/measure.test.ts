@@ -132,28 +132,27 @@ describe.skipIf(spawnSync('go', ['version']).error !== undefined)('equal builds'
     return made
   }
 
-  test('of Go are told, and the base alone is measured beside its copy', async () => {
+  test('of Go are told, and base and head are measured in five turns: a benchmark may read its sources', async () => {
     const made = branch({ 'y/y.go': 'package y\n' })
-    const { code, stdout } = await measured(made, ['--go=-benchtime 1x ./x'])
-    const said =
-      'Nothing to compare: both builds gave the same files, byte for byte. A copy of the base ran beside it for 5 turns.\n'
-    expect({ code, stdout }).toEqual({ code: 0, stdout: said })
-    expect(readdirSync(made.results).toSorted()).toEqual(['equal-builds', 'measure.json'])
-    const { turns, unmeasured, equalBuilds } = fileIn(made.results)
-    expect(unmeasured).toMatchObject({ reason: 'equal-builds' })
-    for (const { order } of turns) expect(order.toSorted()).toEqual(['base', 'copy'])
-    expect(equalBuilds[0]).toMatchObject({ test: 'a/x', base: { length: 5 }, copy: { length: 5 } })
-    expect((await perfTriage(['classify', made.results])).stderr).toContain('both builds gave the same files')
-
-    const without = { ...made, results: `${made.results}-2` }
-    expect((await measured(without, ['--go', './x', '--no-a-a'])).stdout).toMatch(/^Nothing to measure: both builds/)
+    const { code, stdout } = await measured(made, ['--go=-benchtime 1x ./x', '--show', '0.000001%'])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Both builds gave the same files, byte for byte: .*\n5 turns in .*no more turns/),
+    })
+    expect(readdirSync(made.results).toSorted()).toEqual(['measure.json', 'new', 'old'])
+    const { turns, unmeasured, buildsAreEqual } = fileIn(made.results)
+    expect({ unmeasured, buildsAreEqual }).toEqual({ unmeasured: null, buildsAreEqual: true })
+    for (const { order } of turns) expect(order.toSorted()).toEqual(['base', 'head'])
+    const { queries, newCommit } = await classifiedIn(made.results)
+    expect(queries).toMatchObject([{ old: { repetitions: 5 }, new: { repetitions: 5 } }])
+    expect(newCommit).toBe(made.git('rev-parse', 'change'))
   })
 
   test('are none where a file that a benchmark may read differs, or a build', async () => {
     for (const files of [{ 'x/testdata/input.txt': '7' }, { 'x/x.go': 'package x\n\nvar Note = 1\n' }]) {
       const made = branch(files)
       await measured(made, ['--go=-benchtime 1x ./x', '--budget', '0.001s', '--turn-limit', '60s'])
-      expect(fileIn(made.results)).toMatchObject({ unmeasured: null, turns: [{ turn: 1 }] })
+      expect(fileIn(made.results)).toMatchObject({ buildsAreEqual: false, turns: [{ turn: 1 }] })
     }
   })
 })

@@ -16,7 +16,7 @@ const SETTINGS: PlanSettings = {
   budget: 600_000,
   show: 0.05,
   copies: true,
-  isBaseAlone: false,
+  areEqual: false,
   seed: 7,
   canFilter: true,
 }
@@ -74,7 +74,7 @@ const settings = fc.record({
   show: fc.double({ min: 0.001, max: 1, noNaN: true }),
   copies: fc.boolean(),
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-  isBaseAlone: fc.constant(false),
+  areEqual: fc.boolean(),
   canFilter: fc.boolean(),
 })
 
@@ -104,11 +104,14 @@ describe('the next turn', () => {
     expect(Math.min(...counts)).toBeGreaterThan(850)
   })
 
-  test('of equal builds has the base and its copy, five times', () => {
-    const settings = { ...SETTINGS, isBaseAlone: true }
-    const step = nextStep(after(4, []), settings)
-    expect(step.kind === 'turn' ? step.order.toSorted() : step).toEqual(['base', 'copy'])
-    expect(ended(after(5, []), settings)).toBe('precise')
+  test('of equal builds is one of five that end well, however noisy they are', () => {
+    const settings = { areEqual: true, copies: false }
+    const noisy = [benchmark(0.3, { turns: 5 })]
+    expect(nextStep(after(4, noisy), { ...SETTINGS, ...settings })).toMatchObject({ kind: 'turn', turn: 5 })
+    expect(ended(after(5, noisy), settings)).toBe('turns')
+    expect(ended(after(5, noisy, { turns: 4 }), settings)).toBeNull()
+    expect(ended(after(5, [benchmark(0.01, { turns: 5 })]), settings)).toBe('precise')
+    expect(timeLeft(after(3, noisy), { ...SETTINGS, ...settings })).toBe(2000)
   })
 
   test('measures alone what is not exact yet, where the tool can and something is', () => {

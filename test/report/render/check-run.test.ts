@@ -429,6 +429,15 @@ describe('what is not in the numbers', () => {
     expect(summaryOf('unreadable')).not.toMatch(/keeps trying|How a workflow uploads/)
   })
 
+  test('of a base and head that were not compared the reason is said, red where it is required, and not to look at the upload', () => {
+    const lost = shard(1, 2, { state: 'failed', problem: 'not-compared', refusal: 'the two trees are the same' })
+    const subject = report(quiet(5), { shards: [lost, shard(2, 2)], mode: 'gating' })
+    const { conclusion, summary } = renderCheckRun(decidedReport(subject), NO_LINKS)
+    expect(conclusion).toBe('failure')
+    expect(summary).toContain('did not compare the base with the head: `the two trees are the same`.')
+    expect(summary).not.toMatch(/look at what|keeps trying/i)
+  })
+
   test('results that were not read in full stand in the title and first of what to do', () => {
     const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:9', message: 'no end' }] as const
     const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)

@@ -74,6 +74,8 @@ export const measureFile = z.object({
   end: z.enum(MEASURE_ENDS).nullable(),
   /** null, or absent in older files: they were compared, as far as it went. */
   unmeasured: unmeasured.nullable().default(null),
+  /** Both gave the same files and sources alone differ: measured in the fewest turns, without a copy. Absent in older files. */
+  buildsAreEqual: z.boolean().default(false),
   settings: z.object({
     budgetSeconds: z.number(),
     turnLimitSeconds: z.number(),

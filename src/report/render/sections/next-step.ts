@@ -437,13 +437,23 @@ function lostShards({ shards: { lost }, links }: View): string[] {
   const isElsewhere = ({ problem }: Shard) => problem === 'host-not-allowed'
   const isSameAgain = ({ problem, refusal }: Shard) => refusal !== undefined || SAME_AGAIN.has(problem)
   const elsewhere = lost.filter(isElsewhere)
-  const here = lost.filter((shard) => !isElsewhere(shard))
-  const [same, others] = [true, false].map((isSame) => here.filter((shard) => isSameAgain(shard) === isSame))
+  const [apart, here] = [true, false].map((isApart) =>
+    lost.filter((shard) => !isElsewhere(shard) && (shard.problem === 'not-compared') === isApart),
+  )
+  const [same, others] = [true, false].map((isSame) => here!.filter((shard) => isSameAgain(shard) === isSame))
   return [
     ...(others!.length > 0 ? [rerunLost(others!)] : []),
     ...(same!.length > 0 ? [lookAtUpload(same!, links)] : []),
+    ...(apart!.length > 0 ? [notCompared(apart!)] : []),
     ...(elsewhere.length > 0 ? [allowHost(elsewhere)] : []),
   ]
+}
+
+/** The upload is as it should be: what it says is the reason. */
+function notCompared(lost: readonly Shard[]): string {
+  const told = lost.find(({ refusal }) => refusal !== undefined)
+  const why = told === undefined ? '' : `: ${codeSpan(told.refusal!, REFUSAL_LIMIT)}`
+  return `${checksOf(lost)} did not compare the base with the head${why}.`
 }
 
 /** Only who runs the bot can mend it. */

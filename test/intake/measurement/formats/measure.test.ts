@@ -22,6 +22,7 @@ function measureJson(turns: number, more: Partial<MeasureFile> = {}): MeasureFil
     endedAt: NOW,
     end: 'precise',
     unmeasured: null,
+    buildsAreEqual: false,
     settings: { budgetSeconds: 60, turnLimitSeconds: 60, show: 0.05, filter: null, copies: true },
     environment: {
       cpu: 'EPYC',
@@ -108,7 +109,7 @@ describe('measure.json', () => {
   test('says why a folder has nothing to compare', async () => {
     const unmeasured = { reason: 'base-not-built', message: 'the base could not be built:\nno room' } as const
     const texts = { 'measure.json': JSON.stringify(measureJson(0, { end: 'not-built', unmeasured })) }
-    await expect(readTexts({ ...texts, 'equal-builds/base/001.txt': goText(1) })).rejects.toMatchObject({
+    await expect(readTexts({ ...texts, 'equal-builds/001.txt': goText(1) })).rejects.toMatchObject({
       problem: 'no-measurements',
       unmeasured: 'base-not-built',
       reason: 'the base could not be built: no room',
