@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,6 +33,33 @@ afterAll(async () => {
   await web?.close()
   await stdio?.close()
   await demo?.close()
+})
+
+test('what is piped in is answered before the process ends', async () => {
+  const bin = join(import.meta.dirname, '../../bin/perf-triage.js')
+  const messages = [
+    {
+      ...{ id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'sh', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+    {
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'open_rows', arguments: { repository: 'acme/engine', pullRequest: 2 } },
+    },
+  ]
+  const asking = promisify(execFile)(process.execPath, [bin, 'mcp'], {
+    env: { PATH: process.env['PATH'], ...demo.env },
+  })
+  asking.child.stdin!.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''))
+  const { stdout: piped } = await asking
+  const answers = piped
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly id: number })
+  expect(answers.map(({ id }) => id)).toEqual([1, 2])
+  expect(piped).toContain('1 of 10 queries got slower')
 })
 
 /** The questions are asked once over HTTP; two tests look at the answers. */

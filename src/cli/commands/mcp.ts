@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import pLimit from 'p-limit'
 import { MOST_QUEUE_REPOSITORIES, NOTHING_REMEMBERED } from '../../bot/triage/queue.ts'
@@ -14,18 +16,49 @@ import { memoryOf } from './queue.ts'
 /** Bytes of a message: a question has a few hundred. */
 const LONGEST_MESSAGE = 1_000_000
 
+/** After the end of the input: a client that withdrew a question gets no answer to it. */
+const LONGEST_ANSWER_MS = 60_000
+
 /** Answers until standard input ends. */
 export async function run(_options: object, io: CommandIO): Promise<number> {
   const { stdin, stdout } = process
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_MESSAGE })
+  // The transport ends with its input: it is given one that stays open until all is answered.
+  const messages = new PassThrough()
+  stdin.pipe(messages, { end: false })
+  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: LONGEST_MESSAGE })
   const failed = (error: unknown) => {
     io.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   }
   const withSources = storedSources(io)
   const handle = serveStdio(() => mcpServer(withSources, failed), { transport, maxSubscriptions: 0, onerror: failed })
+  const answered = answersOf(transport)
   await once(stdin, 'close')
+  await Promise.race([answered(), delay(LONGEST_ANSWER_MS, undefined, { ref: false })])
   await handle.close()
+  messages.destroy()
   return EXIT_OK
+}
+
+/** Waits until each question that came in has its answer out, so that `printf … | perf-triage mcp` gets all of them. */
+function answersOf(transport: StdioServerTransport): () => Promise<void> {
+  const open = new Set<string | number>()
+  const { onmessage } = transport
+  const send = transport.send.bind(transport)
+  let done = () => {}
+  transport.onmessage = (message) => {
+    if ('method' in message && 'id' in message) open.add(message.id)
+    onmessage?.(message)
+  }
+  transport.send = async (message) => {
+    await send(message)
+    if (!('method' in message) && message.id !== undefined) open.delete(message.id)
+    if (open.size === 0) done()
+  }
+  return async () => {
+    // What was piped is handed on by then.
+    await setImmediate()
+    if (open.size > 0) await new Promise<void>((resolve) => (done = resolve))
+  }
 }
 
 /**

@@ -77,7 +77,7 @@ async function add(root: string, options: SetupActionOptions, io: CommandIO): Pr
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
-  io.stdout.write(await nextSteps(root, branch, io))
+  io.stdout.write(await nextSteps(root, branch, options, io))
 }
 
 /** Prints what was found. */
@@ -179,9 +179,20 @@ async function lineOf(input: AsyncIterable<Uint8Array | string>): Promise<string
   return text.split('\n')[0]!.trim()
 }
 
-async function nextSteps(root: string, branch: string, io: CommandIO): Promise<string> {
+async function nextSteps(
+  root: string,
+  branch: string,
+  { directory, uses }: SetupActionOptions,
+  io: CommandIO,
+): Promise<string> {
   const isShadow = /^mode:\s*shadow\b/m.test((await textOf(root, CONFIGURATION_PATH)) ?? '')
   const steps = [
+    ...(uses === undefined
+      ? [
+          `${ACTION} is not published yet: run this again with --uses YOU/perf-triage@v1, an Action of your own (docs/action.md)`,
+        ]
+      : []),
+    ...(directory === undefined ? [] : [`go there: cd ${quoted(directory)}`]),
     'commit: git switch -c perf-triage && git add .github && git commit -m "Measure pull requests" && git push -u origin perf-triage',
     'open a pull request: the summary of its job shows what was measured',
     `merge it into ${branch}: from then on pull requests ${isShadow ? 'are judged in job summaries only' : 'get a comment and a check'}`,
@@ -191,7 +202,7 @@ async function nextSteps(root: string, branch: string, io: CommandIO): Promise<s
   ]
   const command = `${io.env['npm_command'] === 'exec' ? 'npx ' : ''}perf-triage`
   const numbered = steps.map((step, index) => `  ${index + 1}. ${step}`)
-  return `\nNext:\n${numbered.join('\n')}\nUndo it with: ${command} setup --action --remove\n`
+  return `\nNext:\n${numbered.join('\n')}\nUndo it with: ${command} setup --action --remove${directory === undefined ? '' : ` --directory ${quoted(directory)}`}\n`
 }
 
 /** Removes the files, except a configuration that somebody changed. */
@@ -207,13 +218,13 @@ async function remove(root: string, options: SetupActionOptions, io: CommandIO):
       ? ''
       : `\n${CONFIGURATION_PATH} was changed by hand, and stays.`
   io.stdout.write(
-    `${files.length === 0 ? 'There was nothing to remove.' : `Removed ${files.join(', ')}.`}${kept}\n${leftOnGitHub(await mainBranch(root))}`,
+    `${files.length === 0 ? 'There was nothing to remove.' : `Removed ${files.join(', ')}.`}${kept}\n${files.length === 0 ? '' : leftOnGitHub(await mainBranch(root))}`,
   )
 }
 
 function leftOnGitHub(branch: string): string {
   return `
-What is left on GitHub, once that is merged:
+What is left on GitHub, once the removal is merged:
   - the branch with the history: git push origin --delete ${HISTORY_BRANCH}
   - the check, where ${branch} requires it: gh api -X DELETE "repos/{owner}/{repo}/branches/${branch}/protection/required_status_checks/contexts" -f "contexts[]=${CHECK_NAME}"
     A ruleset that requires it is changed in Settings > Rules.
