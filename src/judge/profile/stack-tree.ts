@@ -139,7 +139,9 @@ export class StackTree {
   #intern(bytes: Uint8Array, from: number, to: number): number {
     const name = DECODER.decode(bytes.subarray(from, to))
     const known = this.#ids.get(name)
-    const id = known ?? this.#named(name)
+    if (known !== undefined) return known
+    const id = this.#named(name)
+    // only for a new name: bytes that are no UTF-8 spell one name in any number of ways, which no limit counts
     if (id !== -1) this.#frames.add(bytes, from, to, id)
     return id
   }

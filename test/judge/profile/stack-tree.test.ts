@@ -103,6 +103,18 @@ test('names chosen to collide cost no long search', () => {
   expect(reads).toBeLessThan(40 * names.join('').length)
 })
 
+test('the spellings of one name take no memory', () => {
+  const [count, length] = [10_000, 256]
+  const bytes = new Uint8Array(count * length)
+  // each byte is half a character by itself
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = 0x80 + ((Math.floor(at / length) >> (6 * (at % 3))) & 63)
+  const tree = new StackTree()
+  const before = process.memoryUsage().arrayBuffers
+  for (let from = 0; from < bytes.length; from += length) tree.addBytes(bytes, from, from + length, 'new', 1)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024)
+  expect(tree.finish().frames).toEqual(['\ufffd'.repeat(length)])
+})
+
 test('131,000 children of one node, and a stack of 200,000 frames', () => {
   const tree = new StackTree()
   for (let i = 0; i < 131_000; i += 1) tree.add(`main;${i}`, 'old', 1)
