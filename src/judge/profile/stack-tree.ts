@@ -139,7 +139,9 @@ export class StackTree {
   #intern(bytes: Uint8Array, from: number, to: number): number {
     const name = DECODER.decode(bytes.subarray(from, to))
     const known = this.#ids.get(name)
-    const id = known ?? this.#named(name)
+    if (known !== undefined) return known
+    const id = this.#named(name)
+    // only for a new name: bytes that are no UTF-8 spell one name in any number of ways, which no limit counts
     if (id !== -1) this.#frames.add(bytes, from, to, id)
     return id
   }
@@ -170,7 +172,8 @@ export class StackTree {
     this.#parent[node] = parent
     this.#frame[node] = frame
     // the one right after its parent is found there
-    return node === parent + 1 || this.#children.insert(node, this.#parent, this.#frame) ? node : -1
+    if (node !== parent + 1) this.#children.insert(node, this.#parent, this.#frame)
+    return node
   }
 
   #grow(): void {
@@ -192,10 +195,10 @@ function grown<Values extends Int32Array | Uint8Array | Float64Array>(from: Valu
 
 const FIRST_SLOTS = 4096
 /**
- * Steps of a search. At most half of the slots are taken, and then a search of more than 100 slots does not happen by
- * chance. Names chosen to collide are refused here, in the place of a search that takes ever longer.
+ * Steps of a search. At most half of the slots are taken, and then a search is longer by chance once in some ten thousand.
+ * What finds no place stands in a Map of strings, whose hashes nobody outside can foresee: names may be chosen to collide.
  */
-const LONGEST_SEARCH = 2000
+const LONGEST_SEARCH = 32
 
 /**
  * Finds the child of a node by its frame: a hash table over the nodes themselves, whose parents and frames the caller
@@ -204,6 +207,8 @@ const LONGEST_SEARCH = 2000
 class ChildTable {
   #slots = new Int32Array(FIRST_SLOTS)
   #taken = 0
+  /** Nodes without a place, by parent and frame. */
+  #others = new Map<string, number>()
 
   /** The node with that parent and frame; 0, which is the root and nobody's child, where there is none. */
   find(parent: number, frame: number, parents: Int32Array, frames: Int32Array): number {
@@ -214,24 +219,27 @@ class ChildTable {
       if (node === 0 || (parents[node] === parent && frames[node] === frame)) return node
       slot = (slot + 1) & mask
     }
-    return 0
+    return this.#others.get(`${parent};${frame}`) ?? 0
   }
 
-  /** Adds a node that is not there yet. False where it finds no place within the longest search. */
-  insert(node: number, parents: Int32Array, frames: Int32Array): boolean {
+  /** Adds a node that is not there yet. */
+  insert(node: number, parents: Int32Array, frames: Int32Array): void {
     if ((this.#taken + 1) * 2 > this.#slots.length) this.#grow(parents, frames)
-    if (!place(this.#slots, node, hash(parents[node]!, frames[node]!))) return false
+    this.#put(node, parents[node]!, frames[node]!)
     this.#taken += 1
-    return true
+  }
+
+  #put(node: number, parent: number, frame: number): void {
+    if (!place(this.#slots, node, hash(parent, frame))) this.#others.set(`${parent};${frame}`, node)
   }
 
   #grow(parents: Int32Array, frames: Int32Array): void {
-    const slots = new Int32Array(this.#slots.length * 2)
-    for (const node of this.#slots) {
-      // more room never makes a search longer than it was
-      if (node !== 0) place(slots, node, hash(parents[node]!, frames[node]!))
-    }
-    this.#slots = slots
+    const slots = this.#slots
+    const others = this.#others
+    this.#slots = new Int32Array(slots.length * 2)
+    this.#others = new Map()
+    for (const node of slots) if (node !== 0) this.#put(node, parents[node]!, frames[node]!)
+    for (const node of others.values()) this.#put(node, parents[node]!, frames[node]!)
   }
 }
 
@@ -252,7 +260,7 @@ const FIRST_TEXT = 64 * 1024
 
 /**
  * Finds the number of a frame by its bytes: a hash table of own, since a string for each frame of each line takes most of the time of
- * reading. A search as long as `LONGEST_SEARCH` is given up, and the frame decoded: names chosen to collide cost that much each.
+ * reading. A frame without a place is decoded each time that it comes.
  */
 class FrameTable {
   #text = new Uint8Array(FIRST_TEXT)

@@ -79,14 +79,50 @@ test('a full tree says why, and what was in it stays', () => {
   expect([old.sum, fresh.sum]).toEqual([1, 2])
 })
 
-test('100,000 children of one node, and a stack of 200,000 frames', () => {
+/** Names of equal FNV-1a: each of the eight blocks brings the same state to the same one. */
+function collidingNames(): string[] {
+  const blocks = [['yaczf', 'glbpp'], ...Array.from({ length: 7 }, () => ['numzf', 'tplpp'])]
+  return blocks.reduce((names, block) => names.flatMap((name) => block.map((part) => name + part)), [''])
+}
+
+test('names chosen to collide cost no long search', () => {
+  const names = collidingNames()
+  const lines = [...names, ...names].map((name) => new TextEncoder().encode(name))
+  let reads = 0
+  const counted = (line: Uint8Array) =>
+    new Proxy(line, {
+      get: (of, key) => {
+        reads += 1
+        const value: unknown = Reflect.get(of, key, of)
+        return typeof value === 'function' ? value.bind(of) : value
+      },
+    })
   const tree = new StackTree()
-  for (let i = 0; i < 100_000; i += 1) tree.add(`main;${i}`, 'old', 1)
-  for (let i = 99_999; i >= 0; i -= 1) tree.add(`main;${i}`, 'new', 1)
+  for (const line of lines) tree.addBytes(counted(line), 0, line.length, 'old', 1)
+  expect(tree.finish().frames).toEqual(names)
+  expect(reads).toBeLessThan(40 * names.join('').length)
+})
+
+test('the spellings of one name take no memory', () => {
+  const [count, length] = [10_000, 256]
+  const bytes = new Uint8Array(count * length)
+  // each byte is half a character by itself
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = 0x80 + ((Math.floor(at / length) >> (6 * (at % 3))) & 63)
+  const tree = new StackTree()
+  const before = process.memoryUsage().arrayBuffers
+  for (let from = 0; from < bytes.length; from += length) tree.addBytes(bytes, from, from + length, 'new', 1)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024)
+  expect(tree.finish().frames).toEqual(['\ufffd'.repeat(length)])
+})
+
+test('131,000 children of one node, and a stack of 200,000 frames', () => {
+  const tree = new StackTree()
+  for (let i = 0; i < 131_000; i += 1) tree.add(`main;${i}`, 'old', 1)
+  for (let i = 130_999; i >= 0; i -= 1) tree.add(`main;${i}`, 'new', 1)
   expect(tree.add('f;'.repeat(200_000), 'new', 1)).toBeNull()
   const { parent, new: fresh } = tree.finish()
-  expect(parent.length).toBe(300_003)
-  expect(fresh.total[1]).toBe(100_000)
+  expect(parent.length).toBe(331_003)
+  expect(fresh.total[1]).toBe(131_000)
 })
 
 test.each([
