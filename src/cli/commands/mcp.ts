@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import pLimit from 'p-limit'
 import { MOST_QUEUE_REPOSITORIES, NOTHING_REMEMBERED } from '../../bot/triage/queue.ts'
@@ -45,15 +46,17 @@ function answersOf(transport: StdioServerTransport): () => Promise<void> {
   const { onmessage } = transport
   const send = transport.send.bind(transport)
   let done = () => {}
-  transport.onmessage = (message) => {
-    if ('method' in message && 'id' in message) open.add(message.id)
-    onmessage?.(message)
-  }
-  transport.send = async (message) => {
-    await send(message)
-    if (!('method' in message) && message.id !== undefined) open.delete(message.id)
-    if (open.size === 0) done()
-  }
+  Object.assign(transport, {
+    onmessage(message: JSONRPCMessage) {
+      if ('method' in message && 'id' in message) open.add(message.id)
+      onmessage?.(message)
+    },
+    async send(message: JSONRPCMessage) {
+      await send(message)
+      if (!('method' in message) && message.id !== undefined) open.delete(message.id)
+      if (open.size === 0) done()
+    },
+  } satisfies Partial<StdioServerTransport>)
   return async () => {
     // What was piped is handed on by then.
     await setImmediate()
