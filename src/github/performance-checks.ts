@@ -127,6 +127,16 @@ export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: s
   return [...newest.values()]
 }
 
+/**
+ * What runs on a commit. Workflow runs are read first: the jobs of one that had ended then are all among the check runs, with
+ * their ends and times.
+ */
+export async function listHead(octokit: Octokit, ref: RepositoryRef, head: string) {
+  const workflowRuns = await listWorkflowRuns(octokit, ref, head)
+  const [checkRuns, statuses] = await Promise.all([listCheckRuns(octokit, ref, head), listStatuses(octokit, ref, head)])
+  return { workflowRuns, checkRuns, statuses }
+}
+
 /** The workflow runs of a commit, newest first. */
 export async function listWorkflowRuns(
   octokit: Octokit,

@@ -31,7 +31,7 @@ export function jobOfArtifact(
   const jobs = checks.filter(({ checkSuiteId }) => checkSuiteId !== null && checkSuiteId === run.checkSuiteId)
   const named = jobNamedIn(artifact.name, jobs)
   if (named === null && !run.isFinished) return { kind: 'waits' }
-  if (named?.isFinished === false) return { kind: 'waits' }
+  if (named === null ? jobs.some(({ isFinished }) => !isFinished) : !named.isFinished) return { kind: 'waits' }
   const check = named ?? onlyOne(jobs) ?? onlyOne(jobs.filter(({ conclusion }) => isRed(conclusion)))
   // ISO 8601 of one zone: the order of the texts is that of the times.
   if (artifact.createdAt < (check?.startedAt ?? run.startedAt)) return { kind: 'older' }

@@ -1,11 +1,5 @@
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
-import {
-  listCheckRuns,
-  listStatuses,
-  listWorkflowRuns,
-  type ReportedCheck,
-  type ReportedWorkflowRun,
-} from '../../github/performance-checks.ts'
+import { listHead, type ReportedCheck, type ReportedWorkflowRun } from '../../github/performance-checks.ts'
 import type { CheckedCommit, ReportedHead } from './check-rows.ts'
 import { type Intake, type IntakeContext, type IntakeProblem, takeInCiResults } from './ci-intake.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
@@ -62,11 +56,7 @@ export function latestOf({ checks }: ReportedHead, committedAt: string): number 
 
 /** The checks and workflow runs of a commit, of every App. */
 export async function readReportedHead(octokit: Octokit, ref: RepositoryRef, sha: string): Promise<ReportedHead> {
-  const [checkRuns, statuses, workflowRuns] = await Promise.all([
-    listCheckRuns(octokit, ref, sha),
-    listStatuses(octokit, ref, sha),
-    listWorkflowRuns(octokit, ref, sha),
-  ])
+  const { checkRuns, statuses, workflowRuns } = await listHead(octokit, ref, sha)
   return { checks: [...checkRuns, ...statuses], workflowRuns }
 }
 

@@ -5,8 +5,7 @@ import { commitsBetween, getMergeBase, holds, parentsOfCommit } from '../../gith
 import type { Octokit, RepositoryRef } from '../../github/octokit.ts'
 import {
   listCheckRuns,
-  listStatuses,
-  listWorkflowRuns,
+  listHead,
   type ReportedCheck,
   type ReportedWorkflowRun,
 } from '../../github/performance-checks.ts'
@@ -48,11 +47,7 @@ export async function gatherChecks(
   ownAppId: number,
   ofTrunk?: HeadChecks['ofTrunk'],
 ): Promise<GatheredChecks> {
-  const [checkRuns, statuses, workflowRuns] = await Promise.all([
-    listCheckRuns(octokit, ref, head),
-    listStatuses(octokit, ref, head),
-    listWorkflowRuns(octokit, ref, head),
-  ])
+  const { checkRuns, statuses, workflowRuns } = await listHead(octokit, ref, head)
   const others = checkRuns.filter(({ appId }) => appId !== ownAppId)
   const isSkippedOne = ({ name, conclusion }: ReportedCheck) => conclusion === 'skipped' && isWatchedCheck(config, name)
   // GitHub hides what an earlier attempt of the same workflow run gave behind the newest.

@@ -107,6 +107,11 @@ test('before the run has ended only a job that is named and has ended is known',
   expect(checkOf('junit', [job('linux', 'failure'), job('macos', null)], running)).toBe('waits')
 })
 
+test('of a run that has ended, a job that is not named is known when all jobs have ended', () => {
+  expect(checkOf('junit', [job('linux', null)])).toBe('waits')
+  expect(checkOf('junit', [job('linux', 'failure'), job('macos', null)])).toBe('waits')
+})
+
 test('results of an attempt that another has replaced are not those of the new one', () => {
   const again = { ...run, attempt: 2, startedAt: '2026-11-20T10:00:00Z', finishedAt: '2026-11-20T10:30:00Z' }
   const reran = job('linux', 'success', { startedAt: '2026-11-20T10:01:00Z' })

@@ -132,6 +132,31 @@ test('a run in progress: what has ended is taken in, the rest when it has', asyn
   expect(countsOf('quick')).toEqual({ OK: 3, SKIPPED: 1, FAIL: 1 })
 })
 
+test('a run that ends while the head is read: its tests are of the job that its own row tells of', async () => {
+  const { github, octokit, repo, stored } = setting
+  const pull = github.openPullRequest({ repo, head: 'fix' })
+  const run = github.startWorkflowRun(repo, { name: 'Unit tests', pull })
+  github.advance(60_000)
+  const ended = Promise.withResolvers<void>()
+  let isFirst = true
+  octokit.hook.wrap('request', async (request, options) => {
+    const isListing = options.url.includes('/repos/')
+    if (isListing && !isFirst) await ended.promise
+    const ends = isListing && isFirst
+    if (isListing) isFirst = false
+    const response = await request(options)
+    if (ends) {
+      runJob(setting, run, 'Unit tests', 'failure')
+      await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts: [zipped('junit', 'junit.fail.xml')] })
+      ended.resolve()
+    }
+    return response
+  })
+  expect(await takeIn(setting, pull)).toMatchObject({ isComplete: false })
+  expect(await takeIn(setting, pull)).toMatchObject({ rows: 5, isComplete: true })
+  expect(new Set(stored.map(({ checkName, checkStartTime }) => `${checkName} ${checkStartTime}`)).size).toBe(1)
+})
+
 test('a second attempt is executions of its own, and the first one does not stand for it', async () => {
   const { github, repo, stored } = setting
   const pull = github.openPullRequest({ repo, head: 'fix' })
