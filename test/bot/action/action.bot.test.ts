@@ -471,6 +471,6 @@ test('a push tells what is lastingly slower on the trunk, and nothing where it h
   setting.github.commit(repo, { files: { 'src/a.cpp': '6' } })
   const summary = await setting.judge(await setting.measured(repo, [results(STEADY)]))
   expect(summary).toContain('### Slower on the main branch, and not recovered')
-  expect(summary).toMatch(/\| `sum0 #0` \| `ccccccc` to `ccccccc` \| 1\.00 → 1\.30 s<br>\*\*\+30\.0%\*\* \|/)
+  expect(summary).toMatch(/\| `sum0 #0` \| `ccccccc` to `ccccccc` \| 1\.00\s→\s1\.30\ss<br>\*\*\+30\.0%\*\* \|/)
   expect(summary).not.toContain('sum1')
 })
