@@ -86,7 +86,7 @@ async function opened(values: {
 }
 
 test('the push of the trunk is in the history, and a slower pull request gets a comment and a check', async () => {
-  expect([...historyFiles(repo).keys()]).toEqual([expect.stringMatching(/^history\/\d{4}-\d{2}\.jsonl$/)])
+  expect([...historyFiles(repo).keys()]).toEqual([expect.stringMatching(/^history\/\d{4}-\d{2}-\d{2}\.jsonl$/)])
   const pull = await opened({ fresh: SLOWER })
   expect(jobComments(pull), JSON.stringify(jobs(repo), null, 1)).toHaveLength(1)
   expect(jobComments(pull)[0]).toContain('`sum #0` got slower')
