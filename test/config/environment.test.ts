@@ -67,6 +67,7 @@ describe('readEnvironment', () => {
         's3.amazonaws.com',
       ],
       metricsPort: null,
+      webhookPort: null,
       metricsToken: null,
       traces: null,
       logLevel: 'info',

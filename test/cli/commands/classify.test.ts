@@ -69,7 +69,7 @@ describe('what a limit leaves out', () => {
     async (...argv) => {
       const { code, stdout, stderr } = await perfTriage([...argv, await cut()])
       expect(code).toBe(2)
-      expect(stdout).toContain('sort')
+      expect(stdout).toContain(argv[0] === 'comment' ? '1 benchmark' : 'sort')
       expect(stderr.split('\n').at(-2)).toMatch(message)
     },
   )

@@ -57,7 +57,7 @@ export const otherOutcomes: Section = {
   },
 }
 
-const RULED_OUT = 'noisy, but not much slower'
+const RULED_OUT = 'noisy but not much slower'
 
 function isWithoutChange({ outcome, verdict }: ReportRow): boolean {
   return verdict === null && (outcome === 'unstable' || outcome === 'too-small' || outcome === 'not-significant')
