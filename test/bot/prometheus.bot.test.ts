@@ -33,7 +33,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
   setting = await makeBotSetting({
-    env: { METRICS_TOKEN: TOKEN, METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    env: { METRICS_TOKEN: TOKEN, METRICS_PORT: '0', WEBHOOK_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
   })
 })
 afterAll(async () => {
@@ -179,6 +179,15 @@ const traces = z.object({
       scopeSpans: z.array(z.object({ spans: z.array(span) })),
     }),
   ),
+})
+
+test('on the port for webhooks a delivery is verified, and there are no pages', async () => {
+  const url = setting.bot.webhookUrl!
+  const headers = { 'content-type': 'application/json', 'x-github-event': 'ping', 'x-github-delivery': 'c0ffee' }
+  const forged = { ...headers, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }
+  expect((await fetch(url + WEBHOOK_PATH, { method: 'POST', body: '{}', headers: forged })).status).toBe(400)
+  expect((await fetch(`${url}/`)).status).toBe(404)
+  expect((await fetch(setting.bot.url)).status).toBe(200)
 })
 
 test('a trace for each delivery and each triage, by stage and call; no address, name, query or secret in it', async () => {

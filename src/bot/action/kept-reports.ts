@@ -46,7 +46,7 @@ export function fileOf(reports: readonly TriageReport[]): Uint8Array {
   return gzipSync(reports.map((report) => `${writeReport(report)}\n`).join(''))
 }
 
-/** Of a file that somebody has damaged nothing is read. */
+/** A file that somebody has damaged gives no reports. */
 export function reportsOf(contents: Uint8Array | null): readonly TriageReport[] {
   if (contents === null) return []
   let text: string

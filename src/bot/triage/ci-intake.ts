@@ -139,7 +139,7 @@ async function takeInChecks(context: IntakeContext, commit: CheckedCommit, head:
   return fresh.length
 }
 
-/** What is remembered of results that were taken in: whether all of them were. */
+/** Marks of results that were taken in: all of them, or not all. */
 const WHOLE = 0
 const CUT = 1
 

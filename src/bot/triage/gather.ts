@@ -128,9 +128,9 @@ export interface Commits {
   /** When that was committed, in milliseconds; null: not known. */
   readonly mergeBaseTime: number | null
   readonly references: readonly ReferenceBuild[]
-  /** What runs state as their new build, and GitHub knows without the head in it. */
+  /** New builds that runs state and that GitHub knows without the head in them. */
   readonly otherHeads: readonly string[]
-  /** What runs state as their new build, and GitHub knows as the merge of the head into their old one. */
+  /** New builds that runs state and that GitHub knows as merges of the head into their old build. */
   readonly merges: readonly string[]
 }
 
