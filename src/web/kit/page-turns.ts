@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** Gives pages their turns: few at once, each visitor no more than a fair share of them. */
 export interface PageTurns {
   /**
@@ -115,7 +117,8 @@ export function pageTurns(limits: PageTurnLimits = PAGE_TURN_LIMITS): PageTurns 
       const isOwn = visitor.underWay > 0 || visitor.waiting.size > 0
       if (visitor.waiting.size >= limits.waitingOfOne || waiting >= limits.waiting) {
         forget(name, visitor)
-        await pause(limits.refusedAfter, signal)
+        // one who leaves is answered at once
+        await delay(limits.refusedAfter, undefined, { signal }).catch(() => {})
         return isOwn ? 'share' : 'busy'
       }
       const turn = await new Promise<PageTurn | null>((resolve) => {
@@ -139,16 +142,4 @@ export function pageTurns(limits: PageTurnLimits = PAGE_TURN_LIMITS): PageTurns 
       return isOwn ? 'share' : 'busy'
     },
   }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(end, milliseconds)
-    function end() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    signal.addEventListener('abort', end, { once: true })
-  })
 }
