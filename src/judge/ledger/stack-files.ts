@@ -4,8 +4,11 @@ import type { ChangedFile, Reason } from './failure.ts'
 /** Files of one output that are kept: a stack is deep, and its first files say as much. */
 const MOST_FILES = 20
 
-/** A path with its line, as frames of C++, Go, Java, JavaScript, Python and Rust have it: `a.cpp:12`, `"a.py", line 12`. */
-const PLACE = /(?<path>[\w@+./-]{1,300}\.[A-Za-z+]{1,5})(?::\d{1,6}\b|", line \d{1,6}\b)/g
+/**
+ * A path with its line, as frames of C++, Go, Java, JavaScript, Python and Rust have it: `a.cpp:12`, `"a.py", line 12`. It looks back
+ * from the line's number: forward from each letter, an output of dots costs 300 steps a letter.
+ */
+const PLACE = /(?=[:"])(?<=(?<path>[\w@+./-]{1,300}\.[A-Za-z+]{1,5}))(?::\d{1,6}\b|", line \d{1,6}\b)/g
 
 /** The source files that frames of an output name, in their order, each once. */
 export function filesOfStack(output: string): readonly string[] {

@@ -194,9 +194,9 @@ export function historyLine({ shard, shards, url, time, rows, ...of }: HistoryRu
 function written(of: HistoryRow): readonly unknown[] {
   const { test, queryName, queryIndex, old, new: fresh, threshold, repetitions, processes } = of
   const isGiven = old === null || fresh === null || of.difference === differenceOf(old, fresh)
-  const ends = [threshold, repetitions, processes, isGiven ? null : of.difference]
-  const last = ends.findLastIndex((end) => end !== null && end !== 0)
-  return [test, queryName, queryIndex, old, fresh, ...ends.slice(0, last + 1)]
+  const row = [test, queryName, queryIndex, old, fresh, threshold, repetitions, processes]
+  if (!isGiven) return [...row, of.difference]
+  return row.slice(0, Math.max(5, row.findLastIndex((one) => one !== null && one !== 0) + 1))
 }
 
 function differenceOf(old: number, fresh: number): number {

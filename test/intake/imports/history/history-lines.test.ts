@@ -50,11 +50,12 @@ describe('a line', () => {
       rowWith(),
       rowWith({ processes: 3, difference: 0.25 }),
       rowWith({ queryName: null, old: null, difference: null, threshold: null, repetitions: 0 }),
+      rowWith({ old: 0, difference: 0, threshold: null, repetitions: 0 }),
     ]
     expect(historyLine(runWith({ rows }))).toBe(
       `{"v":1,"run":123,"attempt":1,"check":"perf","commit":"${'c'.repeat(40)}","base":"${'b'.repeat(40)}",` +
         '"branch":"main","time":"2026-06-01T12:00:00.000Z","architecture":null,"metric":"client_time","rows":[' +
-        '["join","SELECT 1",0,2,3,0.1,15],["join","SELECT 1",0,2,3,0.1,15,3,0.25],["join",null,0,null,3]]}',
+        '["join","SELECT 1",0,2,3,0.1,15],["join","SELECT 1",0,2,3,0.1,15,3,0.25],["join",null,0,null,3],["join","SELECT 1",0,0,3,null,0,0,0]]}',
     )
   })
 
