@@ -38,6 +38,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       verify: (body, signature) => github.isSigned(body, signature),
       receive: (arrival) => bot.keep(arrival),
       onRefused: (why) => bot.counted.refused(why),
+      onMissed: () => worker.missed(),
       log: limitedLog(log),
     })
     const takesWebhooks = environment.role !== 'worker'
@@ -49,8 +50,9 @@ export async function startBot(environment: Environment, options: BotOptions): P
         { name: 'clickhouse', check: () => store.ping() },
       ],
       details: async () => {
-        const { deliveries, triages, oldestSeconds } = await inbox.queue(now())
-        return { isOn: environment.isOn, queue: { deliveries, triages, oldestSeconds } }
+        const { deliveries, triages, oldestSeconds, paused } = await inbox.queue(now())
+        const answers = await inbox.answers.due(now())
+        return { isOn: environment.isOn, queue: { deliveries, triages, answers, oldestSeconds, paused: paused.length } }
       },
       trustedProxies: environment.trustedProxies,
       limits: { shutdown: GRACE_MS },

@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 3600_000
  */
 export function outageOf(error: unknown, now: number): Outage | null {
   if (error instanceof NoAnswer) return { until: null }
-  if (error instanceof HourUsedUp) return { until: error.until }
+  if (error instanceof HourUsedUp) return { until: error.until, isOfThisAlone: error.isOfThisAlone }
   if (error instanceof AggregateError) return error.errors.map((part) => outageOf(part, now)).find(Boolean) ?? null
   const { name, status, message, response } = error as GitHubError
   if (name !== 'HttpError' || status === undefined) return null

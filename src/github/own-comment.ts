@@ -1,3 +1,4 @@
+import type { WriteUse } from '../inbox/write-slots.ts'
 import type { AppIdentity } from './github-app.ts'
 import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
@@ -75,18 +76,25 @@ export async function createComment(
   ref: RepositoryRef,
   pullRequestNumber: number,
   body: string,
+  use: WriteUse = 'report',
 ): Promise<OwnComment & { readonly at: number }> {
   const { data, headers } = await octokit.rest.issues.createComment({
     ...ref,
     issue_number: pullRequestNumber,
     body,
-    request: { retries: 0 },
+    request: { retries: 0, use },
   })
   return { id: data.id, body, url: data.html_url, at: timeOf(headers) }
 }
 
 /** Returns GitHub's time of it, in milliseconds. */
-export async function updateComment(octokit: Octokit, ref: RepositoryRef, id: number, body: string): Promise<number> {
-  const { headers } = await octokit.rest.issues.updateComment({ ...ref, comment_id: id, body })
+export async function updateComment(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  id: number,
+  body: string,
+  use: WriteUse = 'report',
+): Promise<number> {
+  const { headers } = await octokit.rest.issues.updateComment({ ...ref, comment_id: id, body, request: { use } })
   return timeOf(headers)
 }

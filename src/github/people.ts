@@ -1,4 +1,5 @@
 import type { KnownPerson } from '../inbox/people.ts'
+import type { WriteUse } from '../inbox/write-slots.ts'
 import type { Octokit, RepositoryRef } from './octokit.ts'
 
 /** A person or an App. */
@@ -81,5 +82,8 @@ export async function react(
   commentId: number,
   content: '+1' | 'confused',
 ): Promise<void> {
-  await octokit.rest.reactions.createForIssueComment({ ...ref, comment_id: commentId, content })
+  await octokit.rest.reactions.createForIssueComment({
+    ...ref,
+    ...{ comment_id: commentId, content, request: { use: 'answer' satisfies WriteUse } },
+  })
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WriteSlots } from '../inbox/write-slots.ts'
+import type { WriteSlots, WriteUse } from '../inbox/write-slots.ts'
 import { Stopped } from './bounded-fetch.ts'
 import type { Octokit } from './octokit.ts'
 
 /** Spaces the writes of an installation, over all processes. Reads are not held back. */
 
 export interface WritePace {
-  readonly slots: Pick<WriteSlots, 'take'>
+  readonly slots: Pick<WriteSlots, 'take' | 'gates'>
   readonly now: () => number
 }
 
@@ -24,6 +24,10 @@ export function paced(
   { slots, now }: WritePace,
   stopping?: AbortSignal,
 ): Octokit {
+  const useOf = async ({ url, owner, repo }: Readonly<Record<string, unknown>>): Promise<WriteUse> => {
+    if (!String(url).includes('/check-runs') || typeof owner !== 'string' || typeof repo !== 'string') return 'report'
+    return (await slots.gates(installationId, { owner, repo })) ? 'gate' : 'report'
+  }
   const wait = async (at: number) => {
     try {
       await sleep(Math.max(0, at - now()), undefined, { signal: stopping })
@@ -31,12 +35,14 @@ export function paced(
       throw new Stopped('the bot is stopping', { cause: error })
     }
   }
-  octokit.hook.before('request', async ({ method, url }) => {
+  octokit.hook.before('request', async (options) => {
+    const { method, url, request } = options
     // Tokens are asked for below `/app/`: GitHub paces writes of content alone.
     if (method === 'GET' || url.startsWith('/app/')) return
+    const use = (request as { readonly use?: WriteUse } | undefined)?.use ?? (await useOf(options))
     if (method === 'POST' && url.endsWith('/comments'))
-      await wait(await slots.take(installationId, 'comment', COMMENT_MS, now()))
-    await wait(await slots.take(installationId, 'write', WRITE_MS, now()))
+      await wait(await slots.take(installationId, 'comment', COMMENT_MS, now(), use))
+    await wait(await slots.take(installationId, 'write', WRITE_MS, now(), use))
   })
   return octokit
 }

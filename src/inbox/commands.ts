@@ -33,7 +33,6 @@ const KEEP_MS = 365 * 24 * 3600_000
 const commandRow = z
   .object({ line: z.string(), wasDone: flag, words: z.string().nullable(), answeredAt: z.int().nullable() })
   .transform(({ answeredAt, ...rest }): StoredCommand => ({ ...rest, isAnswered: answeredAt !== null }))
-const countRow = z.object({ count: z.int() })
 
 /** The commands in comments that were heard. */
 export class Commands {
@@ -45,7 +44,6 @@ export class Commands {
     this.#statements = statementsOf('records.sql', [
       'addCommand',
       'commandsOf',
-      'commandsBy',
       'commandsAnswered',
       'commandCorrected',
       'pruneCommands',
@@ -66,12 +64,6 @@ export class Commands {
     return await this.#database.rows(this.#statements.commandsOf, commandRow, { repositoryId, commentId })
   }
 
-  /** How many commands a person gave since then, in all repositories. */
-  async countBy(actorId: number, since: Time): Promise<number> {
-    return (await this.#database.row(this.#statements.commandsBy, countRow, { actorId, since: milliseconds(since) }))!
-      .count
-  }
-
   /** What a command says once it is known what became of what it asked for. */
   async correct({ repositoryId, commentId }: CommandComment, { line, wasDone, words }: HeardCommand): Promise<void> {
     await this.#database.run(this.#statements.commandCorrected, {
@@ -83,9 +75,10 @@ export class Commands {
     })
   }
 
-  /** GitHub has taken the answer to all commands of a comment. */
-  async answered({ repositoryId, commentId }: CommandComment, now: Time): Promise<void> {
-    await this.#database.run(this.#statements.commandsAnswered, { repositoryId, commentId, now: milliseconds(now) })
+  /** GitHub has taken the answer to the first so many commands of a comment. */
+  async answered({ repositoryId, commentId }: CommandComment, first: number, now: Time): Promise<void> {
+    const at = milliseconds(now)
+    await this.#database.run(this.#statements.commandsAnswered, { repositoryId, commentId, first, now: at })
   }
 
   /** Drops what no delivery can bring again. Returns how many. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { VERSION } from '../config/version.ts'
+import { Answers } from './answers.ts'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
 import { type Database, type DatabaseSize, InboxUnusable, statementsOf, type TransactionOptions } from './database.ts'
@@ -35,6 +36,7 @@ export interface Inbox {
   readonly posted: Posted
   readonly decisions: Decisions
   readonly commands: Commands
+  readonly answers: Answers
   readonly reruns: Reruns
   readonly merges: Merges
   readonly people: InboxPeople
@@ -140,6 +142,7 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
   const triages = new Triages(database, turns, debounceMs, process)
   const refusedSources = new RefusedSources(database, VERSION, artifactHosts)
   const commands = new Commands(database)
+  const answers = new Answers(database)
   const writeSlots = new WriteSlots(database)
   const people = new InboxPeople(database)
   const statements = statementsOf('records.sql', ['firstStart'])
@@ -149,6 +152,7 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
     posted: new Posted(database),
     decisions: new Decisions(database),
     commands,
+    answers,
     reruns: new Reruns(database),
     merges: new Merges(database),
     people,
@@ -170,17 +174,20 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
     recoverAfterCrash: (now) =>
       database.transaction(async () => {
         await processes.forgetDead(now)
+        if (!isShared) await answers.releaseAll()
         return { deliveries: await deliveries.recoverAfterCrash(now), triages: await triages.recoverAfterCrash(now) }
       }),
     putBack: (now) =>
       database.transaction(async () => {
         await deliveries.putBack(now)
         await triages.putBack(now)
+        if (!isShared) await answers.releaseAll()
         await processes.leave()
       }),
     async prune(now) {
       await refusedSources.prune(now)
       await commands.prune(now)
+      await answers.prune(now)
       await writeSlots.prune(now)
       await people.prune(now)
       return { deliveries: await deliveries.prune(now), triages: await triages.prune(now) }

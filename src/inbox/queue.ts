@@ -56,6 +56,7 @@ const STATEMENTS = ['again', 'alone', 'next', 'leased', 'count', 'oldest', 'olde
 const OF_TRIAGES: ReadonlyMap<string, string> = new Map([
   ['deliveries', 'triages'],
   ["'received'", "'due'"],
+  ["event = 'issue_comment', ", ''],
   ['received_at, guid', 'id'],
   ['guid', 'id'],
 ])
@@ -187,6 +188,8 @@ export abstract class WorkQueue<Row, Claim, State extends string> {
     outage: Outage | null,
     now: number,
   ): Promise<Pick<Released, 'attempts' | 'pausesBegun' | 'dueAt'>> {
+    if (outage?.isOfThisAlone === true && outage.until !== null)
+      return { attempts: work.attempts - 1, pausesBegun: work.pausesBegun, dueAt: outage.until }
     const pausesBegun = outage === null ? null : await this.turns.pause(installationId, outage, work.pausesBegun, now)
     if (pausesBegun !== null) return { attempts: work.attempts - 1, pausesBegun, dueAt: now }
     const { attempts } = work

@@ -16,6 +16,8 @@ const PAUSE: Omit<RetryPolicy, 'attempts'> = { firstMs: 5000, longestMs: 60_000 
 export interface Outage {
   /** Until when GitHub said to wait, in milliseconds; null: it said nothing. */
   readonly until: number | null
+  /** Other work of the installation goes on; absent: all of it waits. */
+  readonly isOfThisAlone?: boolean
 }
 
 const QUEUES = ['deliveries', 'triages'] as const

@@ -5,8 +5,14 @@ import { milliseconds, type Time } from './retry.ts'
 /** Every write takes a slot of its kind; a comment takes one of its own beforehand. */
 export type WriteKind = 'write' | 'comment'
 
+/** What a write is for: the answer to a person, a report, or the check run of a repository that gates. */
+export type WriteUse = 'answer' | 'report' | 'gate'
+
 /** Writes that GitHub takes of one installation in an hour. */
 export const WRITES_OF_HOUR = 500
+
+/** The writes of the hour up to which each use may go: people rely on a red check, and nothing waits for an answer but one person. */
+const MOST_OF_HOUR: Readonly<Record<WriteUse, number>> = { answer: 300, report: 450, gate: WRITES_OF_HOUR }
 
 /** An hour, and the seconds by which clocks differ and a call is late. */
 const HOUR_MS = 3600_000 + 10_000
@@ -22,13 +28,16 @@ export class HourUsedUp extends Error {
   override readonly name = 'HourUsedUp'
   /** When the next write may be made, in milliseconds. */
   readonly until: number
+  /** Only what failed waits: answers, and reports where others of the installation have writes kept for their checks. */
+  readonly isOfThisAlone: boolean
 
-  constructor(installationId: number, until: number) {
+  constructor(installationId: number, until: number, use: WriteUse, hasGates: boolean) {
     const time = new Date(until).toISOString()
     super(
-      `installation ${installationId} has made ${WRITES_OF_HOUR} writes within an hour: its work waits until ${time}`,
+      `installation ${installationId} has made ${MOST_OF_HOUR[use]} writes within an hour: its work waits until ${time}`,
     )
     this.until = until
+    this.isOfThisAlone = use === 'answer' || (use === 'report' && hasGates)
   }
 }
 
@@ -38,6 +47,7 @@ export interface WritesMade {
   readonly made: number
 }
 
+const foundRow = z.object({ found: z.int() })
 const slotRow = z.object({ at: z.int() })
 const madeRow: z.ZodType<WritesMade> = z.object({ installationId: z.int(), made: z.int() })
 
@@ -52,6 +62,7 @@ export class WriteSlots {
       'takeWriteSlot',
       'writeThatMustPass',
       'addWrite',
+      'gates',
       'mostWrites',
       'pruneWrites',
     ])
@@ -61,7 +72,13 @@ export class WriteSlots {
    * Takes the next free slot, `pace` milliseconds after the last one: when it is, which is now at the earliest. Rejects with
    * `HourUsedUp` where it is too far away, and has taken none.
    */
-  async take(installationId: number, kind: WriteKind, pace: number, now: Time): Promise<number> {
+  async take(
+    installationId: number,
+    kind: WriteKind,
+    pace: number,
+    now: Time,
+    use: WriteUse = 'gate',
+  ): Promise<number> {
     const asked = milliseconds(now)
     const latest = asked + LONGEST_WAIT_MS
     const take = async (after: number) => {
@@ -72,16 +89,23 @@ export class WriteSlots {
       // First of all: whoever else takes one of this installation waits for this row from here on.
       const next = await take(pace)
       if (kind === 'comment') return next
-      const before = { installationId, latest, newer: WRITES_OF_HOUR - 1 }
+      const before = { installationId, latest, newer: MOST_OF_HOUR[use] - 1 }
       const full = await this.#database.row(this.#statements.writeThatMustPass, slotRow, before)
       const free = full === null ? next : Math.max(next, full.at + HOUR_MS)
-      if (free > next && free - asked > LONGEST_IN_HAND_MS) throw new HourUsedUp(installationId, free)
+      if (free > next && free - asked > LONGEST_IN_HAND_MS)
+        throw new HourUsedUp(installationId, free, use, await this.gates(installationId, null))
       const at = free > next ? await take(free - next) : next
       await this.#database.run(this.#statements.addWrite, { installationId, at })
       return at
     }
     // Where a loss of power takes it the writes are seconds away as well.
     return await this.#database.transaction(ofHour, { isDurable: false, isSerial: false })
+  }
+
+  /** Whether the configuration of a repository speaks of a gate; null: that of any of the installation. */
+  async gates(installationId: number, ref: { readonly owner: string; readonly repo: string } | null): Promise<boolean> {
+    const of = { installationId, owner: ref?.owner ?? '', repo: ref?.repo ?? '' }
+    return (await this.#database.row(this.#statements.gates, foundRow, of)) !== null
   }
 
   /** The ten installations with the most writes within the last hour. */

@@ -188,6 +188,7 @@ function routeOf({ options, limits, shutdown, connections, trustedProxies, log }
     const limit = webhook === null ? limits.otherBody : limits.webhookBody
     if ((declaredLength(request) ?? 0) <= limit) mayContinue()
     const body = await readBody(request, limit, budget, limits.bodyPace)
+    if (webhook !== null && (body.kind === 'aborted' || body.kind === 'busy' || body.kind === 'slow')) webhook.missed()
     if (body.kind === 'aborted') return void response.destroy()
     if (body.kind !== 'read') {
       webhook?.refused(body.kind)
@@ -209,7 +210,12 @@ function routeOf({ options, limits, shutdown, connections, trustedProxies, log }
 }
 
 async function deliver(webhook: Webhook, head: DeliveryHead, body: Buffer, response: ServerResponse): Promise<void> {
-  const received = await webhook.receive(head, body)
+  const received = await webhook.receive(head, body).catch((error: unknown) => {
+    webhook.missed()
+    throw error
+  })
+  // GitHub may not have heard it.
+  if (received === 'taken' && response.closed) webhook.missed()
   if (received === 'taken') return answerText(response, 200, 'ok')
   webhook.refused(received)
   answerText(response, 400, WEBHOOK_REFUSED[received])

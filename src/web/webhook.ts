@@ -14,6 +14,8 @@ export interface Webhook {
   receive(head: DeliveryHead, body: Buffer): Promise<'taken' | 'empty' | 'not-signed' | 'not-a-payload'>
   /** Counts one that the server does not take. */
   refused(why: Refusal): void
+  /** One that may be GitHub's was not kept: it is asked for again. */
+  missed(): void
 }
 
 export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
@@ -27,6 +29,7 @@ export interface WebhookOptions {
   /** The delivery is on disk when the promise resolves. */
   readonly receive: (arrival: Arrival) => Promise<void>
   readonly onRefused?: (why: Refusal) => void
+  readonly onMissed?: () => void
   readonly log: Log
 }
 
@@ -37,7 +40,13 @@ const headSchema = z.object({
   'x-hub-signature-256': z.string().regex(/^sha256=[0-9a-f]{64}$/),
 })
 
-export function createWebhook({ verify, receive, onRefused = () => {}, log }: WebhookOptions): Webhook {
+export function createWebhook({
+  verify,
+  receive,
+  onRefused = () => {},
+  onMissed = () => {},
+  log,
+}: WebhookOptions): Webhook {
   return {
     headOf(headers) {
       const { success, data } = headSchema.safeParse(headers)
@@ -58,12 +67,36 @@ export function createWebhook({ verify, receive, onRefused = () => {}, log }: We
         log.warn({ event, bytes: body.length, sha256 }, 'a webhook is not signed with WEBHOOK_SECRET')
         return 'not-signed'
       }
-      const decoded = decodedEvent(event, payload)
+      const decoded = isNestedDeep(body) ? null : decodedEvent(event, payload)
       if (decoded === null) return 'not-a-payload'
       await receive({ guid, name: event, payload, event: decoded })
       return 'taken'
     },
 
     refused: onRefused,
+    missed: onMissed,
   }
+}
+
+/** GitHub's payloads go some ten levels deep. What goes millions deep takes seconds to read, for everybody. */
+const DEEPEST = 100
+
+const [OPENING_LIST, OPENING_MAP, CLOSING_LIST, CLOSING_MAP, QUOTE, BACKSLASH] = [...Buffer.from('[{]}"\\')] as const
+
+/** Whether a JSON text has more levels than any delivery; brackets in its texts are none. */
+function isNestedDeep(json: Buffer): boolean {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at]
+    if (isText) {
+      if (byte === BACKSLASH) at += 1
+      else if (byte === QUOTE) isText = false
+    } else if (byte === QUOTE) isText = true
+    else if (byte === OPENING_LIST || byte === OPENING_MAP) {
+      depth += 1
+      if (depth > DEEPEST) return true
+    } else if (byte === CLOSING_LIST || byte === CLOSING_MAP) depth -= 1
+  }
+  return false
 }

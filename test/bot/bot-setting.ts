@@ -97,8 +97,9 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
         await github.idle()
         const { inbox, worker } = setting.bot
         const { received, working } = await inbox.deliveries.counts()
+        const answers = await inbox.answers.due(clock())
         const pause = ((await inbox.triages.nextAt()) ?? Number.POSITIVE_INFINITY) - clock()
-        if (received + working + (await inbox.triages.counts()).working === 0 && pause > debounceMs) return
+        if (received + working + (await inbox.triages.counts()).working + answers === 0 && pause > debounceMs) return
         // All hints are in: no more of them are collected.
         if (received + working === 0 && pause > 0 && pause <= debounceMs) {
           ahead += pause

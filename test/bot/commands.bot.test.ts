@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { COMMANDS } from '../../src/bot/slash/commands.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact, writes } from './bot-setting.ts'
@@ -61,10 +61,14 @@ describe('refresh', () => {
     expect(botChecks(setting, pull.head.sha)).toHaveLength(1)
   })
 
-  test('is refused to a stranger, with the permission that GitHub named', async () => {
-    const comment = await say('stranger', '/perf refresh')
-    expect(reactionsTo(comment)).toEqual(['confused'])
-    expect(botComments(pull)[0]!.body).toContain('`refresh` is for the author of the pull request')
+  test('is refused to a stranger by a reaction alone', async () => {
+    expect(reactionsTo(await say('stranger', '/perf refresh'))).toEqual(['confused'])
+    expect(botComments(pull)).toHaveLength(0)
+  })
+
+  test('the author is told the permission that GitHub named where a command needs one', async () => {
+    expect(reactionsTo(await say('alice', '/perf mute'))).toEqual(['confused'])
+    expect(botComments(pull)[0]!.body).toContain('`mute` is for people with the role `write`')
     expect(botComments(pull)[0]!.body).toContain('`read`')
   })
 
@@ -152,13 +156,13 @@ test('GitHub fails at each call in turn: each command is answered once all the s
   github.requests.length = 0
   const asked = calls.map((call, index) => {
     const one = pulls[index]!
-    const comment = github.comment(one, `stranger-${index}`, '/perf refresh')
+    const comment = github.comment(one, `stranger-${index}`, '/perf help')
     const [method, path] = call(one.number, comment.id, `stranger-${index}`)
     github.fault({ path, method, kind: 'status', status: 500, times: 1 })
     return { one, comment }
   })
   const answers = () => asked.map(({ one, comment }) => [reactionsTo(comment), botComments(one).length])
-  await expect.poll(answers, { timeout: 60_000 }).toEqual(calls.map(() => [['confused'], 1]))
+  await expect.poll(answers, { timeout: 60_000 }).toEqual(calls.map(() => [['+1'], 1]))
   expect(github.requests.filter(({ status }) => status === 500)).toHaveLength(calls.length)
 })
 
@@ -173,17 +177,29 @@ test('an answer that a crash cut off is given after the start, and the command d
   expect(botComments(pull)).toHaveLength(1)
 })
 
-test('twenty commands in ten minutes are done; after that nothing is answered until some are older', async () => {
-  const ten = (from: number) => Array.from({ length: 10 }, (_, index) => `/perf help ${from + index}`).join('\n')
-  await say('eager', ten(0))
-  await say('eager', ten(10))
-  expect(botComments(pull).every(({ body }) => !body.includes('20 commands'))).toBe(true)
-  await say('eager', ten(20))
-  const last = botComments(pull).at(-1)!.body
-  expect(last).toContain('20 commands in ten minutes')
-  expect(last).not.toContain('help 21')
-  await say('eager', ten(30))
+test('a stranger is answered three times an hour, then by a reaction, then not at all; whoever may act always is', async () => {
+  const reactions: string[][] = []
+  for (let asked = 0; asked < 8; asked += 1) reactions.push(reactionsTo(await say('eager', `/perf help ${asked}`)))
+  expect(reactions).toEqual([...Array(6).fill(['+1']), [], []])
   expect(botComments(pull)).toHaveLength(3)
+  setting.github.requests.length = 0
+  const silent = await say('eager', '/perf accept all "x"')
+  setting.github.editComment(silent, 'eager', '/perf help me')
+  await setting.settled()
+  expect(writes(setting)).toEqual([])
+  for (let asked = 0; asked < 7; asked += 1) await say('maria', `/perf help ${asked}`)
+  expect(botComments(pull)).toHaveLength(10)
+})
+
+test('an author has three answers an hour on each pull request of their own, however many they had elsewhere', async () => {
+  const { github, repo } = setting
+  const author = 'fiona'
+  for (let asked = 0; asked < 7; asked += 1) await say(author, `/perf help ${asked}`)
+  for (const head of ['own-1', 'own-2']) {
+    pull = github.openPullRequest({ repo, head, author })
+    for (let asked = 0; asked < 4; asked += 1) await say(author, `/perf help ${asked}`)
+    expect(botComments(pull)).toHaveLength(3)
+  }
 })
 
 test('what was said is taken back however many commands were given', async () => {
@@ -191,6 +207,25 @@ test('what was said is taken back however many commands were given', async () =>
   for (const from of [0, 10, 20]) {
     await say('maria', Array.from({ length: 10 }, (_, index) => `/perf help ${from + index}`).join('\n'))
   }
-  expect(reactionsTo(await say('maria', '/perf explain sum'))).toEqual([])
   expect(reactionsTo(await say('maria', '/perf unmute'))).toEqual(['+1'])
+})
+
+test('a report and its check are written before answers that were asked for earlier', async () => {
+  const paced = await makeBotSetting({ bot: { paced: true } })
+  onTestFinished(() => paced.close())
+  const { github, repo } = paced
+  const one = github.openPullRequest({ repo, head: 'work', author: 'alice' })
+  await paced.settled()
+  for (let asked = 0; asked < 6; asked += 1) github.comment(one, `stranger-${asked}`, '/perf help')
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull: one })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+  await expect
+    .poll(() => botChecks(paced, one.head.sha).some(({ status }) => status === 'completed'), { timeout: 60_000 })
+    .toBe(true)
+  // One answer may have been in hand: its reaction and its reply.
+  const made = writes(paced)
+  const report = made.findIndex((write) => write.startsWith('POST') && write.endsWith('/check-runs'))
+  const comment = made.slice(0, report).findLastIndex((write) => write.endsWith(`/issues/${one.number}/comments`))
+  expect(made.slice(comment, report).filter((write) => write.endsWith('/reactions')).length).toBeLessThan(2)
+  await expect.poll(() => botComments(one).length, { timeout: 60_000 }).toBe(7)
 })

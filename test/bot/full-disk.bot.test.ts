@@ -74,6 +74,16 @@ test('work whose end can’t be written holds no place any more once there is ro
     .toBe(0)
 })
 
+test('what GitHub could not deliver is asked for as soon as there is room, and not at the next sweep', async () => {
+  disk.exec(`
+    CREATE TRIGGER full_inbox BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`)
+  const pull = await measured()
+  await setting.github.idle()
+  expect((await setting.bot.inbox.deliveries.counts()).received).toBe(0)
+  disk.exec('DROP TRIGGER full_inbox')
+  await expect.poll(() => botComments(pull).length, { timeout: 60_000, interval: 20 }).toBe(1)
+})
+
 test('a stop on a full disk closes everything in order', async () => {
   disk.exec(`
     INSERT INTO deliveries (guid, event, installation_id, payload, received_at, state, due_at, claim, attempts, leased_until)

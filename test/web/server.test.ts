@@ -477,6 +477,7 @@ describe('webhook', () => {
         },
         receive: () => answered.promise,
         refused: () => {},
+        missed: () => {},
       },
     })
     const { socket, until } = await dial(port)

@@ -6,6 +6,7 @@ import { listWorkflowRuns } from '../../github/performance-checks.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import type { Repository } from '../../github/repository.ts'
 import { type CommentEvent, readEvent } from '../events/event.ts'
+import { answerComment } from '../slash/answer-comment.ts'
 import { hearComment } from '../slash/hear.ts'
 import type { Hearing } from '../slash/saying.ts'
 import { HISTORY_BRANCH } from './history-files.ts'
@@ -44,7 +45,10 @@ export async function hearCommand(
   if (pullRequest === null) return null
   const branch = new HistoryBranch(octokit, ref, HISTORY_BRANCH)
   const inbox = await memoryInbox(branch, await branch.tree())
-  await hearComment({ ...hearingWith(io, inbox), config }, event)
+  const hearing = { ...hearingWith(io, inbox), config }
+  await hearComment(hearing, event)
+  const [errand] = inbox.errands
+  if (errand !== undefined) await answerComment(hearing, errand)
   await io.summarize(
     commandSummary((await inbox.commands.list({ repositoryId: repository.id, commentId: event.commentId })).length),
   )

@@ -1,8 +1,9 @@
 import type { BranchTree, HistoryBranch } from '../../github/history-branch.ts'
+import type { Errand } from '../../inbox/answers.ts'
 import { milliseconds } from '../../inbox/retry.ts'
 import type { Decision } from '../../report/acceptance.ts'
 import type { HearingInbox } from '../slash/saying.ts'
-import { decisionText, heardLine, heardText, parseDecisions, parseHeard } from './decisions.ts'
+import { decisionText, type HeardLine, heardLine, heardText, parseDecisions, parseHeard } from './decisions.ts'
 import { appendLines, COMMANDS_FILE, DECISIONS_FILE, POSTED_FILE, textOf } from './history-files.ts'
 import { parsePosted } from './posted.ts'
 
@@ -11,6 +12,8 @@ import { parsePosted } from './posted.ts'
 export interface MemoryInbox extends HearingInbox {
   /** Whether a command asks for another look, or did in a job before this one, which may have died since. */
   readonly isWoken: (commentId: number) => boolean
+  /** What is to be answered. */
+  readonly errands: readonly Errand[]
 }
 
 export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Promise<MemoryInbox> {
@@ -20,9 +23,11 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
   ]
   const before = parseHeard(await textOf(branch, tree, COMMANDS_FILE))
   const heard = [...before]
+  const errands: Errand[] = []
   let woken = false
   let added = new Map<string, string>()
   return {
+    errands,
     isWoken: (commentId) => woken || before.some(({ comment, wasDone }) => comment === commentId && wasDone),
     // On the branch before the person is told that it is.
     together: async (work) => {
@@ -37,8 +42,6 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
         heard.flatMap(({ comment, line, wasDone, words }) =>
           comment === commentId ? [{ line, wasDone, words, isAnswered: false }] : [],
         ),
-      countBy: async (by, since) =>
-        heard.filter(({ actorId, at }) => actorId === by && at >= milliseconds(since)).length,
       add: async (command, now) => {
         const line = heardLine(command, milliseconds(now))
         heard.push(line)
@@ -46,6 +49,22 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       },
       answered: async () => {},
       correct: async () => {},
+    },
+    answers: {
+      add: async (errand) => {
+        errands.push(errand)
+      },
+      // Who was an author, or may act, is not on the branch: each has their own budget alone.
+      spent: async ({ actorId, number }, since) => {
+        const own = heard.filter((line) => line.actorId === actorId && line.at >= milliseconds(since))
+        const comments = (lines: readonly HeardLine[]) => new Set(lines.map(({ comment }) => comment)).size
+        const done = comments(own.filter(({ wasDone }) => wasDone))
+        return {
+          asAuthor: { words: comments(own.filter(({ pull }) => pull === number)), reactions: 0 },
+          asStranger: { words: done, reactions: comments(own) - done },
+          ofStrangers: { words: 0, reactions: 0 },
+        }
+      },
     },
     reruns: {
       add: async () => {},

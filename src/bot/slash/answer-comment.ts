@@ -1,10 +1,11 @@
 import { outageOf } from '../../github/outage.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { react } from '../../github/people.ts'
+import type { Errand } from '../../inbox/answers.ts'
 import { COMMENT_LIMIT } from '../../report/render/comment.ts'
 import { codeSpan } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
-import type { Hearing, Saying } from './saying.ts'
+import type { Hearing, HearingInbox } from './saying.ts'
 
 /** For the mark that the answer is known by, and for what was left out. */
 const ROOM_APART = 200
@@ -16,8 +17,19 @@ const SHOWN = 80
  * A reaction, and a reply where there is something to say: one for each comment, edited when the comment is. It carries the
  * comment's number, so that one that GitHub took without our hearing of it is found again.
  */
-export async function answerComment({ octokit, self, inbox, now, log }: Hearing, event: Saying): Promise<void> {
-  const { commentId, via, repliesTo = commentId } = event
+export async function answerComment(
+  {
+    octokit,
+    self,
+    inbox,
+    now,
+    log,
+  }: Pick<Hearing, 'octokit' | 'self' | 'now' | 'log'> & {
+    readonly inbox: Pick<HearingInbox, 'commands'>
+  },
+  event: Pick<Errand, 'owner' | 'repo' | 'repositoryId' | 'number' | 'commentId' | 'via' | 'repliesTo' | 'reply'>,
+): Promise<void> {
+  const { commentId, via, repliesTo, reply } = event
   const ref = { owner: event.owner, repo: event.repo }
   const commands = await inbox.commands.list(event)
   if (commands.every(({ isAnswered }) => isAnswered)) return
@@ -29,18 +41,18 @@ export async function answerComment({ octokit, self, inbox, now, log }: Hearing,
         command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
       ),
     )
-    if (words.length > 0) {
-      const marker = `<!-- perf-triage-reply ${repliesTo} -->`
+    if (words.length > 0 && reply === 'words') {
+      const marker = `<!-- perf-triage-reply ${repliesTo ?? commentId} -->`
       const body = [marker, ...words].join('\n\n')
       const standing = await findOwnComment(octokit, ref, event.number, (text) => text.startsWith(marker), self, null)
-      if (standing === null) await createComment(octokit, ref, event.number, body)
-      else if (standing.body !== body) await updateComment(octokit, ref, standing.id, body)
+      if (standing === null) await createComment(octokit, ref, event.number, body, 'answer')
+      else if (standing.body !== body) await updateComment(octokit, ref, standing.id, body, 'answer')
     }
   } catch (error) {
     if (!isFinal(error, now())) throw error
     log.warn({ err: error, comment: commentId }, 'a command was heard, but GitHub does not accept the answer')
   }
-  await inbox.commands.answered(event, now())
+  await inbox.commands.answered(event, commands.length, now())
 }
 
 /** The answers that one comment has room for, and how many it has not. */

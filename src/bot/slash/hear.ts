@@ -9,7 +9,7 @@ import { obey, saidOn } from './obey.ts'
 import type { Hearing } from './saying.ts'
 
 /**
- * Does what a comment asks for and answers it, once for each line of it: may be called again for the same comment, after a
+ * Does what a comment asks for, once for each line of it, and has it answered: may be called again for the same comment, after a
  * crash or by a second delivery. Throws what the caller should try again.
  *
  * The event tells who wrote or edited the comment, and GitHub says what stands in it now. Where the two differ there has
@@ -21,8 +21,8 @@ export async function hearComment(hearing: Hearing, event: CommentEvent): Promis
   if (event.author.isBot || event.by.isBot) return
   const lines = commandsIn(event.body, config.commands.prefix, self.slug).filter(isMeant)
   if (lines.length === 0) return
-  if ((await commentBody(octokit, ref, event.commentId)) !== event.body) return
-  await obey(hearing, { ...event, via: 'command' }, lines)
+  const stands = async () => (await commentBody(octokit, ref, event.commentId)) === event.body
+  await obey(hearing, { ...event, via: 'command' }, lines, stands)
 }
 
 /** The labels that people set: the command that each is, and that of removing it. */

@@ -1,8 +1,8 @@
-import type { Permission } from '../../github/people.ts'
+import { PERMISSIONS, type Permission, permissionOf } from '../../github/people.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import { type StandingDecisions, standingDecisions, withTakenBack } from '../../report/acceptance.ts'
 import type { TriageReport } from '../../report/report.ts'
-import { answerComment } from './answer-comment.ts'
+import { replyTo, SPENT_WINDOW_MS, type Standing } from './budget.ts'
 import type { Answer, CiWorkflow, CommandContext, MetBefore } from './command.ts'
 import { commandOf } from './commands.ts'
 import type { CommandLine } from './comment-commands.ts'
@@ -10,47 +10,72 @@ import { refusalOf } from './refusal.ts'
 import type { Hearing, Saying } from './saying.ts'
 import { startReruns } from './start-reruns.ts'
 
-/** Ten commands in ten minutes are what a person may need; beyond twice that somebody plays, or a script does. */
-const MOST_IN_WINDOW = 20
-const WINDOW_MS = 10 * 60_000
-
-/** Each line once, and the answer to them all. */
-export async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine[]): Promise<void> {
+/**
+ * Each line once, and an errand to answer them all, which the worker runs where nothing else is to be written. Nothing is done for whoever is
+ * not answered. `stands`: whether the lines are what GitHub shows now.
+ */
+export async function obey(
+  hearing: Hearing,
+  event: Saying,
+  lines: readonly CommandLine[],
+  stands: () => Promise<boolean> = async () => true,
+): Promise<void> {
   const { octokit, inbox, now } = hearing
-  const ref = { owner: event.owner, repo: event.repo }
-  const pullRequest = await getPullRequest(octokit, ref, event.number)
-  if (pullRequest?.repository.id !== event.repositoryId) return
-  const heard = new Set((await inbox.commands.list(event)).map(({ line }) => line))
+  const { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo = null, by } = event
+  const pullRequest = await getPullRequest(octokit, { owner, repo }, number)
+  if (pullRequest?.repository.id !== repositoryId) return
+  const before = await inbox.commands.list(event)
+  const heard = new Set(before.map(({ line }) => line))
+  const fresh = [...new Map(lines.map((line) => [line.text, line])).values()].filter(({ text }) => !heard.has(text))
   const permissions = new Map<number, Permission>()
-  for (const line of lines) {
-    if (heard.has(line.text)) continue
-    heard.add(line.text)
-    const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
-    const takesBack = refusal === null && commandOf(line.words[0])?.takesBack === true
-    const count = async () => (takesBack ? 0 : await inbox.commands.countBy(event.by.id, now() - WINDOW_MS))
-    const mayAsk = refusal === null && (await count()) < MOST_IN_WINDOW
-    const asked = mayAsk ? await ask(hearing, event, pullRequest, line) : NOTHING
+  const standing = await standingOf(hearing, event, pullRequest, permissions)
+  const of = { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo, actorId: by.id }
+  const granted = async (isRefused: boolean) =>
+    replyTo(standing, isRefused, await inbox.answers.spent(of, now() - SPENT_WINDOW_MS))
+  if ((await granted(false)).reply === 'none' || !(await stands())) return
+
+  const asked = await Promise.all(
+    fresh.map(async (line) => {
+      const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
+      return { line, refusal, met: refusal === null ? await ask(hearing, event, pullRequest, line) : NOTHING }
+    }),
+  )
+  let given: ReturnType<typeof replyTo> | null = null
+  for (const { line, refusal, met } of asked) {
     await inbox.together(async () => {
-      const given = await count()
-      if (given > MOST_IN_WINDOW) return
-      const answer =
-        given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? (await run(hearing, event, pullRequest, asked, line)))
-      const { repositoryId, commentId, number: pullRequestNumber, by } = event
+      given ??= await granted(asked.every((one) => one.refusal !== null))
+      const { reply, charged } = given
+      if (reply === 'none') return
+      const answer = refusal ?? (await run(hearing, event, pullRequest, met, line))
       const { wasDone, words } = answer
-      const place = { repositoryId, commentId, pullRequestNumber, line: line.text }
+      const place = { repositoryId, commentId, pullRequestNumber: number, line: line.text }
       await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now())
+      await inbox.answers.add({ ...of, reply, charged }, now())
       for (const rerun of answer.reruns ?? [])
         await inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now())
-      await takeEffect(hearing, event, pullRequest, answer, asked.pullRequests)
+      await takeEffect(hearing, event, pullRequest, answer, met.pullRequests)
     })
   }
   await startReruns(hearing, event, pullRequest.head)
-  await answerComment(hearing, event)
+  // Heard by a version that answered at once, and was cut off.
+  if (fresh.length === 0 && before.some(({ isAnswered }) => !isAnswered)) {
+    const reply = standing === 'stranger' ? 'reaction' : 'words'
+    await inbox.answers.add({ ...of, reply, charged: standing }, now())
+  }
 }
 
-const TOO_MANY: Answer = {
-  wasDone: false,
-  words: `You have used ${MOST_IN_WINDOW} commands in ten minutes. Wait a few minutes before the next one.`,
+/** Labels and buttons are of those who have the role for them. */
+async function standingOf(
+  { octokit }: Hearing,
+  { owner, repo, by, via }: Saying,
+  { author }: PullRequest,
+  permissions: Map<number, Permission>,
+): Promise<Standing> {
+  if (via !== 'command') return 'may-act'
+  const permission = await permissionOf(octokit, { owner, repo }, by)
+  permissions.set(by.id, permission)
+  if (PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf('triage')) return 'may-act'
+  return by.id === author?.id ? 'author' : 'stranger'
 }
 
 /** Writes what a command decided, and wakes the triage that shows it. */

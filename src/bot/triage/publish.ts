@@ -18,6 +18,7 @@ import {
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import type { Posted } from '../../inbox/posted.ts'
+import { HourUsedUp } from '../../inbox/write-slots.ts'
 import { findingsOf } from '../../judge/verdict/findings.ts'
 import { type OpenFindings, openFindingsOf, versionOf } from '../../report/acceptance.ts'
 import type { DecidedReport } from '../../report/decisions.ts'
@@ -79,15 +80,24 @@ export async function publish(
   const shown = viewOf(report, links, previous).report
   const findings = openFindingsOf(shown, (row) => queryName(row, NAME_LIMIT))
   if (context.isSilent) return
-  await publishComment(context, report, previous, links, findings, isAskedFor)
-  if (!hasResults(report) && !report.complete && !isAskedFor) return
+  // Where the hour's writes are used up, some are kept for the checks that people rely on.
+  let waiting: HourUsedUp | null = null
+  try {
+    await publishComment(context, report, previous, links, findings, isAskedFor)
+  } catch (error) {
+    if (!(error instanceof HourUsedUp) || report.mode !== 'gating') throw error
+    waiting = error
+  }
+  const hasCheck = hasResults(report) || report.complete || isAskedFor
   // A button is of the report that it stands under, however late its pressing is heard.
   const buttons = checkRun.buttons.map((button) => ({
     ...button,
     identifier: `${button.identifier}:${versionOf(findings)}`,
   }))
-  if (report.shards.length > 0) await publishCheckRun(context, { ...checkRun, buttons }, links, isAskedFor, findings)
-  await publishLabels(context, report, config)
+  if (hasCheck && report.shards.length > 0)
+    await publishCheckRun(context, { ...checkRun, buttons }, links, isAskedFor, findings)
+  if (waiting !== null) throw waiting
+  if (hasCheck) await publishLabels(context, report, config)
 }
 
 async function publishComment(

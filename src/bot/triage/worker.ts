@@ -1,6 +1,7 @@
 import { redeliverFailed } from '../../github/deliveries.ts'
 import { isRefused } from '../../github/octokit.ts'
 import { outageOf } from '../../github/outage.ts'
+import type { AnswerClaim } from '../../inbox/answers.ts'
 import { RowUnusable } from '../../inbox/database.ts'
 import type { DeliveryClaim } from '../../inbox/deliveries.ts'
 import { BEAT_MS, DEAD_AFTER_MS } from '../../inbox/processes.ts'
@@ -9,6 +10,7 @@ import { WORK_AT_ONCE } from '../../inbox/turns.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { traced } from '../../telemetry/tracing.ts'
 import { decodedEvent } from '../events/event.ts'
+import { answerComment } from '../slash/answer-comment.ts'
 import { type RecentConfigs, recentConfigs } from './load-config.ts'
 import { takeEvent } from './take-event.ts'
 import { triage } from './triage.ts'
@@ -30,6 +32,8 @@ export interface WorkerOptions {
 
 export const SWEEP_INTERVAL_MS = 5 * 60_000
 
+/** Answers of all installations; of each one at a time. */
+const ANSWERS_AT_ONCE = 4
 /** Work that is due and could not begin waits for a free place, which wakes the worker by itself. */
 const BLOCKED_SLEEP_MS = 1000
 const LONGEST_SLEEP_MS = 30_000
@@ -47,6 +51,11 @@ const RENEW_INTERVAL_MS = 5 * 60_000
 const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
 /** GitHub's clock is not ours, and says whole seconds. */
 const CLOCK_SKEW_MS = 5 * 60_000
+/** What could not be taken is asked for when the inbox can be written again, once more when GitHub has entered the last of it, and not more often. */
+const MISSED_INTERVAL_MS = 2_000
+const LONGEST_MISSED_PAUSE_MS = 60_000
+/** GitHub gives up a delivery after ten seconds. */
+const ENTERED_MS = 15_000
 /** A delivery may be entered late, and one that fails again and again is asked for once an hour. */
 const REDELIVERY_OVERLAP_MS = 2 * 3600_000
 
@@ -61,11 +70,19 @@ export class Worker {
   readonly #configs: RecentConfigs
   readonly #firstStart: number
   readonly #onLost: (() => void) | undefined
-  readonly #underWay = { deliveries: new Set<Promise<void>>(), triages: new Set<Promise<void>>() }
+  readonly #underWay = {
+    deliveries: new Set<Promise<void>>(),
+    triages: new Set<Promise<void>>(),
+    answers: new Set<Promise<void>>(),
+  }
   readonly #intervals: readonly NodeJS.Timeout[]
   #timer: NodeJS.Timeout | undefined
   /** Deliveries of before this time have been looked through. */
   #sweptUntil = 0
+  /** Since when deliveries were not taken, in milliseconds; null: all were. */
+  #missedSince: number | null = null
+  #missedTimer: NodeJS.Timeout | undefined
+  #missedPause = MISSED_INTERVAL_MS
   #isStopped = false
   #isAskingDatabase = false
   #isBeating = false
@@ -136,7 +153,7 @@ export class Worker {
     await this.#survive(async () => {
       for (const write of this.#unwritten.splice(0)) await this.#end(write)
       await this.#begin()
-      const times = [await inbox.deliveries.nextAt(), await inbox.triages.nextAt()]
+      const times = [await inbox.deliveries.nextAt(), await inbox.triages.nextAt(), await inbox.answers.nextAt()]
       if (this.#unwritten.length === 0)
         sleep = sleepTime(times, now(), inbox.isShared ? SHARED_SLEEP_MS : LONGEST_SLEEP_MS)
     })
@@ -148,21 +165,54 @@ export class Worker {
     if (await isFirst(this.#context)) await this.sweep()
   }
 
+  /** A delivery was not taken, or a connection to GitHub was lost with one: it is asked for as soon as the inbox can keep it. */
+  missed(): void {
+    const { now } = this.#context
+    this.#missedSince ??= now()
+    if (this.#missedTimer !== undefined || this.#isStopped) return
+    this.#missedTimer = setTimeout(() => void this.#askForMissed(), this.#missedPause)
+  }
+
+  async #askForMissed(): Promise<void> {
+    const { inbox, log } = this.#context
+    const since = this.#missedSince
+    this.#missedTimer = undefined
+    if (since === null || this.#isStopped) return
+    try {
+      await inbox.ping()
+      this.#missedSince = null
+      const asked = await this.#redeliver(since - CLOCK_SKEW_MS)
+      // Who makes us miss one after the other does not have us ask GitHub as often.
+      this.#missedPause = Math.min(2 * this.#missedPause, LONGEST_MISSED_PAUSE_MS)
+      if (asked > 0) this.#missedPause = MISSED_INTERVAL_MS
+      const late = setTimeout(() => void this.#redeliver(since - CLOCK_SKEW_MS).catch(() => {}), ENTERED_MS)
+      late.unref()
+    } catch (error) {
+      log.warn({ err: error }, 'what was missed could not be asked for yet')
+      this.#missedSince ??= since
+      this.#missedTimer = setTimeout(() => void this.#askForMissed(), MISSED_INTERVAL_MS)
+    }
+  }
+
+  /** Asks GitHub again for the deliveries that failed since then. Returns how many. */
+  async #redeliver(since: number): Promise<number> {
+    const { github, now, log } = this.#context
+    const asked = await redeliverFailed(await github.asApp(), new Date(since), new Date(now()), (delivery, error) =>
+      log.warn({ err: error, delivery }, 'GitHub does not send a delivery again'),
+    )
+    if (asked > 0) log.info({ asked }, 'failed deliveries were requested again')
+    return asked
+  }
+
   /** Looks at unfinished triages, asks GitHub again for deliveries that failed, drops what is long done. */
   async sweep(): Promise<void> {
     if (this.#isStopped) return
-    const { inbox, github, now, log } = this.#context
+    const { inbox, now, log } = this.#context
     try {
       await inbox.prune(now())
       const begun = now()
-      const asked = await redeliverFailed(
-        await github.asApp(),
-        new Date(this.#since()),
-        new Date(begun),
-        (delivery, error) => log.warn({ err: error, delivery }, 'GitHub does not send a delivery again'),
-      )
+      await this.#redeliver(this.#since())
       this.#sweptUntil = begun - REDELIVERY_OVERLAP_MS
-      if (asked > 0) log.info({ asked }, 'failed deliveries were requested again')
     } catch (error) {
       log.warn({ err: error }, 'the sweep was not completed')
     }
@@ -177,7 +227,8 @@ export class Worker {
       // In this order: what a delivery has woken is there before its own work is done.
       const deliveries = await inbox.deliveries.counts()
       const triages = await inbox.triages.counts()
-      if (deliveries.received + deliveries.working + triages.due + triages.working === 0) return
+      const answers = await inbox.answers.due(this.#context.now())
+      if (deliveries.received + deliveries.working + triages.due + triages.working + answers === 0) return
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
@@ -186,6 +237,7 @@ export class Worker {
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#missedTimer)
     for (const interval of this.#intervals) clearInterval(interval)
     // What goes on is cut off.
     await withDeadline(() => this.#allUnderWay(), timeoutMs).catch(() => {})
@@ -193,7 +245,7 @@ export class Worker {
 
   async #allUnderWay(): Promise<void> {
     await this.#rounds
-    await Promise.all([...this.#underWay.deliveries, ...this.#underWay.triages])
+    await Promise.all(Object.values(this.#underWay).flatMap((set) => [...set]))
   }
 
   #track(set: Set<Promise<void>>, work: Promise<void>): void {
@@ -224,7 +276,7 @@ export class Worker {
 
   async #begin(): Promise<void> {
     const { inbox, now } = this.#context
-    const { deliveries, triages } = this.#underWay
+    const { deliveries, triages, answers } = this.#underWay
     await inbox.triages.dueForSweep(now())
     while (deliveries.size < WORK_AT_ONCE && !this.#isStopped) {
       const delivery = await inbox.deliveries.claimNext(now())
@@ -236,6 +288,11 @@ export class Worker {
       const claim = await inbox.triages.claimNext(now())
       if (claim === null || this.#isStopped) break
       this.#track(triages, this.#workOff(claim))
+    }
+    while (answers.size < ANSWERS_AT_ONCE && !this.#isStopped) {
+      const claim = await inbox.answers.claimNext(now())
+      if (claim === null || this.#isStopped) break
+      this.#track(answers, this.#answer(claim))
     }
   }
 
@@ -258,6 +315,23 @@ export class Worker {
       await this.#end(async () => {
         const fate = await inbox.deliveries.fail(delivery, error, now(), outage)
         log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery could not be processed')
+      })
+    }
+  }
+
+  async #answer(claim: AnswerClaim): Promise<void> {
+    const { github, inbox, now, log, stopping } = this.#context
+    try {
+      const octokit = await github.forInstallation(claim.installationId)
+      await answerComment({ octokit, self: await github.identity(), inbox, now, log }, claim)
+      await this.#end(() => inbox.answers.answered(claim, now()))
+    } catch (error) {
+      if (stopping.aborted) return
+      const until = outageOf(error, now())?.until ?? null
+      await this.#end(async () => {
+        const fate = await inbox.answers.fail(claim, until, now())
+        const { installationId: installation, commentId: comment } = claim
+        log.warn({ err: error, comment, installation, fate }, 'an answer could not be written')
       })
     }
   }

@@ -327,3 +327,32 @@ CREATE TABLE standings (
 );
 
 CREATE INDEX standings_by_end ON standings (until);
+
+-- migration: answers apart from all other work
+CREATE TABLE answers (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  installation_id BIGINT NOT NULL,
+  repository_id BIGINT NOT NULL,
+  owner TEXT COLLATE "C" NOT NULL,
+  repo TEXT COLLATE "C" NOT NULL,
+  pull_request_number BIGINT NOT NULL,
+  comment_id BIGINT NOT NULL,
+  via TEXT COLLATE "C" NOT NULL CHECK (via IN ('command', 'label', 'button')),
+  replies_to TEXT COLLATE "C",
+  actor_id BIGINT NOT NULL,
+  charged TEXT COLLATE "C" NOT NULL CHECK (charged IN ('may-act', 'author', 'stranger')),
+  reply TEXT COLLATE "C" NOT NULL CHECK (reply IN ('words', 'reaction')),
+  asked_at BIGINT NOT NULL,
+  due_at BIGINT NOT NULL,
+  leased_until BIGINT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  answered_at BIGINT
+);
+
+CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE answered_at IS NULL;
+CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
+CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
+CREATE INDEX answers_by_age ON answers (asked_at);
+
+CREATE INDEX deliveries_in_turn ON deliveries (installation_id, (event = 'issue_comment'), due_at, received_at, guid)
+  INCLUDE (crashes) WHERE state = 'received';

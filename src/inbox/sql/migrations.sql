@@ -485,3 +485,37 @@ CREATE TABLE standings (
 ) STRICT;
 
 CREATE INDEX standings_by_end ON standings (until);
+
+-- migration: answers apart from all other work
+-- What people are to be answered, and were within the last day: by these rows strangers have budgets.
+CREATE TABLE answers (
+  id INTEGER PRIMARY KEY,
+  installation_id INTEGER NOT NULL,
+  repository_id INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  repo TEXT NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  comment_id INTEGER NOT NULL,
+  via TEXT NOT NULL CHECK (via IN ('command', 'label', 'button')),
+  -- What one reply, which is edited, answers; NULL: the comment alone
+  replies_to TEXT,
+  actor_id INTEGER NOT NULL,
+  -- As whose it counts
+  charged TEXT NOT NULL CHECK (charged IN ('may-act', 'author', 'stranger')),
+  reply TEXT NOT NULL CHECK (reply IN ('words', 'reaction')),
+  asked_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  leased_until INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  -- NULL: GitHub has not taken it yet
+  answered_at INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE answered_at IS NULL;
+CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
+CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
+CREATE INDEX answers_by_age ON answers (asked_at);
+
+-- The reports and checks of an installation go before what people say there.
+CREATE INDEX deliveries_in_turn ON deliveries (installation_id, event = 'issue_comment', due_at, received_at, guid)
+  WHERE state = 'received';

@@ -24,8 +24,10 @@ WITH RECURSIVE waiting (installation_id) AS (
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT installation_id AS "installationId", (
-  SELECT guid FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id = chosen.installation_id
-  ORDER BY due_at, received_at, guid LIMIT 1
+  SELECT guid FROM deliveries
+  WHERE state = 'received' AND crashes < 3 AND installation_id = chosen.installation_id AND due_at <= :now
+  -- What people say comes after the reports and checks.
+  ORDER BY event = 'issue_comment', due_at, received_at, guid LIMIT 1
 ) AS "key"
 FROM (
   SELECT installation_id FROM (

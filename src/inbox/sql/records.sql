@@ -160,9 +160,6 @@ SELECT line, was_done AS "wasDone", words, answered_at AS "answeredAt" FROM comm
 WHERE repository_id = :repositoryId AND comment_id = :commentId
 ORDER BY id;
 
--- name: commandsBy
-SELECT count(*) AS count FROM commands WHERE actor_id = :actorId AND heard_at > :since;
-
 -- name: commandCorrected
 UPDATE commands SET was_done = :wasDone, words = :words
 WHERE repository_id = :repositoryId AND comment_id = :commentId AND line = :line;
@@ -194,7 +191,9 @@ WHERE repository_id = :repositoryId AND (outcome IS NULL OR outcome = 'started')
 
 -- name: commandsAnswered
 UPDATE commands SET answered_at = :now
-WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at IS NULL;
+WHERE answered_at IS NULL AND id IN (
+  SELECT id FROM commands WHERE repository_id = :repositoryId AND comment_id = :commentId ORDER BY id LIMIT :first
+);
 
 -- name: pruneCommands
 DELETE FROM commands WHERE heard_at < :before;

@@ -1,0 +1,45 @@
+/** How a person on a pull request is answered: what a stranger can have the bot write is little, for each of them and for all together. */
+
+/** `may-act`: GitHub gives them the role `triage` or more. `author`: of this pull request. */
+export type Standing = 'may-act' | 'author' | 'stranger'
+
+/** In words, by a reaction alone, or not at all. */
+export type Reply = 'words' | 'reaction' | 'none'
+
+/** Answers of the last hour. */
+export interface Answered {
+  readonly words: number
+  readonly reactions: number
+}
+
+export interface Spent {
+  /** What the person had as the author of this pull request. */
+  readonly asAuthor: Answered
+  /** What the person had as a stranger, wherever. */
+  readonly asStranger: Answered
+  /** What all strangers of the installation had. */
+  readonly ofStrangers: Answered
+}
+
+export const SPENT_WINDOW_MS = 3600_000
+
+/** A person asks what the bot can do, and about two rows; beyond that they can read the page. */
+const MOST_OF_PERSON: Answered = { words: 3, reactions: 3 }
+/** With a reaction for each answer these are 80 of the 500 writes that GitHub takes in an hour. */
+const MOST_OF_STRANGERS: Answered = { words: 20, reactions: 40 }
+
+/**
+ * An author has three answers an hour on a pull request of their own, whatever they ask elsewhere; beyond these they are a stranger. A stranger's
+ * refusal is a reaction, as is an answer that their budget has no words for.
+ */
+export function replyTo(
+  standing: Standing,
+  isRefused: boolean,
+  { asAuthor, asStranger, ofStrangers }: Spent,
+): { readonly reply: Reply; readonly charged: Standing } {
+  if (standing === 'may-act') return { reply: 'words', charged: standing }
+  if (standing === 'author' && asAuthor.words < MOST_OF_PERSON.words) return { reply: 'words', charged: standing }
+  const has = (of: keyof Answered) => asStranger[of] < MOST_OF_PERSON[of] && ofStrangers[of] < MOST_OF_STRANGERS[of]
+  const reply = !isRefused && has('words') ? 'words' : has('reactions') ? 'reaction' : 'none'
+  return { reply, charged: 'stranger' }
+}
