@@ -1,3 +1,4 @@
+import type { WriteUse } from '../inbox/write-slots.ts'
 import type { RepositoryRef } from './octokit.ts'
 import { type Octokit, timeOf } from './octokit.ts'
 
@@ -124,6 +125,7 @@ export async function createCheckRun(
   pullRequestNumber: number,
   content: CheckRunContent,
   detailsUrl: string | null,
+  use: WriteUse = 'report',
 ): Promise<{ readonly id: number; readonly at: number }> {
   const { data, headers } = await octokit.rest.checks.create({
     ...ref,
@@ -131,7 +133,7 @@ export async function createCheckRun(
     head_sha: head,
     external_id: externalId(pullRequestNumber),
     ...parametersOf(content, detailsUrl),
-    request: { retries: 0 },
+    request: { retries: 0, use },
   })
   return { id: data.id, at: timeOf(headers) }
 }
@@ -146,11 +148,13 @@ export async function updateCheckRun(
   id: number,
   content: CheckRunContent,
   detailsUrl: string | null,
+  use: WriteUse = 'report',
 ): Promise<number> {
   const { headers } = await octokit.rest.checks.update({
     ...ref,
     check_run_id: id,
     ...parametersOf(content, detailsUrl),
+    request: { use },
   })
   return timeOf(headers)
 }

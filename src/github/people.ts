@@ -81,9 +81,7 @@ export async function react(
   ref: RepositoryRef,
   commentId: number,
   content: '+1' | 'confused',
+  use: WriteUse,
 ): Promise<void> {
-  await octokit.rest.reactions.createForIssueComment({
-    ...ref,
-    ...{ comment_id: commentId, content, request: { use: 'answer' satisfies WriteUse } },
-  })
+  await octokit.rest.reactions.createForIssueComment({ ...ref, comment_id: commentId, content, request: { use } })
 }

@@ -6,7 +6,7 @@ import type { Octokit } from './octokit.ts'
 /** Spaces the writes of an installation, over all processes. Reads are not held back. */
 
 export interface WritePace {
-  readonly slots: Pick<WriteSlots, 'take' | 'gates'>
+  readonly slots: Pick<WriteSlots, 'take'>
   readonly now: () => number
 }
 
@@ -24,10 +24,6 @@ export function paced(
   { slots, now }: WritePace,
   stopping?: AbortSignal,
 ): Octokit {
-  const useOf = async ({ url, owner, repo }: Readonly<Record<string, unknown>>): Promise<WriteUse> => {
-    if (!String(url).includes('/check-runs') || typeof owner !== 'string' || typeof repo !== 'string') return 'report'
-    return (await slots.gates(installationId, { owner, repo })) ? 'gate' : 'report'
-  }
   const wait = async (at: number) => {
     try {
       await sleep(Math.max(0, at - now()), undefined, { signal: stopping })
@@ -35,11 +31,10 @@ export function paced(
       throw new Stopped('the bot is stopping', { cause: error })
     }
   }
-  octokit.hook.before('request', async (options) => {
-    const { method, url, request } = options
+  octokit.hook.before('request', async ({ method, url, request }) => {
     // Tokens are asked for below `/app/`: GitHub paces writes of content alone.
     if (method === 'GET' || url.startsWith('/app/')) return
-    const use = (request as { readonly use?: WriteUse } | undefined)?.use ?? (await useOf(options))
+    const { use } = (request ?? {}) as { readonly use?: WriteUse }
     if (method === 'POST' && url.endsWith('/comments'))
       await wait(await slots.take(installationId, 'comment', COMMENT_MS, now(), use))
     await wait(await slots.take(installationId, 'write', WRITE_MS, now(), use))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Database, statementsOf } from './database.ts'
 import { backoff, milliseconds, type RetryPolicy, type Time } from './retry.ts'
+import type { Outage } from './turns.ts'
 
 /**
  * The answers to what people say on pull requests: what is to be written yet, and what was within the last day, by which strangers have
@@ -20,7 +21,7 @@ export interface Errand {
   /** As `Saying.repliesTo`; null: the comment has a reply of its own. */
   readonly repliesTo: string | null
   readonly actorId: number
-  /** Whose budget it is charged to. */
+  /** The budget that it is charged to. */
   readonly charged: (typeof CHARGED)[number]
   readonly reply: (typeof REPLIES)[number]
 }
@@ -38,8 +39,8 @@ const REPLIES = ['words', 'reaction'] as const
 const LEASE_MS = 3 * 60_000
 /** An installation to which nothing was written for so long has nothing to write: the pace of its comments. */
 const QUIET_MS = 3_000
-/** So long an answer lets all others go first: a maintainer waits for it. */
-const PATIENCE_MS = { ofThoseWhoMayAct: 60_000, ofOthers: 15 * 60_000 }
+/** So long an answer to whoever may not act lets all other writes go first. */
+const PATIENCE_MS = 15 * 60_000
 const HOUR_MS = 3600_000
 /** Nobody waits for an answer of yesterday. */
 const KEEP_MS = 24 * HOUR_MS
@@ -60,11 +61,22 @@ const claimRow: z.ZodType<AnswerClaim> = z.object({
   reply: z.enum(REPLIES),
   attempts: z.int(),
 })
-const spentRow = z.object({ words: z.int(), reactions: z.int() })
+const spentRow = z
+  .object({
+    here: z.int(),
+    anywhere: z.int(),
+    words: z.int(),
+    reactions: z.int(),
+    allWords: z.int(),
+    allReactions: z.int(),
+  })
+  .transform(({ here, anywhere, words, reactions, allWords, allReactions }) => ({
+    asAuthor: { here, anywhere },
+    asStranger: { words, reactions },
+    ofStrangers: { words: allWords, reactions: allReactions },
+  }))
 const countRow = z.object({ count: z.int() })
 const atRow = z.object({ at: z.int().nullable() })
-
-type Answered = z.output<typeof spentRow>
 
 export class Answers {
   readonly #database: Database
@@ -87,29 +99,23 @@ export class Answers {
     ])
   }
 
-  /** One for each comment: what is added before it is written belongs to it. */
+  /** One for each comment: what is added before it is written belongs to it, and is charged like another one. */
   async add(errand: Errand, now: Time): Promise<void> {
     await this.#database.run(this.#statements.add, { ...errand, now: milliseconds(now) })
   }
 
-  /** The answers since then, by whom they were charged to. */
+  /** What was asked for since then by a person, and by all strangers of the installation. */
   async spent(
     { actorId, repositoryId, number, installationId }: Omit<Errand, 'charged' | 'reply'>,
     since: Time,
-  ): Promise<{ readonly asAuthor: Answered; readonly asStranger: Answered; readonly ofStrangers: Answered }> {
-    const anybody = { actorId: 0, repositoryId: 0, number: 0, installationId: 0, since: milliseconds(since) }
-    const count = async (of: Partial<typeof anybody> & { readonly charged: Errand['charged'] }) =>
-      (await this.#database.row(this.#statements.spent, spentRow, { ...anybody, ...of }))!
-    return {
-      asAuthor: await count({ charged: 'author', actorId, repositoryId, number }),
-      asStranger: await count({ charged: 'stranger', actorId }),
-      ofStrangers: await count({ charged: 'stranger', installationId }),
-    }
+  ): Promise<z.output<typeof spentRow>> {
+    const of = { actorId, repositoryId, number, installationId, since: milliseconds(since) }
+    return (await this.#database.row(this.#statements.spent, spentRow, of))!
   }
 
   /**
-   * The next that may be written. First those of people who may act; then those of whoever was answered least within the hour, so that
-   * who asks on a hundred pull requests waits for themselves.
+   * The next that may be written, of the installation that was answered longest ago. First those of people who may act, which wait for
+   * nothing; then those of whoever was answered least within the hour, so that who asks on a hundred pull requests waits for themselves.
    */
   async claimNext(now: Time): Promise<AnswerClaim | null> {
     const at = milliseconds(now)
@@ -117,8 +123,7 @@ export class Answers {
       now: at,
       leasedUntil: at + LEASE_MS,
       quietSince: at - QUIET_MS,
-      patientSince: at - PATIENCE_MS.ofThoseWhoMayAct,
-      longPatientSince: at - PATIENCE_MS.ofOthers,
+      patientSince: at - PATIENCE_MS,
       hourAgo: at - HOUR_MS,
     }
     const take = () => this.#database.row(this.#statements.claim, claimRow, claim)
@@ -129,16 +134,20 @@ export class Answers {
     await this.#database.run(this.#statements.answered, { id, now: milliseconds(now) })
   }
 
-  /** Again later, and all of the installation at `until`, where that is known. After many times it is dropped. */
+  /**
+   * Again later; after many times it is dropped. With an outage all of the installation wait, and the failure does not count: where the hour
+   * has no more writes for those who may not act, theirs alone.
+   */
   async fail(
-    { id, attempts, installationId }: AnswerClaim,
-    until: number | null,
+    { id, attempts, installationId, charged }: AnswerClaim,
+    outage: Outage | null,
     now: Time,
   ): Promise<'retry' | 'dropped'> {
-    if (until !== null) {
-      // To wait for GitHub is no failure.
+    if (outage !== null && outage.until !== null) {
+      const { until, isOfThisAlone = false } = outage
+      const isOfOthers = Number(isOfThisAlone && charged !== 'may-act')
       await this.#database.run(this.#statements.putOff, { id, dueAt: until, attempts: attempts - 1 })
-      await this.#database.run(this.#statements.putOffAll, { installationId, until })
+      await this.#database.run(this.#statements.putOffAll, { installationId, until, isOfOthers })
       return 'retry'
     }
     if (attempts >= RETRY.attempts) {

@@ -52,6 +52,9 @@ export interface QueueKind<Row, State extends string> {
 
 const STATEMENTS = ['again', 'alone', 'next', 'leased', 'count', 'oldest', 'oldestOfInstallations', 'nextDue'] as const
 
+/** Work that waits by itself is tried no more often: of hundreds that wait for the same writes each is judged anew. */
+const ALONE_MS = 5 * 60_000
+
 /** What stands in `queue.sql`, and what it is of triages. */
 const OF_TRIAGES: ReadonlyMap<string, string> = new Map([
   ['deliveries', 'triages'],
@@ -188,8 +191,10 @@ export abstract class WorkQueue<Row, Claim, State extends string> {
     outage: Outage | null,
     now: number,
   ): Promise<Pick<Released, 'attempts' | 'pausesBegun' | 'dueAt'>> {
-    if (outage?.isOfThisAlone === true && outage.until !== null)
-      return { attempts: work.attempts - 1, pausesBegun: work.pausesBegun, dueAt: outage.until }
+    if (outage?.isOfThisAlone === true && outage.until !== null) {
+      const dueAt = Math.max(outage.until, now + ALONE_MS)
+      return { attempts: work.attempts - 1, pausesBegun: work.pausesBegun, dueAt }
+    }
     const pausesBegun = outage === null ? null : await this.turns.pause(installationId, outage, work.pausesBegun, now)
     if (pausesBegun !== null) return { attempts: work.attempts - 1, pausesBegun, dueAt: now }
     const { attempts } = work

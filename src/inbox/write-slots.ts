@@ -14,6 +14,9 @@ export const WRITES_OF_HOUR = 500
 /** The writes of the hour up to which each use may go: people rely on a red check, and nothing waits for an answer but one person. */
 const MOST_OF_HOUR: Readonly<Record<WriteUse, number>> = { answer: 300, report: 450, gate: WRITES_OF_HOUR }
 
+/** A repository that gates, and has had no check for so long, waits like the others. */
+const GATES_KEPT_MS = 7 * 24 * 3600_000
+
 /** An hour, and the seconds by which clocks differ and a call is late. */
 const HOUR_MS = 3600_000 + 10_000
 
@@ -47,7 +50,6 @@ export interface WritesMade {
   readonly made: number
 }
 
-const foundRow = z.object({ found: z.int() })
 const slotRow = z.object({ at: z.int() })
 const madeRow: z.ZodType<WritesMade> = z.object({ installationId: z.int(), made: z.int() })
 
@@ -62,6 +64,7 @@ export class WriteSlots {
       'takeWriteSlot',
       'writeThatMustPass',
       'addWrite',
+      'addGate',
       'gates',
       'mostWrites',
       'pruneWrites',
@@ -77,7 +80,7 @@ export class WriteSlots {
     kind: WriteKind,
     pace: number,
     now: Time,
-    use: WriteUse = 'gate',
+    use: WriteUse = 'report',
   ): Promise<number> {
     const asked = milliseconds(now)
     const latest = asked + LONGEST_WAIT_MS
@@ -93,19 +96,20 @@ export class WriteSlots {
       const full = await this.#database.row(this.#statements.writeThatMustPass, slotRow, before)
       const free = full === null ? next : Math.max(next, full.at + HOUR_MS)
       if (free > next && free - asked > LONGEST_IN_HAND_MS)
-        throw new HourUsedUp(installationId, free, use, await this.gates(installationId, null))
+        throw new HourUsedUp(installationId, free, use, await this.#gates(installationId, asked))
       const at = free > next ? await take(free - next) : next
       await this.#database.run(this.#statements.addWrite, { installationId, at })
+      if (use === 'gate') await this.#database.run(this.#statements.addGate, { installationId, at })
       return at
     }
     // Where a loss of power takes it the writes are seconds away as well.
     return await this.#database.transaction(ofHour, { isDurable: false, isSerial: false })
   }
 
-  /** Whether the configuration of a repository speaks of a gate; null: that of any of the installation. */
-  async gates(installationId: number, ref: { readonly owner: string; readonly repo: string } | null): Promise<boolean> {
-    const of = { installationId, owner: ref?.owner ?? '', repo: ref?.repo ?? '' }
-    return (await this.#database.row(this.#statements.gates, foundRow, of)) !== null
+  /** Whether writes of the installation are kept for its gates. */
+  async #gates(installationId: number, now: number): Promise<boolean> {
+    const since = now - GATES_KEPT_MS
+    return (await this.#database.row(this.#statements.gates, slotRow, { installationId, since })) !== null
   }
 
   /** The ten installations with the most writes within the last hour. */

@@ -131,7 +131,7 @@ describe.each(['SQLite', 'PostgreSQL'])('with the inbox in %s', (engine) => {
   })
 })
 
-test('an installation that has written 500 times in an hour waits, is named, and holds no other up', async () => {
+test('an installation that has written 450 times in an hour waits, is named, and holds no other up', async () => {
   const lines: string[] = []
   let ahead = 0
   const setting = await makeBotSetting({
@@ -148,7 +148,7 @@ test('an installation that has written 500 times in an hour waits, is named, and
     const { id } = installApp(github, 'full')
     await setting.settled()
     const begun = Date.now() - 10 * 60_000
-    for (let write = 0; write < 500; write += 1)
+    for (let write = 0; write < 450; write += 1)
       await bot.inbox.writeSlots.take(id, 'write', 1000, begun + write * 1000)
     const pulls = [repo, setting.repo].map((of) => github.openPullRequest({ repo: of, head: 'work' }))
     for (const pull of pulls) {
@@ -164,10 +164,10 @@ test('an installation that has written 500 times in an hour waits, is named, and
     expect(written()).toEqual([])
     const until = new Date(begun + 3610_000).toISOString()
     expect(lines.join('')).toContain(
-      `installation ${id} has made 500 writes within an hour: its work waits until ${until}`,
+      `installation ${id} has made 450 writes within an hour: its work waits until ${until}`,
     )
     const metrics = await (await fetch(bot.metricsUrl!)).text()
-    expect(metrics).toContain(`perf_triage_github_writes_in_hour{installation="${id}"} 500`)
+    expect(metrics).toContain(`perf_triage_github_writes_in_hour{installation="${id}"} 450`)
     expect(metrics).toContain('perf_triage_installations_paused 1')
 
     ahead = 3010_000

@@ -13,6 +13,14 @@ async function inboxOfTest(folder = temporaryFolder()): Promise<Inbox> {
   return inbox
 }
 
+/** Asked for, and given at once. */
+async function answered(answers: Inbox['answers'], one: Errand, at: number): Promise<Errand | null> {
+  await answers.add(one, at)
+  const claim = await answers.claimNext(at)
+  if (claim !== null) await answers.answered(claim, at)
+  return claim
+}
+
 let comments = 0
 
 function errand(more: Partial<Errand> = {}): Errand {
@@ -33,24 +41,57 @@ function errand(more: Partial<Errand> = {}): Errand {
   }
 }
 
-test('an answer waits until nothing of its installation was written for three seconds, or it has waited long', async () => {
+test('an answer waits until nothing of its installation was written for three seconds, or it has waited long; to whoever may act it waits for nothing', async () => {
   const { answers, writeSlots } = await inboxOfTest()
+  const minutes = (count: number) => NOON + count * 60 * SECOND
+  const stranger = await answered(answers, errand(), NOON)
+  expect(stranger).not.toBeNull()
+  await writeSlots.take(1, 'write', 0, NOON)
   await answers.add(errand(), NOON)
-  await answers.add(errand({ charged: 'may-act' }), NOON)
-  const writing = async (from: number, until: number) => {
-    for (let at = from; at <= until; at += SECOND) await writeSlots.take(1, 'write', 0, at)
-  }
-  await writing(NOON, NOON + 30 * SECOND)
-  expect(await answers.claimNext(NOON + 32 * SECOND)).toBeNull()
-  const first = (await answers.claimNext(NOON + 34 * SECOND))!
-  expect(first.charged).toBe('may-act')
+  expect(await answers.claimNext(NOON + 2 * SECOND)).toBeNull()
+  expect(await answered(answers, errand({ charged: 'may-act' }), NOON + 2 * SECOND)).toMatchObject({
+    charged: 'may-act',
+  })
+  await writeSlots.take(1, 'write', 0, minutes(15) - SECOND)
+  expect(await answers.claimNext(minutes(15) - SECOND)).toBeNull()
+  expect(await answers.claimNext(minutes(15))).toMatchObject({ charged: 'stranger' })
   // One at a time.
-  expect(await answers.claimNext(NOON + 40 * SECOND)).toBeNull()
-  await answers.answered(first, NOON + 41 * SECOND)
-  await answers.add(errand({ charged: 'may-act' }), NOON + 41 * SECOND)
-  await writing(NOON + 42 * SECOND, NOON + 110 * SECOND)
-  // Somebody who may act waits for a minute at most, a stranger for longer.
-  expect((await answers.claimNext(NOON + 110 * SECOND))?.charged).toBe('may-act')
+  await answers.add(errand({ charged: 'may-act' }), minutes(15))
+  expect(await answers.claimNext(minutes(15))).toBeNull()
+})
+
+test('the installations are answered in turn, however much one of them asks', async () => {
+  const { answers } = await inboxOfTest()
+  for (let asked = 0; asked < 5; asked += 1) await answers.add(errand({ charged: 'may-act' }), NOON)
+  await answers.add(errand({ installationId: 2 }), NOON + SECOND)
+  const order: number[] = []
+  for (let at = NOON + 2 * SECOND; order.length < 3; at += SECOND) {
+    const claim = (await answers.claimNext(at))!
+    order.push(claim.installationId)
+    await answers.answered(claim, at)
+  }
+  expect(order.toSorted()).toEqual([1, 1, 2])
+  expect(order.indexOf(2)).toBeLessThan(2)
+})
+
+test('what became of a rerun is told with the answer to it', async () => {
+  const { answers, reruns } = await inboxOfTest()
+  const one = errand({ charged: 'may-act' })
+  const { repositoryId, commentId } = one
+  const rerun = {
+    kind: 'job',
+    id: 9,
+    runId: 8,
+    attempt: 1,
+    name: 'build',
+    line: 'rerun',
+    head: 'a'.repeat(40),
+  } as const
+  await answers.add(one, NOON)
+  await reruns.add({ repositoryId, commentId, pullRequestNumber: 3, ...rerun }, NOON)
+  expect(await answers.claimNext(NOON)).toBeNull()
+  await reruns.settle((await reruns.list(one))[0]!.rowId, 'started')
+  expect(await answers.claimNext(NOON)).toMatchObject(one)
 })
 
 test('who asks on a hundred pull requests waits for themselves', async () => {
@@ -73,14 +114,25 @@ test('what was asked for is there after the end of the process, and its budget t
   await before.answers.add(one, NOON)
   expect(await before.answers.claimNext(NOON)).not.toBeNull()
   await before.close()
-  const { answers, recoverAfterCrash } = await inboxOfTest(folder)
-  await recoverAfterCrash(NOON + SECOND)
-  expect(await answers.claimNext(NOON + SECOND)).toMatchObject(one)
-  const spent = { words: 1, reactions: 0 }
-  expect(await answers.spent(one, NOON - SECOND)).toEqual({
-    asAuthor: { words: 0, reactions: 0 },
-    asStranger: spent,
-    ofStrangers: spent,
+  const inbox = await inboxOfTest(folder)
+  await inbox.recoverAfterCrash(NOON + SECOND)
+  expect(await inbox.answers.claimNext(NOON + SECOND)).toMatchObject(one)
+  expect(await inbox.answers.spent(one, NOON - SECOND)).toMatchObject({ ofStrangers: { words: 1, reactions: 0 } })
+})
+
+test('an answer is charged to its person, to all strangers, and to an author here and anywhere', async () => {
+  const { answers } = await inboxOfTest()
+  await answers.add(errand({ charged: 'author' }), NOON)
+  await answers.add(errand({ charged: 'author', number: 4 }), NOON)
+  await answers.add(errand({ charged: 'may-act' }), NOON)
+  await answers.add(errand(), NOON)
+  await answers.add(errand({ installationId: 2, reply: 'reaction' }), NOON)
+  await answers.add(errand({ actorId: 6 }), NOON)
+  await answers.add(errand(), NOON - SECOND)
+  expect(await answers.spent(errand(), NOON - SECOND)).toEqual({
+    asAuthor: { here: 1, anywhere: 2 },
+    asStranger: { words: 1, reactions: 1 },
+    ofStrangers: { words: 2, reactions: 0 },
   })
 })
 
@@ -89,19 +141,35 @@ test('where the hour is used up all answers of the installation wait, and no oth
   for (let of = 0; of < 3; of += 1) await answers.add(errand(), NOON)
   const other = errand({ installationId: 2 })
   const claim = (await answers.claimNext(NOON))!
-  expect(await answers.fail(claim, NOON + 60 * SECOND, NOON)).toBe('retry')
+  expect(await answers.fail(claim, { until: NOON + 60 * SECOND }, NOON)).toBe('retry')
   await answers.add(other, NOON)
   expect(await answers.claimNext(NOON)).toMatchObject(other)
   expect(await answers.claimNext(NOON + SECOND)).toBeNull()
   expect(await answers.claimNext(NOON + 60 * SECOND)).toMatchObject({ installationId: 1 })
 })
 
-test('an edit of a comment that waits for its answer costs no second one', async () => {
+test('where the hour has writes only for those who may act, the others wait', async () => {
+  const { answers } = await inboxOfTest()
+  await answers.add(errand(), NOON)
+  const claim = (await answers.claimNext(NOON))!
+  await answers.add(errand(), NOON)
+  const one = errand({ charged: 'may-act' })
+  await answers.add(one, NOON)
+  await answers.fail(claim, { until: NOON + 60 * SECOND, isOfThisAlone: true }, NOON)
+  const next = (await answers.claimNext(NOON))!
+  expect(next).toMatchObject(one)
+  await answers.answered(next, NOON)
+  expect(await answers.claimNext(NOON + 59 * SECOND)).toBeNull()
+})
+
+test('an edit of a comment that waits for its answer has no second one, and is charged', async () => {
   const { answers } = await inboxOfTest()
   const one = errand({ reply: 'reaction' })
   await answers.add(one, NOON)
   await answers.add({ ...one, reply: 'words' }, NOON)
-  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 1, reactions: 0 })
+  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 2, reactions: 0 })
+  await answers.answered((await answers.claimNext(NOON))!, NOON)
+  expect(await answers.claimNext(NOON + SECOND)).toBeNull()
 })
 
 test('reports and checks are worked off before what people say, whatever came first', async () => {

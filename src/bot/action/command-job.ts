@@ -47,11 +47,12 @@ export async function hearCommand(
   const inbox = await memoryInbox(branch, await branch.tree())
   const hearing = { ...hearingWith(io, inbox), config }
   await hearComment(hearing, event)
-  const [errand] = inbox.errands
-  if (errand !== undefined) await answerComment(hearing, errand)
-  await io.summarize(
-    commandSummary((await inbox.commands.list({ repositoryId: repository.id, commentId: event.commentId })).length),
-  )
+  const heard = await inbox.commands.list(event)
+  // A job that died when it had kept the commands has left them unanswered.
+  const reply = heard.some(({ wasDone }) => wasDone) ? 'words' : 'reaction'
+  const cutOff = { ...event, via: 'command', repliesTo: null, reply, charged: 'may-act' } as const
+  await answerComment(hearing, inbox.errands[0] ?? cutOff)
+  await io.summarize(commandSummary(heard.length))
   return inbox.isWoken(event.commentId) ? pullRequest : null
 }
 

@@ -26,6 +26,7 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
   const errands: Errand[] = []
   let woken = false
   let added = new Map<string, string>()
+  const keep = (file: string, text: string) => added.set(file, (added.get(file) ?? '') + text)
   return {
     errands,
     isWoken: (commentId) => woken || before.some(({ comment, wasDone }) => comment === commentId && wasDone),
@@ -45,7 +46,7 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       add: async (command, now) => {
         const line = heardLine(command, milliseconds(now))
         heard.push(line)
-        added.set(COMMANDS_FILE, heardText(line))
+        keep(COMMANDS_FILE, heardText(line))
       },
       answered: async () => {},
       correct: async () => {},
@@ -58,10 +59,10 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       spent: async ({ actorId, number }, since) => {
         const own = heard.filter((line) => line.actorId === actorId && line.at >= milliseconds(since))
         const comments = (lines: readonly HeardLine[]) => new Set(lines.map(({ comment }) => comment)).size
-        const done = comments(own.filter(({ wasDone }) => wasDone))
+        const words = comments(own.filter(({ wasDone }) => wasDone))
         return {
-          asAuthor: { words: comments(own.filter(({ pull }) => pull === number)), reactions: 0 },
-          asStranger: { words: done, reactions: comments(own) - done },
+          asAuthor: { here: comments(own.filter(({ pull }) => pull === number)), anywhere: comments(own) },
+          asStranger: { words, reactions: comments(own) - words },
           ofStrangers: { words: 0, reactions: 0 },
         }
       },
@@ -77,7 +78,7 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       add: async (_repositoryId, pull, given) => {
         if (pull === null) throw new Error('a job keeps what is said of one pull request')
         const decision = given as Decision
-        added.set(DECISIONS_FILE, decisionText(pull, decision))
+        keep(DECISIONS_FILE, decisionText(pull, decision))
         return said.push({ pull, decision })
       },
       list: async (_repositoryId, pull) => said.flatMap((one) => (one.pull === pull ? [one.decision] : [])),

@@ -2,6 +2,7 @@ import { outageOf } from '../../github/outage.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { react } from '../../github/people.ts'
 import type { Errand } from '../../inbox/answers.ts'
+import type { CommandComment } from '../../inbox/commands.ts'
 import { COMMENT_LIMIT } from '../../report/render/comment.ts'
 import { codeSpan } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
@@ -27,15 +28,16 @@ export async function answerComment(
   }: Pick<Hearing, 'octokit' | 'self' | 'now' | 'log'> & {
     readonly inbox: Pick<HearingInbox, 'commands'>
   },
-  event: Pick<Errand, 'owner' | 'repo' | 'repositoryId' | 'number' | 'commentId' | 'via' | 'repliesTo' | 'reply'>,
+  event: Pick<Errand, keyof CommandComment | 'owner' | 'repo' | 'number' | 'via' | 'repliesTo' | 'reply' | 'charged'>,
 ): Promise<void> {
   const { commentId, via, repliesTo, reply } = event
+  const use = event.charged === 'may-act' ? 'report' : 'answer'
   const ref = { owner: event.owner, repo: event.repo }
   const commands = await inbox.commands.list(event)
   if (commands.every(({ isAnswered }) => isAnswered)) return
   try {
     if (via === 'command')
-      await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused')
+      await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused', use)
     const words = fitting(
       commands.flatMap((command) =>
         command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
@@ -45,8 +47,8 @@ export async function answerComment(
       const marker = `<!-- perf-triage-reply ${repliesTo ?? commentId} -->`
       const body = [marker, ...words].join('\n\n')
       const standing = await findOwnComment(octokit, ref, event.number, (text) => text.startsWith(marker), self, null)
-      if (standing === null) await createComment(octokit, ref, event.number, body, 'answer')
-      else if (standing.body !== body) await updateComment(octokit, ref, standing.id, body, 'answer')
+      if (standing === null) await createComment(octokit, ref, event.number, body, use)
+      else if (standing.body !== body) await updateComment(octokit, ref, standing.id, body, use)
     }
   } catch (error) {
     if (!isFinal(error, now())) throw error

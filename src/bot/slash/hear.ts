@@ -21,8 +21,8 @@ export async function hearComment(hearing: Hearing, event: CommentEvent): Promis
   if (event.author.isBot || event.by.isBot) return
   const lines = commandsIn(event.body, config.commands.prefix, self.slug).filter(isMeant)
   if (lines.length === 0) return
-  const stands = async () => (await commentBody(octokit, ref, event.commentId)) === event.body
-  await obey(hearing, { ...event, via: 'command' }, lines, stands)
+  if ((await commentBody(octokit, ref, event.commentId)) !== event.body) return
+  await obey(hearing, { ...event, via: 'command' }, lines)
 }
 
 /** The labels that people set: the command that each is, and that of removing it. */

@@ -11,57 +11,54 @@ import type { Hearing, Saying } from './saying.ts'
 import { startReruns } from './start-reruns.ts'
 
 /**
- * Each line once, and an errand to answer them all, which the worker runs where nothing else is to be written. Nothing is done for whoever is
- * not answered. `stands`: whether the lines are what GitHub shows now.
+ * Each line once, and an errand to answer them all. What is done and what is to be answered are kept together, so that a crash loses
+ * neither. Nothing is done for whoever is not answered.
  */
-export async function obey(
+export async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine[]): Promise<void> {
+  const { octokit, inbox } = hearing
+  const pullRequest = await getPullRequest(octokit, { owner: event.owner, repo: event.repo }, event.number)
+  if (pullRequest?.repository.id !== event.repositoryId) return
+  const heard = new Set((await inbox.commands.list(event)).map(({ line }) => line))
+  const fresh = new Map(lines.filter(({ text }) => !heard.has(text)).map((line) => [line.text, line]))
+  if (fresh.size > 0) await obeyFresh(hearing, event, pullRequest, [...fresh.values()])
+  await startReruns(hearing, event, pullRequest.head)
+}
+
+async function obeyFresh(
   hearing: Hearing,
   event: Saying,
+  pullRequest: PullRequest,
   lines: readonly CommandLine[],
-  stands: () => Promise<boolean> = async () => true,
 ): Promise<void> {
-  const { octokit, inbox, now } = hearing
+  const { inbox, now } = hearing
   const { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo = null, by } = event
-  const pullRequest = await getPullRequest(octokit, { owner, repo }, number)
-  if (pullRequest?.repository.id !== repositoryId) return
-  const before = await inbox.commands.list(event)
-  const heard = new Set(before.map(({ line }) => line))
-  const fresh = [...new Map(lines.map((line) => [line.text, line])).values()].filter(({ text }) => !heard.has(text))
   const permissions = new Map<number, Permission>()
   const standing = await standingOf(hearing, event, pullRequest, permissions)
-  const of = { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo, actorId: by.id }
+  const errand = { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo, actorId: by.id }
   const granted = async (isRefused: boolean) =>
-    replyTo(standing, isRefused, await inbox.answers.spent(of, now() - SPENT_WINDOW_MS))
-  if ((await granted(false)).reply === 'none' || !(await stands())) return
+    replyTo(standing, isRefused, await inbox.answers.spent(errand, now() - SPENT_WINDOW_MS))
+  // Before anything is read for them.
+  if ((await granted(false)).reply === 'none') return
 
-  const asked = await Promise.all(
-    fresh.map(async (line) => {
-      const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
-      return { line, refusal, met: refusal === null ? await ask(hearing, event, pullRequest, line) : NOTHING }
-    }),
-  )
-  let given: ReturnType<typeof replyTo> | null = null
-  for (const { line, refusal, met } of asked) {
-    await inbox.together(async () => {
-      given ??= await granted(asked.every((one) => one.refusal !== null))
-      const { reply, charged } = given
-      if (reply === 'none') return
+  const asked: { line: CommandLine; refusal: Answer | null; met: Asked }[] = []
+  for (const line of lines) {
+    const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
+    asked.push({ line, refusal, met: refusal === null ? await ask(hearing, event, pullRequest, line) : NOTHING })
+  }
+  await inbox.together(async () => {
+    const { reply, charged } = await granted(asked.every(({ refusal }) => refusal !== null))
+    if (reply === 'none') return
+    await inbox.answers.add({ ...errand, reply, charged }, now())
+    for (const { line, refusal, met } of asked) {
       const answer = refusal ?? (await run(hearing, event, pullRequest, met, line))
       const { wasDone, words } = answer
       const place = { repositoryId, commentId, pullRequestNumber: number, line: line.text }
       await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now())
-      await inbox.answers.add({ ...of, reply, charged }, now())
       for (const rerun of answer.reruns ?? [])
         await inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now())
       await takeEffect(hearing, event, pullRequest, answer, met.pullRequests)
-    })
-  }
-  await startReruns(hearing, event, pullRequest.head)
-  // Heard by a version that answered at once, and was cut off.
-  if (fresh.length === 0 && before.some(({ isAnswered }) => !isAnswered)) {
-    const reply = standing === 'stranger' ? 'reaction' : 'words'
-    await inbox.answers.add({ ...of, reply, charged: standing }, now())
-  }
+    }
+  })
 }
 
 /** Labels and buttons are of those who have the role for them. */

@@ -50,5 +50,6 @@ async function pass(
     annotations: [],
     buttons: [],
   } as const
-  await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequestNumber, content, null)
+  // The merge waits for it.
+  await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequestNumber, content, null, 'gate')
 }

@@ -18,7 +18,7 @@ import {
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
 import type { Posted } from '../../inbox/posted.ts'
-import { HourUsedUp } from '../../inbox/write-slots.ts'
+import { HourUsedUp, type WriteUse } from '../../inbox/write-slots.ts'
 import { findingsOf } from '../../judge/verdict/findings.ts'
 import { type OpenFindings, openFindingsOf, versionOf } from '../../report/acceptance.ts'
 import type { DecidedReport } from '../../report/decisions.ts'
@@ -54,6 +54,8 @@ export interface PublishContext {
   readonly isHeld: () => Promise<boolean>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
   readonly isSilent: boolean
+  /** What its checks are written as; absent: as a report. */
+  readonly checkUse?: WriteUse
   /** The page behind the check run; absent: that of the report. */
   readonly detailsUrl?: string
 }
@@ -160,7 +162,7 @@ async function publishCheckRun(
   isAskedFor: boolean,
   findings?: OpenFindings,
 ): Promise<void> {
-  const { octokit, ref, self, pullRequest, posted, now, detailsUrl = links.reportUrl } = context
+  const { octokit, ref, self, pullRequest, posted, now, detailsUrl = links.reportUrl, checkUse } = context
   const { head } = pullRequest
   const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
   if (standing !== null && shows(standing, content) && !isAskedFor) return
@@ -176,8 +178,8 @@ async function publishCheckRun(
   const updated = standing?.annotations ? { ...content, annotations: [] } : content
   const { id: checkRunId, at } =
     standing === null
-      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, detailsUrl)
-      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, detailsUrl) }
+      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, detailsUrl, checkUse)
+      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, detailsUrl, checkUse) }
   const seen = findings === undefined ? {} : { seen: { at, findings } }
   const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head, ...seen } as const
   await posted.add(pullRequest.repository.id, pullRequest.number, event, now())
@@ -234,7 +236,7 @@ export async function concludeSwitchedOff(context: PublishContext): Promise<void
 }
 
 async function concludeUnfinished(
-  { octokit, ref, self, pullRequest, posted }: PublishContext,
+  { octokit, ref, self, pullRequest, posted, checkUse }: PublishContext,
   isMeant: (head: string) => boolean,
   content: CheckRunContent,
 ): Promise<void> {
@@ -242,7 +244,7 @@ async function concludeUnfinished(
   for (const head of heads.filter(isMeant)) {
     const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
     if (standing === null || standing.status === 'completed') continue
-    await updateCheckRun(octokit, ref, standing.id, content, null)
+    await updateCheckRun(octokit, ref, standing.id, content, null, checkUse)
   }
 }
 

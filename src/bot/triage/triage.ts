@@ -132,7 +132,11 @@ async function bringUpToDate(
   if (repository.isArchived) return null
   const loaded = await loadConfig(octokit, ref, repository.id, context.inbox.configs, context.now(), log)
   const { enabled, mode } = loaded.config
-  const publishing: PublishContext = { ...loud, isSilent: mode === 'shadow' }
+  const publishing: PublishContext = {
+    ...loud,
+    isSilent: mode === 'shadow',
+    checkUse: mode === 'gating' ? 'gate' : 'report',
+  }
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) {
     if (!enabled) return null

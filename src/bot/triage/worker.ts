@@ -33,7 +33,7 @@ export interface WorkerOptions {
 export const SWEEP_INTERVAL_MS = 5 * 60_000
 
 /** Answers of all installations; of each one at a time. */
-const ANSWERS_AT_ONCE = 4
+const ANSWERS_AT_ONCE = 10
 /** Work that is due and could not begin waits for a free place, which wakes the worker by itself. */
 const BLOCKED_SLEEP_MS = 1000
 const LONGEST_SLEEP_MS = 30_000
@@ -83,6 +83,7 @@ export class Worker {
   #missedSince: number | null = null
   #missedTimer: NodeJS.Timeout | undefined
   #missedPause = MISSED_INTERVAL_MS
+  #missedAskedAt = 0
   #isStopped = false
   #isAskingDatabase = false
   #isBeating = false
@@ -165,32 +166,36 @@ export class Worker {
     if (await isFirst(this.#context)) await this.sweep()
   }
 
-  /** A delivery was not taken, or a connection to GitHub was lost with one: it is asked for as soon as the inbox can keep it. */
+  /**
+   * A delivery was not taken, or a connection to GitHub was lost with one: it is asked for as soon as the inbox can keep it. Strangers can have
+   * it called as often as they like, and a delivery may fail each time: the more often, the longer it waits.
+   */
   missed(): void {
     const { now } = this.#context
     this.#missedSince ??= now()
     if (this.#missedTimer !== undefined || this.#isStopped) return
+    if (now() - this.#missedAskedAt > 2 * LONGEST_MISSED_PAUSE_MS) this.#missedPause = MISSED_INTERVAL_MS
     this.#missedTimer = setTimeout(() => void this.#askForMissed(), this.#missedPause)
+    this.#missedPause = Math.min(2 * this.#missedPause, LONGEST_MISSED_PAUSE_MS)
   }
 
   async #askForMissed(): Promise<void> {
-    const { inbox, log } = this.#context
-    const since = this.#missedSince
+    const { inbox, now, log } = this.#context
+    const since = this.#missedSince ?? now()
     this.#missedTimer = undefined
-    if (since === null || this.#isStopped) return
+    if (this.#isStopped) return
     try {
       await inbox.ping()
       this.#missedSince = null
-      const asked = await this.#redeliver(since - CLOCK_SKEW_MS)
-      // Who makes us miss one after the other does not have us ask GitHub as often.
-      this.#missedPause = Math.min(2 * this.#missedPause, LONGEST_MISSED_PAUSE_MS)
-      if (asked > 0) this.#missedPause = MISSED_INTERVAL_MS
-      const late = setTimeout(() => void this.#redeliver(since - CLOCK_SKEW_MS).catch(() => {}), ENTERED_MS)
-      late.unref()
+      this.#missedAskedAt = now()
+      const ask = () => this.#redeliver(since - CLOCK_SKEW_MS)
+      await ask()
+      setTimeout(() => void ask().catch(() => {}), ENTERED_MS).unref()
     } catch (error) {
+      if (this.#isStopped) return
       log.warn({ err: error }, 'what was missed could not be asked for yet')
       this.#missedSince ??= since
-      this.#missedTimer = setTimeout(() => void this.#askForMissed(), MISSED_INTERVAL_MS)
+      this.#missedTimer ??= setTimeout(() => void this.#askForMissed(), MISSED_INTERVAL_MS)
     }
   }
 
@@ -327,9 +332,9 @@ export class Worker {
       await this.#end(() => inbox.answers.answered(claim, now()))
     } catch (error) {
       if (stopping.aborted) return
-      const until = outageOf(error, now())?.until ?? null
+      const outage = outageOf(error, now())
       await this.#end(async () => {
-        const fate = await inbox.answers.fail(claim, until, now())
+        const fate = await inbox.answers.fail(claim, outage, now())
         const { installationId: installation, commentId: comment } = claim
         log.warn({ err: error, comment, installation, fate }, 'an answer could not be written')
       })

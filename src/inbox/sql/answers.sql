@@ -6,17 +6,24 @@ VALUES (
   :installationId, :repositoryId, :owner, :repo, :number, :commentId, :via, :repliesTo, :actorId, :charged, :reply, :now, :now
 )
 ON CONFLICT (repository_id, comment_id) WHERE answered_at IS NULL
-DO UPDATE SET reply = CASE WHEN excluded.reply = 'words' THEN 'words' ELSE answers.reply END;
+DO UPDATE SET asked = answers.asked + 1, reply = CASE WHEN excluded.reply = 'words' THEN 'words' ELSE answers.reply END;
 
 -- name: spent
 SELECT
-  count(CASE WHEN reply = 'words' THEN 1 END) AS "words",
-  count(CASE WHEN reply = 'reaction' THEN 1 END) AS "reactions"
-FROM answers
-WHERE charged = :charged AND asked_at > :since
-  AND (:actorId = 0 OR actor_id = :actorId)
-  AND (:installationId = 0 OR installation_id = :installationId)
-  AND (:repositoryId = 0 OR (repository_id = :repositoryId AND pull_request_number = :number));
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'author' AND is_here = 1 THEN asked END), 0) AS "here",
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'author' THEN asked END), 0) AS "anywhere",
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'stranger' AND reply = 'words' THEN asked END), 0) AS "words",
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'stranger' AND reply = 'reaction' THEN asked END), 0) AS "reactions",
+  coalesce(sum(CASE WHEN is_of_all = 1 AND charged = 'stranger' AND reply = 'words' THEN asked END), 0) AS "allWords",
+  coalesce(sum(CASE WHEN is_of_all = 1 AND charged = 'stranger' AND reply = 'reaction' THEN asked END), 0) AS "allReactions"
+FROM (
+  SELECT charged, reply, asked,
+    CASE WHEN actor_id = :actorId THEN 1 ELSE 0 END AS is_own,
+    CASE WHEN installation_id = :installationId THEN 1 ELSE 0 END AS is_of_all,
+    CASE WHEN repository_id = :repositoryId AND pull_request_number = :number THEN 1 ELSE 0 END AS is_here
+  FROM answers
+  WHERE asked_at > :since AND (actor_id = :actorId OR installation_id = :installationId)
+) AS counted;
 
 -- name: claim
 UPDATE answers SET leased_until = :leasedUntil, attempts = attempts + 1
@@ -28,18 +35,23 @@ WHERE id = (
       SELECT 1 FROM answers held
       WHERE held.installation_id = a.installation_id AND held.answered_at IS NULL AND held.leased_until > :now
     )
+    -- What became of a rerun is told with it.
+    AND NOT EXISTS (
+      SELECT 1 FROM reruns r WHERE r.repository_id = a.repository_id AND r.comment_id = a.comment_id AND r.outcome IS NULL
+    )
     AND (
-      a.asked_at <= CASE a.charged WHEN 'may-act' THEN CAST(:patientSince AS BIGINT) ELSE CAST(:longPatientSince AS BIGINT) END
+      a.charged = 'may-act' OR a.asked_at <= :patientSince
       OR NOT EXISTS (
         SELECT 1 FROM write_slots s WHERE s.installation_id = a.installation_id AND s.taken_at > :quietSince
       )
     )
   ORDER BY
+    (SELECT coalesce(max(given.answered_at), 0) FROM answers given WHERE given.installation_id = a.installation_id),
     CASE a.charged WHEN 'may-act' THEN 0 ELSE 1 END,
-    (
+    CASE a.charged WHEN 'may-act' THEN 0 ELSE (
       SELECT count(*) FROM answers given
-      WHERE given.actor_id = a.actor_id AND given.asked_at > :hourAgo AND given.answered_at IS NOT NULL AND a.charged <> 'may-act'
-    ),
+      WHERE given.actor_id = a.actor_id AND given.asked_at > :hourAgo AND given.answered_at IS NOT NULL
+    ) END,
     a.asked_at, a.id
   LIMIT 1
 ) AND answered_at IS NULL
@@ -51,14 +63,15 @@ RETURNING id, installation_id AS "installationId", repository_id AS "repositoryI
 UPDATE answers SET leased_until = NULL, answered_at = CASE WHEN EXISTS (
   SELECT 1 FROM commands c
   WHERE c.repository_id = answers.repository_id AND c.comment_id = answers.comment_id AND c.answered_at IS NULL
-) THEN NULL ELSE :now END
+) THEN NULL ELSE CAST(:now AS BIGINT) END
 WHERE id = :id;
 
 -- name: putOff
 UPDATE answers SET due_at = :dueAt, attempts = :attempts, leased_until = NULL WHERE id = :id;
 
 -- name: putOffAll
-UPDATE answers SET due_at = :until WHERE installation_id = :installationId AND answered_at IS NULL AND due_at < :until;
+UPDATE answers SET due_at = :until
+WHERE installation_id = :installationId AND answered_at IS NULL AND due_at < :until AND (:isOfOthers = 0 OR charged <> 'may-act');
 
 -- name: drop
 DELETE FROM answers WHERE id = :id;

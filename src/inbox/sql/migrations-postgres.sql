@@ -342,6 +342,7 @@ CREATE TABLE answers (
   actor_id BIGINT NOT NULL,
   charged TEXT COLLATE "C" NOT NULL CHECK (charged IN ('may-act', 'author', 'stranger')),
   reply TEXT COLLATE "C" NOT NULL CHECK (reply IN ('words', 'reaction')),
+  asked INTEGER NOT NULL DEFAULT 1,
   asked_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   leased_until BIGINT,
@@ -353,6 +354,11 @@ CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE
 CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
 CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
 CREATE INDEX answers_by_age ON answers (asked_at);
+
+CREATE TABLE gates (
+  installation_id BIGINT PRIMARY KEY,
+  written_at BIGINT NOT NULL
+);
 
 CREATE INDEX deliveries_in_turn ON deliveries (installation_id, (event = 'issue_comment'), due_at, received_at, guid)
   INCLUDE (crashes) WHERE state = 'received';

@@ -503,6 +503,8 @@ CREATE TABLE answers (
   -- As whose it counts
   charged TEXT NOT NULL CHECK (charged IN ('may-act', 'author', 'stranger')),
   reply TEXT NOT NULL CHECK (reply IN ('words', 'reaction')),
+  -- How often it was, by edits before it was written
+  asked INTEGER NOT NULL DEFAULT 1,
   asked_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   leased_until INTEGER,
@@ -515,6 +517,12 @@ CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE
 CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
 CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
 CREATE INDEX answers_by_age ON answers (asked_at);
+
+-- When an installation's check of a repository that gates was written last: writes of its hour are kept for these.
+CREATE TABLE gates (
+  installation_id INTEGER PRIMARY KEY,
+  written_at INTEGER NOT NULL
+) STRICT;
 
 -- The reports and checks of an installation go before what people say there.
 CREATE INDEX deliveries_in_turn ON deliveries (installation_id, event = 'issue_comment', due_at, received_at, guid)

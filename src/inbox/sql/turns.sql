@@ -54,12 +54,12 @@ ORDER BY made_at DESC LIMIT 1 OFFSET :newer;
 -- name: addWrite
 INSERT INTO writes (installation_id, made_at) VALUES (:installationId, :at) ON CONFLICT DO NOTHING;
 
+-- name: addGate
+INSERT INTO gates (installation_id, written_at) VALUES (:installationId, :at)
+ON CONFLICT (installation_id) DO UPDATE SET written_at = excluded.written_at;
+
 -- name: gates
-SELECT 1 AS found FROM installed_repositories r
-JOIN configs c ON c.repository_id = r.repository_id
-WHERE r.installation_id = :installationId AND c.yaml LIKE '%gating%'
-  AND (:repo = '' OR (lower(r.owner) = lower(:owner) AND lower(r.repo) = lower(:repo)))
-LIMIT 1;
+SELECT written_at AS at FROM gates WHERE installation_id = :installationId AND written_at > :since;
 
 -- name: mostWrites
 SELECT installation_id AS "installationId", count(*) AS "made" FROM writes

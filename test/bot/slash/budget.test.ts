@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answered, type Reply, replyTo, type Spent, type Standing } from '../../../src/bot/slash/budget.ts'
 
 const NONE: Answered = { words: 0, reactions: 0 }
-const FRESH: Spent = { asAuthor: NONE, asStranger: NONE, ofStrangers: NONE }
+const FRESH: Spent = { asAuthor: { here: 0, anywhere: 0 }, asStranger: NONE, ofStrangers: NONE }
 
 describe('who is answered how', () => {
   test.each<[Standing, boolean, Partial<Spent>, Reply, Standing]>([
@@ -13,15 +13,16 @@ describe('who is answered how', () => {
     [
       'author',
       false,
-      { asAuthor: { words: 2, reactions: 0 }, ofStrangers: { words: 99, reactions: 99 } },
+      { asAuthor: { here: 2, anywhere: 19 }, ofStrangers: { words: 99, reactions: 99 } },
       'words',
       'author',
     ],
-    ['author', false, { asAuthor: { words: 3, reactions: 0 } }, 'words', 'stranger'],
+    ['author', false, { asAuthor: { here: 3, anywhere: 3 } }, 'words', 'stranger'],
+    ['author', false, { asAuthor: { here: 0, anywhere: 20 } }, 'words', 'stranger'],
     [
       'author',
       false,
-      { asAuthor: { words: 3, reactions: 0 }, asStranger: { words: 3, reactions: 3 } },
+      { asAuthor: { here: 3, anywhere: 3 }, asStranger: { words: 3, reactions: 3 } },
       'none',
       'stranger',
     ],
@@ -54,14 +55,17 @@ describe('who is answered how', () => {
           reactions: given.filter((one) => of(one) && one.reply === 'reaction').length,
         })
         for (const ask of all) {
-          const own = count((one) => one.charged === 'author' && one.person === ask.person && one.pull === ask.pull)
+          const asAuthor = count((one) => one.charged === 'author' && one.person === ask.person).words
+          const here = count(
+            (one) => one.charged === 'author' && one.person === ask.person && one.pull === ask.pull,
+          ).words
           const answer = replyTo(isAuthor(ask) ? 'author' : 'stranger', ask.isRefused, {
-            asAuthor: own,
+            asAuthor: { here, anywhere: asAuthor },
             asStranger: count((one) => one.charged === 'stranger' && one.person === ask.person),
             ofStrangers: count((one) => one.charged === 'stranger'),
           })
           // Others can't take these three away.
-          if (isAuthor(ask) && own.words < 3) expect(answer.reply).toBe('words')
+          if (isAuthor(ask) && here < 3 && asAuthor < 20) expect(answer.reply).toBe('words')
           given.push({ ...ask, ...answer })
         }
         const strangers = count(({ charged }) => charged === 'stranger')
