@@ -70,8 +70,8 @@ test('the installations are answered in turn, however much one of them asks', as
     order.push(claim.installationId)
     await answers.answered(claim, at)
   }
-  expect(order.toSorted()).toEqual([1, 1, 2])
-  expect(order.indexOf(2)).toBeLessThan(2)
+  expect(order.slice(0, 2)).toContain(2)
+  expect(order[2]).toBe(1)
 })
 
 test('what became of a rerun is told with the answer to it', async () => {

@@ -2,6 +2,7 @@ import type { BranchTree, HistoryBranch } from '../../github/history-branch.ts'
 import type { Errand } from '../../inbox/answers.ts'
 import { milliseconds } from '../../inbox/retry.ts'
 import type { Decision } from '../../report/acceptance.ts'
+import { MOST_OF_PERSON } from '../slash/budget.ts'
 import type { HearingInbox } from '../slash/saying.ts'
 import { decisionText, type HeardLine, heardLine, heardText, parseDecisions, parseHeard } from './decisions.ts'
 import { appendLines, COMMANDS_FILE, DECISIONS_FILE, POSTED_FILE, textOf } from './history-files.ts'
@@ -59,7 +60,7 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       spent: async ({ actorId, number }, since) => {
         const own = heard.filter((line) => line.actorId === actorId && line.at >= milliseconds(since))
         const comments = (lines: readonly HeardLine[]) => new Set(lines.map(({ comment }) => comment)).size
-        const words = comments(own.filter(({ wasDone }) => wasDone))
+        const words = Math.min(comments(own.filter(({ wasDone }) => wasDone)), MOST_OF_PERSON.words)
         return {
           asAuthor: { here: comments(own.filter(({ pull }) => pull === number)), anywhere: comments(own) },
           asStranger: { words, reactions: comments(own) - words },

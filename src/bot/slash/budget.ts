@@ -24,7 +24,7 @@ export interface Spent {
 export const SPENT_WINDOW_MS = 3600_000
 
 /** A person asks what the bot can do, and about two rows; beyond that they can read the page. */
-const MOST_OF_PERSON: Answered = { words: 3, reactions: 3 }
+export const MOST_OF_PERSON: Answered = { words: 3, reactions: 3 }
 /** Seven pull requests of one author in an hour: each may ask for three more looks, which are written as reports. */
 const MOST_OF_AUTHOR = { here: 3, anywhere: 20 }
 /** With a reaction for each answer these are 80 of the 500 writes that GitHub takes in an hour. */
