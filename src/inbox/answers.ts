@@ -8,6 +8,28 @@ import type { Outage } from './turns.ts'
  * budgets. They are written apart from all other work, one at a time of an installation, where nothing else of it is being written.
  */
 
+const STANDINGS = ['may-act', 'author', 'stranger'] as const
+/** `may-act`: GitHub gives them the role `triage` or more. `author`: of this pull request. */
+export type Standing = (typeof STANDINGS)[number]
+
+/** In words, or by a reaction alone. */
+const REPLIES = ['words', 'reaction'] as const
+
+/** Answers within a time. */
+export interface Answered {
+  readonly words: number
+  readonly reactions: number
+}
+
+export interface Spent {
+  /** What the person had as the author of this pull request, and of whichever. */
+  readonly asAuthor: { readonly here: number; readonly anywhere: number }
+  /** What the person had as a stranger, wherever. */
+  readonly asStranger: Answered
+  /** What all strangers of the installation had. */
+  readonly ofStrangers: Answered
+}
+
 /** What is to be answered. */
 export interface Errand {
   readonly installationId: number
@@ -22,7 +44,7 @@ export interface Errand {
   readonly repliesTo: string | null
   readonly actorId: number
   /** The budget that it is charged to. */
-  readonly charged: (typeof CHARGED)[number]
+  readonly charged: Standing
   readonly reply: (typeof REPLIES)[number]
 }
 
@@ -31,9 +53,6 @@ export interface AnswerClaim extends Errand {
   readonly id: number
   readonly attempts: number
 }
-
-const CHARGED = ['may-act', 'author', 'stranger'] as const
-const REPLIES = ['words', 'reaction'] as const
 
 /** Some calls to GitHub, of which each may take half a minute. */
 const LEASE_MS = 3 * 60_000
@@ -44,7 +63,7 @@ const PATIENCE_MS = 15 * 60_000
 const HOUR_MS = 3600_000
 /** Nobody waits for an answer of yesterday. */
 const KEEP_MS = 24 * HOUR_MS
-const RETRY: RetryPolicy = { firstMs: 1000, longestMs: 5 * 60_000, attempts: 50 }
+const RETRY: Omit<RetryPolicy, 'attempts'> = { firstMs: 1000, longestMs: 5 * 60_000 }
 
 const claimRow: z.ZodType<AnswerClaim> = z.object({
   id: z.int(),
@@ -57,11 +76,11 @@ const claimRow: z.ZodType<AnswerClaim> = z.object({
   via: z.enum(['command', 'label', 'button']),
   repliesTo: z.string().nullable(),
   actorId: z.int(),
-  charged: z.enum(CHARGED),
+  charged: z.enum(STANDINGS),
   reply: z.enum(REPLIES),
   attempts: z.int(),
 })
-const spentRow = z
+const spentRow: z.ZodType<Spent> = z
   .object({
     here: z.int(),
     anywhere: z.int(),
@@ -80,10 +99,13 @@ const atRow = z.object({ at: z.int().nullable() })
 
 export class Answers {
   readonly #database: Database
+  readonly #process: string
   readonly #statements
 
-  constructor(database: Database) {
+  /** `process`: the id of this one, by which it is told what is in its hands. */
+  constructor(database: Database, process: string) {
     this.#database = database
+    this.#process = process
     this.#statements = statementsOf('answers.sql', [
       'add',
       'spent',
@@ -91,10 +113,10 @@ export class Answers {
       'answered',
       'putOff',
       'putOffAll',
-      'drop',
       'due',
       'next',
-      'releaseAll',
+      'recover',
+      'putBack',
       'prune',
     ])
   }
@@ -108,7 +130,7 @@ export class Answers {
   async spent(
     { actorId, repositoryId, number, installationId }: Omit<Errand, 'charged' | 'reply'>,
     since: Time,
-  ): Promise<z.output<typeof spentRow>> {
+  ): Promise<Spent> {
     const of = { actorId, repositoryId, number, installationId, since: milliseconds(since) }
     return (await this.#database.row(this.#statements.spent, spentRow, of))!
   }
@@ -122,6 +144,7 @@ export class Answers {
     const claim = {
       now: at,
       leasedUntil: at + LEASE_MS,
+      process: this.#process,
       quietSince: at - QUIET_MS,
       patientSince: at - PATIENCE_MS,
       hourAgo: at - HOUR_MS,
@@ -135,28 +158,19 @@ export class Answers {
   }
 
   /**
-   * Again later; after many times it is dropped. With an outage all of the installation wait, and the failure does not count: where the hour
-   * has no more writes for those who may not act, theirs alone.
+   * Again later, for as long as it is kept. Until the time that GitHub or the hour's writes name all answers of the installation wait; where
+   * the hour has no more writes for those who may not act, theirs alone.
    */
-  async fail(
-    { id, attempts, installationId, charged }: AnswerClaim,
-    outage: Outage | null,
-    now: Time,
-  ): Promise<'retry' | 'dropped'> {
+  async fail({ id, attempts, installationId, charged }: AnswerClaim, outage: Outage | null, now: Time): Promise<void> {
     if (outage !== null && outage.until !== null) {
       const { until, isOfThisAlone = false } = outage
       const isOfOthers = Number(isOfThisAlone && charged !== 'may-act')
       await this.#database.run(this.#statements.putOff, { id, dueAt: until, attempts: attempts - 1 })
       await this.#database.run(this.#statements.putOffAll, { installationId, until, isOfOthers })
-      return 'retry'
-    }
-    if (attempts >= RETRY.attempts) {
-      await this.#database.run(this.#statements.drop, { id })
-      return 'dropped'
+      return
     }
     const dueAt = milliseconds(now) + backoff(RETRY, attempts)
     await this.#database.run(this.#statements.putOff, { id, dueAt, attempts })
-    return 'retry'
   }
 
   /** How many could be written now. */
@@ -169,9 +183,14 @@ export class Answers {
     return (await this.#database.row(this.#statements.next, atRow))!.at
   }
 
-  /** At the start and the end of the only process: nobody is writing one. */
-  async releaseAll(): Promise<void> {
-    await this.#database.run(this.#statements.releaseAll)
+  /** What a dead process had in hand is due at once. */
+  async recoverAfterCrash(): Promise<void> {
+    await this.#database.run(this.#statements.recover)
+  }
+
+  /** At the end: what this process had in hand and was cut off is due again. */
+  async putBack(): Promise<void> {
+    await this.#database.run(this.#statements.putBack, { process: this.#process })
   }
 
   async prune(now: Time): Promise<void> {

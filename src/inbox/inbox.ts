@@ -142,7 +142,7 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
   const triages = new Triages(database, turns, debounceMs, process)
   const refusedSources = new RefusedSources(database, VERSION, artifactHosts)
   const commands = new Commands(database)
-  const answers = new Answers(database)
+  const answers = new Answers(database, process)
   const writeSlots = new WriteSlots(database)
   const people = new InboxPeople(database)
   const statements = statementsOf('records.sql', ['firstStart'])
@@ -174,14 +174,14 @@ export function inboxIn(database: Database, { debounceMs, artifactHosts, isShare
     recoverAfterCrash: (now) =>
       database.transaction(async () => {
         await processes.forgetDead(now)
-        if (!isShared) await answers.releaseAll()
+        await answers.recoverAfterCrash()
         return { deliveries: await deliveries.recoverAfterCrash(now), triages: await triages.recoverAfterCrash(now) }
       }),
     putBack: (now) =>
       database.transaction(async () => {
         await deliveries.putBack(now)
         await triages.putBack(now)
-        if (!isShared) await answers.releaseAll()
+        await answers.putBack()
         await processes.leave()
       }),
     async prune(now) {

@@ -214,8 +214,6 @@ async function deliver(webhook: Webhook, head: DeliveryHead, body: Buffer, respo
     webhook.missed()
     throw error
   })
-  // GitHub may not have heard it.
-  if (received === 'taken' && response.closed) webhook.missed()
   if (received === 'taken') return answerText(response, 200, 'ok')
   webhook.refused(received)
   answerText(response, 400, WEBHOOK_REFUSED[received])

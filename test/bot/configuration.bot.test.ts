@@ -173,7 +173,10 @@ test('labels: one that a person set stays, one that a person removed is not set 
 
 test('who may give a command is who the configuration says, in comments and by labels', async () => {
   setting = await makeBotSetting({
-    files: { [PATH]: 'commands:\n  who:\n    refresh: admin\n    accept: maintain\n    explain: author\n' },
+    files: {
+      [PATH]:
+        'commands:\n  who:\n    refresh: admin\n    accept: maintain\n    unaccept: author\n    explain: author\n',
+    },
   })
   const { github, repo } = setting
   github.setPermission(repo, 'maria', 'write')
@@ -203,9 +206,18 @@ test('who may give a command is who the configuration says, in comments and by l
   expect(await say('max', '/perf accept sum "as meant"')).toBe('+1')
   expect(isAccepted()).toBe(true)
 
+  const before = answer()
   expect(await say('bob', '/perf explain sum')).toBe('confused')
-  expect(answer()).toContain('`explain` is for')
+  expect(answer()).toBe(before)
   expect(await say('alice', '/perf explain sum')).toBe('+1')
+
+  // Whoever has used up their answers may still take back.
+  for (let asked = 0; asked < 8; asked += 1) github.comment(pull, 'alice', `/perf help ${asked}`)
+  await setting.settled()
+  expect(await say('alice', '/perf help me')).toBe('')
+  expect(isAccepted()).toBe(true)
+  expect(await say('alice', '/perf unaccept all\n/perf help me again')).toBe('')
+  expect(isAccepted()).toBe(false)
 })
 
 test('labels: its own label goes when the reason is gone', async () => {

@@ -103,9 +103,10 @@ describe.each(['SQLite', 'PostgreSQL'])('with the inbox in %s', (engine) => {
       await expect.poll(paused, { timeout: 15_000 }).toContain(bad.installationId)
       expect(held.flatMap(botComments)).toEqual([])
 
-      const ready = (await (await fetch(`${bot.url}/readyz`)).json()) as { readonly queue: object }
+      const ready = (await (await fetch(`${bot.url}/readyz`)).json()) as { readonly queue: { readonly paused: number } }
       expect((await bot.inbox.queue(Date.now() + ahead)).deliveries).toBeGreaterThan(0)
-      expect(Object.keys(ready.queue)).toEqual(['deliveries', 'triages', 'oldestSeconds'])
+      expect(Object.keys(ready.queue)).toEqual(['deliveries', 'triages', 'answers', 'oldestSeconds', 'paused'])
+      expect(ready.queue.paused).toBe(1)
 
       github.clearFaults()
       ahead += 121_000

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -50,26 +50,6 @@ async function scraped({ bot } = setting): Promise<Map<string, number>> {
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   )
 }
-
-test('on the port for webhooks they are taken, and nothing else is', async () => {
-  const url = setting.bot.webhookUrl!
-  const post = (signature: string) =>
-    fetch(url + WEBHOOK_PATH, {
-      method: 'POST',
-      body: '{}',
-      headers: {
-        'content-type': 'application/json',
-        'x-github-event': 'ping',
-        'x-github-delivery': 'c0ffee',
-        'x-hub-signature-256': `sha256=${signature}`,
-      },
-    })
-  const { WEBHOOK_SECRET } = environmentVariables(setting.github, setting.dataDir)
-  expect((await post(createHmac('sha256', WEBHOOK_SECRET!).update('{}').digest('hex'))).status).toBe(200)
-  expect((await post('0'.repeat(64))).status).toBe(400)
-  expect((await fetch(`${url}/`)).status).toBe(404)
-  expect((await fetch(setting.bot.url)).status).toBe(200)
-})
 
 test('what the bot does is counted: deliveries, triages by stage, calls, verdicts, the queue, the database', async () => {
   const { github, repo } = setting

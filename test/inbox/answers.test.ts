@@ -55,8 +55,10 @@ test('an answer waits until nothing of its installation was written for three se
   await writeSlots.take(1, 'write', 0, minutes(15) - SECOND)
   expect(await answers.claimNext(minutes(15) - SECOND)).toBeNull()
   expect(await answers.claimNext(minutes(15))).toMatchObject({ charged: 'stranger' })
-  // One at a time.
-  await answers.add(errand({ charged: 'may-act' }), minutes(15))
+  // One at a time: who may act does not wait for the others either.
+  for (let asked = 0; asked < 2; asked += 1) await answers.add(errand({ charged: 'may-act' }), minutes(15))
+  await answers.add(errand(), minutes(1))
+  expect(await answers.claimNext(minutes(15))).toMatchObject({ charged: 'may-act' })
   expect(await answers.claimNext(minutes(15))).toBeNull()
 })
 
@@ -141,7 +143,7 @@ test('where the hour is used up all answers of the installation wait, and no oth
   for (let of = 0; of < 3; of += 1) await answers.add(errand(), NOON)
   const other = errand({ installationId: 2 })
   const claim = (await answers.claimNext(NOON))!
-  expect(await answers.fail(claim, { until: NOON + 60 * SECOND }, NOON)).toBe('retry')
+  await answers.fail(claim, { until: NOON + 60 * SECOND }, NOON)
   await answers.add(other, NOON)
   expect(await answers.claimNext(NOON)).toMatchObject(other)
   expect(await answers.claimNext(NOON + SECOND)).toBeNull()
@@ -170,6 +172,37 @@ test('an edit of a comment that waits for its answer has no second one, and is c
   expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 2, reactions: 0 })
   await answers.answered((await answers.claimNext(NOON))!, NOON)
   expect(await answers.claimNext(NOON + SECOND)).toBeNull()
+})
+
+test('a stranger’s comment that somebody edited who may act is answered at once, and counts for nobody', async () => {
+  const { answers, writeSlots } = await inboxOfTest()
+  const one = errand()
+  await answers.add(one, NOON)
+  await writeSlots.take(1, 'write', 0, NOON)
+  expect(await answers.claimNext(NOON)).toBeNull()
+  await answers.add({ ...one, actorId: 6, charged: 'may-act' }, NOON)
+  expect(await answers.claimNext(NOON)).toMatchObject({ charged: 'may-act' })
+  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 0, reactions: 0 })
+})
+
+test('an answer that GitHub does not take is tried for a day, and what a process that ends had in hand is due again', async () => {
+  const inbox = await inboxOfTest()
+  const { answers } = inbox
+  await answers.add(errand(), NOON)
+  let at = NOON
+  let tries = 0
+  for (; at < NOON + 24 * 3600 * SECOND; at = (await answers.nextAt())!) {
+    await answers.fail((await answers.claimNext(at))!, { until: null }, at)
+    tries += 1
+  }
+  expect(tries).toBeGreaterThan(24 * 10)
+  expect(tries).toBeLessThan(24 * 13)
+  expect(await answers.claimNext(at)).not.toBeNull()
+  expect(await answers.claimNext(at)).toBeNull()
+  await inbox.putBack(at)
+  expect(await answers.claimNext(at)).not.toBeNull()
+  await inbox.prune(at + SECOND)
+  expect(await answers.nextAt()).toBeNull()
 })
 
 test('reports and checks are worked off before what people say, whatever came first', async () => {

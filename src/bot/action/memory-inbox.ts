@@ -59,11 +59,12 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       // Who was an author, or may act, is not on the branch: each has their own budget alone.
       spent: async ({ actorId, number }, since) => {
         const own = heard.filter((line) => line.actorId === actorId && line.at >= milliseconds(since))
-        const comments = (lines: readonly HeardLine[]) => new Set(lines.map(({ comment }) => comment)).size
-        const words = Math.min(comments(own.filter(({ wasDone }) => wasDone)), MOST_OF_PERSON.words)
+        // What is asked together has one time: an edit counts as a comment does.
+        const asked = (lines: readonly HeardLine[]) => new Set(lines.map(({ comment, at }) => `${comment} ${at}`)).size
+        const words = Math.min(asked(own.filter(({ wasDone }) => wasDone)), MOST_OF_PERSON.words)
         return {
-          asAuthor: { here: comments(own.filter(({ pull }) => pull === number)), anywhere: comments(own) },
-          asStranger: { words, reactions: comments(own) - words },
+          asAuthor: { here: asked(own.filter(({ pull }) => pull === number)), anywhere: asked(own) },
+          asStranger: { words, reactions: asked(own) - words },
           ofStrangers: { words: 0, reactions: 0 },
         }
       },

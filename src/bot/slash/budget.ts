@@ -1,25 +1,8 @@
+import type { Answered, Errand, Spent, Standing } from '../../inbox/answers.ts'
+
 /** How a person on a pull request is answered: what a stranger can have the bot write is little, for each of them and for all together. */
 
-/** `may-act`: GitHub gives them the role `triage` or more. `author`: of this pull request. */
-export type Standing = 'may-act' | 'author' | 'stranger'
-
-/** In words, by a reaction alone, or not at all. */
-export type Reply = 'words' | 'reaction' | 'none'
-
-/** Answers of the last hour. */
-export interface Answered {
-  readonly words: number
-  readonly reactions: number
-}
-
-export interface Spent {
-  /** Answers in words that the person had as the author of this pull request, and of whichever. */
-  readonly asAuthor: { readonly here: number; readonly anywhere: number }
-  /** What the person had as a stranger, wherever. */
-  readonly asStranger: Answered
-  /** What all strangers of the installation had. */
-  readonly ofStrangers: Answered
-}
+export type Reply = Errand['reply'] | 'none'
 
 export const SPENT_WINDOW_MS = 3600_000
 

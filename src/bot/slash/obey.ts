@@ -1,8 +1,9 @@
 import { PERMISSIONS, type Permission, permissionOf } from '../../github/people.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
+import type { Standing } from '../../inbox/answers.ts'
 import { type StandingDecisions, standingDecisions, withTakenBack } from '../../report/acceptance.ts'
 import type { TriageReport } from '../../report/report.ts'
-import { replyTo, SPENT_WINDOW_MS, type Standing } from './budget.ts'
+import { replyTo, SPENT_WINDOW_MS } from './budget.ts'
 import type { Answer, CiWorkflow, CommandContext, MetBefore } from './command.ts'
 import { commandOf } from './commands.ts'
 import type { CommandLine } from './comment-commands.ts'
@@ -12,7 +13,8 @@ import { startReruns } from './start-reruns.ts'
 
 /**
  * Each line once, and an errand to answer them all. What is done and what is to be answered are kept together, so that a crash loses
- * neither. Nothing is done for whoever is not answered.
+ * neither. For whoever is not answered nothing is
+ * done, but what takes back what was said.
  */
 export async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine[]): Promise<void> {
   const { octokit, inbox } = hearing
@@ -30,15 +32,16 @@ async function obeyFresh(
   pullRequest: PullRequest,
   lines: readonly CommandLine[],
 ): Promise<void> {
-  const { inbox, now } = hearing
+  const { inbox } = hearing
+  const now = hearing.now()
   const { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo = null, by } = event
   const permissions = new Map<number, Permission>()
   const standing = await standingOf(hearing, event, pullRequest, permissions)
   const errand = { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo, actorId: by.id }
   const granted = async (isRefused: boolean) =>
-    replyTo(standing, isRefused, await inbox.answers.spent(errand, now() - SPENT_WINDOW_MS))
+    replyTo(standing, isRefused, await inbox.answers.spent(errand, now - SPENT_WINDOW_MS))
   // Before anything is read for them.
-  if ((await granted(false)).reply === 'none') return
+  if (!lines.some(takesBack) && (await granted(false)).reply === 'none') return
 
   const asked: { line: CommandLine; refusal: Answer | null; met: Asked }[] = []
   for (const line of lines) {
@@ -47,18 +50,22 @@ async function obeyFresh(
   }
   await inbox.together(async () => {
     const { reply, charged } = await granted(asked.every(({ refusal }) => refusal !== null))
-    if (reply === 'none') return
-    await inbox.answers.add({ ...errand, reply, charged }, now())
-    for (const { line, refusal, met } of asked) {
+    if (reply !== 'none') await inbox.answers.add({ ...errand, reply, charged }, now)
+    const done = reply === 'none' ? asked.filter(({ line, refusal }) => refusal === null && takesBack(line)) : asked
+    for (const { line, refusal, met } of done) {
       const answer = refusal ?? (await run(hearing, event, pullRequest, met, line))
       const { wasDone, words } = answer
       const place = { repositoryId, commentId, pullRequestNumber: number, line: line.text }
-      await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now())
+      await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now)
       for (const rerun of answer.reruns ?? [])
-        await inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now())
+        await inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now)
       await takeEffect(hearing, event, pullRequest, answer, met.pullRequests)
     }
   })
+}
+
+function takesBack({ words: [name] }: CommandLine): boolean {
+  return commandOf(name)?.takesBack === true
 }
 
 /** Labels and buttons are of those who have the role for them. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { redeliverFailed } from '../../github/deliveries.ts'
 import { isRefused } from '../../github/octokit.ts'
 import { outageOf } from '../../github/outage.ts'
@@ -51,10 +52,8 @@ const RENEW_INTERVAL_MS = 5 * 60_000
 const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
 /** GitHub's clock is not ours, and says whole seconds. */
 const CLOCK_SKEW_MS = 5 * 60_000
-/** What could not be taken is asked for when the inbox can be written again, once more when GitHub has entered the last of it, and not more often. */
-const MISSED_INTERVAL_MS = 2_000
 const LONGEST_MISSED_PAUSE_MS = 60_000
-/** GitHub gives up a delivery after ten seconds. */
+/** GitHub gives up a delivery after ten seconds, and lists it then. */
 const ENTERED_MS = 15_000
 /** A delivery may be entered late, and one that fails again and again is asked for once an hour. */
 const REDELIVERY_OVERLAP_MS = 2 * 3600_000
@@ -82,7 +81,7 @@ export class Worker {
   /** Since when deliveries were not taken, in milliseconds; null: all were. */
   #missedSince: number | null = null
   #missedTimer: NodeJS.Timeout | undefined
-  #missedPause = MISSED_INTERVAL_MS
+  #missedPause = INBOX_INTERVAL_MS
   #missedAskedAt = 0
   #isStopped = false
   #isAskingDatabase = false
@@ -171,31 +170,37 @@ export class Worker {
    * it called as often as they like, and a delivery may fail each time: the more often, the longer it waits.
    */
   missed(): void {
-    const { now } = this.#context
-    this.#missedSince ??= now()
+    const at = this.#context.now()
+    this.#missedSince ??= at
+    if (at - this.#missedAskedAt > 2 * LONGEST_MISSED_PAUSE_MS) this.#missedPause = INBOX_INTERVAL_MS
+    this.#askForMissedIn(this.#missedPause)
+  }
+
+  #askForMissedIn(milliseconds: number): void {
     if (this.#missedTimer !== undefined || this.#isStopped) return
-    if (now() - this.#missedAskedAt > 2 * LONGEST_MISSED_PAUSE_MS) this.#missedPause = MISSED_INTERVAL_MS
-    this.#missedTimer = setTimeout(() => void this.#askForMissed(), this.#missedPause)
-    this.#missedPause = Math.min(2 * this.#missedPause, LONGEST_MISSED_PAUSE_MS)
+    this.#missedTimer = setTimeout(() => {
+      this.#missedTimer = undefined
+      void this.#askForMissed()
+    }, milliseconds)
   }
 
   async #askForMissed(): Promise<void> {
-    const { inbox, now, log } = this.#context
-    const since = this.#missedSince ?? now()
-    this.#missedTimer = undefined
-    if (this.#isStopped) return
+    const { inbox, now, log, stopping } = this.#context
+    const since = this.#missedSince
+    if (since === null) return
+    if (!(await this.#survive(() => inbox.ping()))) return this.#askForMissedIn(INBOX_INTERVAL_MS)
+    this.#missedSince = null
+    this.#missedAskedAt = now()
+    this.#missedPause = Math.min(2 * this.#missedPause, LONGEST_MISSED_PAUSE_MS)
     try {
-      await inbox.ping()
-      this.#missedSince = null
-      this.#missedAskedAt = now()
-      const ask = () => this.#redeliver(since - CLOCK_SKEW_MS)
-      await ask()
-      setTimeout(() => void ask().catch(() => {}), ENTERED_MS).unref()
+      await this.#redeliver(since - CLOCK_SKEW_MS)
+      await sleep(ENTERED_MS, undefined, { ref: false, signal: stopping })
+      await this.#redeliver(since - CLOCK_SKEW_MS)
     } catch (error) {
-      if (this.#isStopped) return
+      if (stopping.aborted) return
       log.warn({ err: error }, 'what was missed could not be asked for yet')
-      this.#missedSince ??= since
-      this.#missedTimer ??= setTimeout(() => void this.#askForMissed(), MISSED_INTERVAL_MS)
+      this.#missedSince = since
+      this.#askForMissedIn(this.#missedPause)
     }
   }
 
@@ -334,9 +339,9 @@ export class Worker {
       if (stopping.aborted) return
       const outage = outageOf(error, now())
       await this.#end(async () => {
-        const fate = await inbox.answers.fail(claim, outage, now())
+        await inbox.answers.fail(claim, outage, now())
         const { installationId: installation, commentId: comment } = claim
-        log.warn({ err: error, comment, installation, fate }, 'an answer could not be written')
+        log.warn({ err: error, comment, installation, outage }, 'an answer could not be written')
       })
     }
   }

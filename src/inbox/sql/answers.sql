@@ -6,7 +6,10 @@ VALUES (
   :installationId, :repositoryId, :owner, :repo, :number, :commentId, :via, :repliesTo, :actorId, :charged, :reply, :now, :now
 )
 ON CONFLICT (repository_id, comment_id) WHERE answered_at IS NULL
-DO UPDATE SET asked = answers.asked + 1, reply = CASE WHEN excluded.reply = 'words' THEN 'words' ELSE answers.reply END;
+DO UPDATE SET asked = answers.asked + 1,
+  reply = CASE WHEN excluded.reply = 'words' THEN 'words' ELSE answers.reply END,
+  -- A comment of a stranger that was edited by somebody who may act waits no more.
+  charged = CASE WHEN excluded.charged = 'may-act' THEN 'may-act' ELSE answers.charged END;
 
 -- name: spent
 SELECT
@@ -26,7 +29,7 @@ FROM (
 ) AS counted;
 
 -- name: claim
-UPDATE answers SET leased_until = :leasedUntil, attempts = attempts + 1
+UPDATE answers SET leased_until = :leasedUntil, process = :process, attempts = attempts + 1
 WHERE id = (
   SELECT a.id FROM answers a
   LEFT JOIN pauses p ON p.installation_id = a.installation_id
@@ -34,6 +37,7 @@ WHERE id = (
     AND NOT EXISTS (
       SELECT 1 FROM answers held
       WHERE held.installation_id = a.installation_id AND held.answered_at IS NULL AND held.leased_until > :now
+        AND (a.charged <> 'may-act' OR held.charged = 'may-act')
     )
     -- What became of a rerun is told with it.
     AND NOT EXISTS (
@@ -46,7 +50,10 @@ WHERE id = (
       )
     )
   ORDER BY
-    (SELECT coalesce(max(given.answered_at), 0) FROM answers given WHERE given.installation_id = a.installation_id),
+    coalesce((
+      SELECT max(given.answered_at) FROM answers given
+      WHERE given.installation_id = a.installation_id AND given.answered_at IS NOT NULL
+    ), 0),
     CASE a.charged WHEN 'may-act' THEN 0 ELSE 1 END,
     CASE a.charged WHEN 'may-act' THEN 0 ELSE (
       SELECT count(*) FROM answers given
@@ -73,17 +80,18 @@ UPDATE answers SET due_at = :dueAt, attempts = :attempts, leased_until = NULL WH
 UPDATE answers SET due_at = :until
 WHERE installation_id = :installationId AND answered_at IS NULL AND due_at < :until AND (:isOfOthers = 0 OR charged <> 'may-act');
 
--- name: drop
-DELETE FROM answers WHERE id = :id;
-
 -- name: due
 SELECT count(*) AS count FROM answers WHERE answered_at IS NULL AND due_at <= :now;
 
 -- name: next
 SELECT min(CASE WHEN leased_until > due_at THEN leased_until ELSE due_at END) AS at FROM answers WHERE answered_at IS NULL;
 
--- name: releaseAll
-UPDATE answers SET leased_until = NULL WHERE leased_until IS NOT NULL;
+-- name: recover
+UPDATE answers SET leased_until = NULL
+WHERE leased_until IS NOT NULL AND (process IS NULL OR process NOT IN (SELECT id FROM processes));
+
+-- name: putBack
+UPDATE answers SET leased_until = NULL WHERE leased_until IS NOT NULL AND process = :process;
 
 -- name: prune
 DELETE FROM answers WHERE asked_at <= :before;

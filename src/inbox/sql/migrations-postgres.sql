@@ -346,6 +346,7 @@ CREATE TABLE answers (
   asked_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   leased_until BIGINT,
+  process TEXT COLLATE "C",
   attempts INTEGER NOT NULL DEFAULT 0,
   answered_at BIGINT
 );
@@ -354,6 +355,8 @@ CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE
 CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
 CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
 CREATE INDEX answers_by_age ON answers (asked_at);
+CREATE INDEX answers_given ON answers (installation_id, answered_at) WHERE answered_at IS NOT NULL;
+CREATE INDEX answers_in_hand ON answers (installation_id, leased_until) WHERE answered_at IS NULL AND leased_until IS NOT NULL;
 
 CREATE TABLE gates (
   installation_id BIGINT PRIMARY KEY,

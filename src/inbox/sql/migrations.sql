@@ -508,6 +508,8 @@ CREATE TABLE answers (
   asked_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   leased_until INTEGER,
+  -- While it is leased: the process that writes it
+  process TEXT,
   attempts INTEGER NOT NULL DEFAULT 0,
   -- NULL: GitHub has not taken it yet
   answered_at INTEGER
@@ -517,6 +519,8 @@ CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE
 CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
 CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
 CREATE INDEX answers_by_age ON answers (asked_at);
+CREATE INDEX answers_given ON answers (installation_id, answered_at) WHERE answered_at IS NOT NULL;
+CREATE INDEX answers_in_hand ON answers (installation_id, leased_until) WHERE answered_at IS NULL AND leased_until IS NOT NULL;
 
 -- When an installation's check of a repository that gates was written last: writes of its hour are kept for these.
 CREATE TABLE gates (

@@ -117,6 +117,19 @@ test('a stranger is answered three times an hour, refused by three reactions, an
   expect(jobComments(pull)).toHaveLength(4)
 })
 
+test('an edit counts as a comment does', async () => {
+  const pull = await judged(SLOWER)
+  const comment = setting.github.comment(pull, 'eve', '/perf help')
+  await setting.hear(comment)
+  for (let edits = 1; edits < 8; edits += 1) {
+    setting.github.advance(1000)
+    setting.github.editComment(comment, 'eve', `/perf help ${edits}`)
+    await setting.hear(comment, 'edited')
+  }
+  expect(jobComments(pull).at(-1)).toContain('help 5`')
+  expect(jobComments(pull).at(-1)).not.toContain('help 6`')
+})
+
 test('a command that takes the App says so', async () => {
   const pull = await judged(SLOWER)
   expect((await say(pull, 'maria', '/perf rerun')).reactions).toEqual(['github-actions[bot] confused'])

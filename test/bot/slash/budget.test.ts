@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Answered, type Reply, replyTo, type Spent, type Standing } from '../../../src/bot/slash/budget.ts'
+import { type Reply, replyTo } from '../../../src/bot/slash/budget.ts'
+import type { Answered, Spent, Standing } from '../../../src/inbox/answers.ts'
 
 const NONE: Answered = { words: 0, reactions: 0 }
 const FRESH: Spent = { asAuthor: { here: 0, anywhere: 0 }, asStranger: NONE, ofStrangers: NONE }
