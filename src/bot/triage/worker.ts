@@ -166,8 +166,9 @@ export class Worker {
   }
 
   /**
-   * A delivery was not taken, or a connection to GitHub was lost with one: it is asked for as soon as the inbox can keep it. Strangers can have
-   * it called as often as they like, and a delivery may fail each time: the more often, the longer it waits.
+   * A delivery was not taken, or a connection to GitHub was lost with one: it is asked for as soon as the inbox can keep it, also
+   * by a process that does no other work. Strangers can have it called as often as they like, and a delivery may fail each time:
+   * the more often, the longer it waits.
    */
   missed(): void {
     const at = this.#context.now()
@@ -177,17 +178,17 @@ export class Worker {
   }
 
   #askForMissedIn(milliseconds: number): void {
-    if (this.#missedTimer !== undefined || this.#isStopped) return
+    if (this.#missedTimer !== undefined || this.#context.stopping.aborted) return
     this.#missedTimer = setTimeout(() => {
       this.#missedTimer = undefined
       void this.#askForMissed()
-    }, milliseconds)
+    }, milliseconds).unref()
   }
 
   async #askForMissed(): Promise<void> {
     const { inbox, now, log, stopping } = this.#context
     const since = this.#missedSince
-    if (since === null) return
+    if (since === null || stopping.aborted) return
     if (!(await this.#survive(() => inbox.ping()))) return this.#askForMissedIn(INBOX_INTERVAL_MS)
     this.#missedSince = null
     this.#missedAskedAt = now()
@@ -247,7 +248,6 @@ export class Worker {
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    clearTimeout(this.#missedTimer)
     for (const interval of this.#intervals) clearInterval(interval)
     // What goes on is cut off.
     await withDeadline(() => this.#allUnderWay(), timeoutMs).catch(() => {})
