@@ -216,8 +216,12 @@ test('who may give a command is who the configuration says, in comments and by l
   await setting.settled()
   expect(await say('alice', '/perf help me')).toBe('')
   expect(isAccepted()).toBe(true)
-  expect(await say('alice', '/perf unaccept all\n/perf help me again')).toBe('')
+  const { id: commentId, reactions } = github.comment(pull, 'alice', '/perf unaccept all\n/perf help me')
+  await setting.settled()
   expect(isAccepted()).toBe(false)
+  expect(reactions).toEqual([])
+  const heard = await setting.bot.inbox.commands.list({ repositoryId: repo.id, commentId })
+  expect(heard.map(({ line }) => line)).toEqual(['/perf unaccept all'])
 })
 
 test('labels: its own label goes when the reason is gone', async () => {
