@@ -5,6 +5,7 @@ import {
   asOption,
   choicesOption,
   collect,
+  MARKUP_NAMES,
   parseDays,
   parseMoment,
   parseName,
@@ -50,7 +51,7 @@ export function define(command: Command): void {
       ),
     )
     .option('--details', 'each failure with its reasons, instead of a table; the default with --test')
-    .addOption(asOption('report'))
+    .addOption(asOption('report', MARKUP_NAMES))
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -58,6 +59,10 @@ export function define(command: Command): void {
         ['ledger lookup --pr 42 --sha 1f2e3d4c', 'who caused the failing tests of this commit?'],
         ['ledger lookup --pr 42 --sha 1f2e3d4c --fail-on pr-suspect,unknown', 'exit code 1 if one may be its own'],
         ['ledger lookup --pr 42 --sha 1f2e3d4c --details', 'with the reasons of each'],
+        [
+          'ledger lookup --pr 42 --sha 1f2e3d4c --as markdown',
+          'the same to paste: who has each, or that nobody has it',
+        ],
         ['ledger lookup --test "02995_settings_26_10_1"', 'what is known about one test'],
         ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of that time'],
       ),

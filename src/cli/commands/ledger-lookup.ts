@@ -6,6 +6,7 @@ import type { Failure, JudgedFailure, LookupProblem, Subject } from '../../judge
 import { ownerOf } from '../../judge/ledger/owner.ts'
 import type { LedgerThresholds } from '../../judge/ledger/thresholds.ts'
 import { FAILURE_COLUMNS } from '../../report/failing-test/columns.ts'
+import { failureLines } from '../../report/render/failure-lines.ts'
 import { CiResultsUnavailable, type FailuresOfCommit } from '../../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../../store/checks/play-link.ts'
 import { count, counted, list } from '../../text/numbers.ts'
@@ -33,7 +34,7 @@ import {
 import { oneLine, type StoredVerdict, type StoredVerdictOf, storedVerdicts } from './lookup-stored.ts'
 import { lookUpTest } from './lookup-test.ts'
 import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
-import { formOf, printTsv } from './table.ts'
+import { formOf, markupOf, printTsv } from './table.ts'
 import { plainText } from './terminal-text.ts'
 
 /** As the command line gives it. */
@@ -153,8 +154,13 @@ function printFailures(
   const lines = () =>
     isDetailed ? ledgerDetails({ ...shown, isOfTest: sha === undefined }, io) : ledgerTable(shown, io)
   const failures = shown.failures.map(({ judged }) => judged)
+  const markup = markupOf(as)
   if (as === 'tsv') printTsv(FAILURE_COLUMNS, failures, io)
-  else io.stdout.write(`${(failures.length === 0 ? nothing : lines()).join('\n')}\n`)
+  else if (markup !== null && failures.length > 0) {
+    const posted = { ...shown, failures: shown.failures.map(asTheBotSays) }
+    const commitSha = sha ?? failures[0]!.failure.commitSha
+    io.stdout.write(`${failureLines(posted, commitSha, markup).join('\n')}\n`)
+  } else io.stdout.write(`${(failures.length === 0 ? nothing : lines()).join('\n')}\n`)
 }
 
 /** The answer of a lookup, also where the results could not be asked. Throws `InputError`. */

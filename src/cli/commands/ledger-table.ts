@@ -1,16 +1,9 @@
 import type { FailingTests, JudgedFailure, TrunkExecution } from '../../judge/ledger/failure.ts'
 import { FAILURE_COLUMNS } from '../../report/failing-test/columns.ts'
 import { failureJson } from '../../report/render/failure-json.ts'
-import {
-  classificationWords,
-  countedTerm,
-  countsWords,
-  reasonWords,
-  recentHits,
-  trunkRatePhrase,
-} from '../../report/render/ledger-words.ts'
+import { failureCounts, notJudgedWords, timesSeen } from '../../report/render/failure-lines.ts'
+import { classificationWords, reasonWords, recentHits } from '../../report/render/ledger-words.ts'
 import { count, counted, day, list, minute } from '../../text/numbers.ts'
-import { toText } from '../../text/phrase.ts'
 import { isoTime } from '../../text/time.ts'
 import type { CommandIO } from './command.ts'
 import type { StoredVerdict } from './lookup-stored.ts'
@@ -57,7 +50,7 @@ export function ledgerTable({ lookbackDays, notJudged, seenFrom, ...found }: Loo
   const width = terminalWidth(io.stdout)
   const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
   return [
-    line(countsLine(failures), 'bold'),
+    line(withSpaces(failureCounts(failures)), 'bold'),
     '',
     ...formatTable(columns, failures, width, paint),
     '',
@@ -67,7 +60,7 @@ export function ledgerTable({ lookbackDays, notJudged, seenFrom, ...found }: Loo
 }
 
 function notJudgedLines(notJudged: number): string[] {
-  return notJudged === 0 ? [] : [`${counted(notJudged, 'more failing test', 'more failing tests')} not judged`]
+  return notJudged === 0 ? [] : [notJudgedWords(notJudged)]
 }
 
 /**
@@ -88,7 +81,7 @@ export function ledgerDetails(
   const width = terminalWidth(io.stdout)
   const line = (text: string, colour?: Colour): string[] =>
     wrapText(withSpaces(text), '    ', width).map((one) => paint(one, colour))
-  const lines = line(countsLine(failures), 'bold')
+  const lines = line(withSpaces(failureCounts(failures)), 'bold')
   for (const one of lookedUp) {
     const { judged } = one
     const { testName, reportUrl } = judged.failure
@@ -179,17 +172,6 @@ function seenIn({ lastSeen, examples }: JudgedFailure, seenFrom: number): string
   return `last seen ${day(lastSeen, seenFrom)}: ${list(numbers.length > named.length ? [...named, 'others'] : named)}`
 }
 
-/** `1 looks like yours, 2 chronic, 1 unknown`, in the order of the failures. */
-function countsLine(failures: readonly JudgedFailure[]): string {
-  const counts = new Map<string, number>()
-  for (const judged of failures) {
-    const word = classificationOf(judged)
-    counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  const parts = [...counts].map(([word, number]) => countedTerm(number, word))
-  return `${counted(failures.length, 'failure', 'failures')}: ${parts.join(', ')}`
-}
-
 function classificationOf({ classification }: JudgedFailure): string {
   return withSpaces(classificationWords(classification))
 }
@@ -206,15 +188,10 @@ function placeOf({ failure: { testName, checkName, signature } }: JudgedFailure)
   return parts.filter((part) => part !== '').join(': ')
 }
 
-/** `7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28` */
+/** `  7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days, since May 28` */
 function evidence(judged: JudgedFailure, lookbackDays: number, seenFrom: number): string {
   // a check that sums up others has no failures of its own to count
-  if (judged.classification === 'rollup') return ''
-  const parts = [countsWords(judged, lookbackDays)]
-  if (judged.firstSeen !== null) parts.push(`since ${day(judged.firstSeen, seenFrom)}`)
-  const rate = trunkRatePhrase(judged, 'main')
-  if (rate !== null) parts.push(toText(rate))
-  return `  ${withSpaces(parts.join(', '))}`
+  return judged.classification === 'rollup' ? '' : `  ${withSpaces(timesSeen(judged, { lookbackDays, seenFrom }))}`
 }
 
 function colourOf({ classification }: JudgedFailure): Colour | undefined {

@@ -27,7 +27,7 @@ import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { openExistingDatabase, openStoredDatabase } from './database.ts'
 import { repositoriesText } from './history-repository.ts'
-import type { RepositoryGiven, TableForm } from './option-values.ts'
+import type { MarkupName, RepositoryGiven, TableForm } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 
 /** `ledger lookup`, as the command line gives it. */
@@ -53,7 +53,7 @@ export interface LedgerLookupOptions {
   /** Not given: advisory. */
   readonly mode?: People['mode']
   readonly failOn?: readonly Classification[]
-  readonly as?: TableForm
+  readonly as?: TableForm | MarkupName
   readonly details?: boolean
   readonly json?: boolean
 }

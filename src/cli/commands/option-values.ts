@@ -87,6 +87,11 @@ const TABLE_FORMS = ['table', 'tsv'] as const
 /** How a command prints what it found. */
 export type TableForm = (typeof TABLE_FORMS)[number]
 
+/** Forms beside a table: lines to paste. */
+export const MARKUP_NAMES = ['markdown', 'slack'] as const
+
+export type MarkupName = (typeof MARKUP_NAMES)[number]
+
 const USUAL_FORMS = { list: 'a table on a terminal, tsv elsewhere', report: 'table' } as const
 
 /** `--as`, which means the same in every command that prints a table. `others`: what else it can be printed as. */

@@ -2,10 +2,7 @@ import { type Command, Option } from 'commander'
 import { DEFAULT_QUEUE_DAYS, MOST_QUEUE_DAYS } from '../../report/lookback.ts'
 import { QUEUE_KINDS } from '../../report/queue/kinds.ts'
 import { defineListing } from './listing-options.ts'
-import { choiceOption } from './option-values.ts'
-
-/** Forms of a queue beside its table: lines to paste. */
-export const QUEUE_MARKUPS = ['markdown', 'slack'] as const
+import { choiceOption, MARKUP_NAMES } from './option-values.ts'
 
 /** The description, options and examples of `perf-triage queue`. */
 export function define(command: Command): void {
@@ -17,7 +14,7 @@ export function define(command: Command): void {
       choiceOption('--kind <kind>', 'only of this kind', QUEUE_KINDS),
       new Option('--unowned', 'only what nobody has marked, owns or accepted'),
     ],
-    forms: QUEUE_MARKUPS,
+    forms: MARKUP_NAMES,
     examples: [
       ['queue', 'what needs attention from the last week'],
       ['queue --days 1 --repository acme/fast.db', 'of one repository since yesterday'],

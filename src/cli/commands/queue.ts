@@ -5,14 +5,12 @@ import { StepMarks, TrunkSteps } from '../../inbox/trunk-steps.ts'
 import { MOST_QUEUE_DAYS } from '../../report/lookback.ts'
 import { queueColumns, queueJson } from '../../report/queue/columns.ts'
 import type { QueueKind } from '../../report/queue/kinds.ts'
-import { MARKDOWN, type Markup, queueLines } from '../../report/queue/lines.ts'
+import { queueLines } from '../../report/queue/lines.ts'
 import { emptySentence, isUnowned, type QueueItem } from '../../report/queue/queue.ts'
-import { SLACK } from '../../report/render/slack.ts'
 import { count, day } from '../../text/numbers.ts'
 import { columnNamed } from '../../text/table.ts'
 import { listingRun, lookFurther, wantedRepositories } from './listing.ts'
-import { QUEUE_MARKUPS } from './queue-options.ts'
-import type { ColouredColumn } from './table.ts'
+import { type ColouredColumn, markupOf } from './table.ts'
 
 /** `perf-triage queue`: what waits for a person, read from the inbox and the database of a bot that may be running. */
 
@@ -21,8 +19,6 @@ interface QueueOptions {
   readonly kind?: QueueKind
   readonly unowned?: boolean
 }
-
-const MARKUPS: Readonly<Record<(typeof QUEUE_MARKUPS)[number], Markup>> = { markdown: MARKDOWN, slack: SLACK }
 
 /** `perf-triage queue` */
 export const run = listingRun<QueueOptions, QueueItem>({
@@ -36,15 +32,15 @@ export const run = listingRun<QueueOptions, QueueItem>({
     const nothing = isAll ? emptySentence(days) : emptySentence(days, 'No such item')
     const further = isAll ? '' : ' Leave out --kind and --unowned for all items.'
     const { items, marked, notShown } = queue
-    const markup = QUEUE_MARKUPS.find((name) => name === as)
+    const markup = markupOf(as)
     return {
       json: queueJson(queue, days, publicUrl),
       columns: columnsOf(now),
       tsv: queueColumns(publicUrl),
       rows: [...items, ...marked],
       nothing: `${nothing}${further}${lookFurther(days, MOST_QUEUE_DAYS)}`,
-      ...(markup !== undefined && {
-        lines: items.length === 0 ? [nothing] : queueLines(queue, publicUrl === '' ? null : publicUrl, MARKUPS[markup]),
+      ...(markup !== null && {
+        lines: items.length === 0 ? [nothing] : queueLines(queue, publicUrl === '' ? null : publicUrl, markup),
       }),
       below: notShown > 0 ? [`${count(notShown)} more; choose a --repository or fewer --days`] : [],
     }

@@ -7,14 +7,14 @@ import { kindWords, nextStepOf, type Queue, type QueueItem } from './queue.ts'
 /** How a kind of text writes what comes from outside. */
 export interface Markup {
   readonly bullet: string
-  readonly text: (outside: string) => string
+  readonly text: (outside: string, limit?: number) => string
   readonly link: (outside: string, url: string) => string
 }
 
 /** Markdown as GitHub reads it. */
 export const MARKDOWN: Markup = {
   bullet: '-',
-  text: (outside) => codeSpan(outside, NAME_LIMIT),
+  text: (outside, limit = NAME_LIMIT) => codeSpan(outside, limit),
   link: (outside, url) => link(codeSpan(outside, NAME_LIMIT), url),
 }
 

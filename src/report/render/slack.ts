@@ -56,8 +56,8 @@ function link(url: string, words: string): string {
  * A text from outside as Slack shows it: `<!channel>` in the name of a test pings nobody, a bar ends no link, and characters of
  * Slack's markup change nothing around them.
  */
-function escaped(text: string): string {
-  return plainText(text, LONGEST_NAME)
+function escaped(text: string, limit = LONGEST_NAME): string {
+  return plainText(text, limit)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

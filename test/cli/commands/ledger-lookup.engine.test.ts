@@ -161,6 +161,21 @@ describe('names that are another one in each run', () => {
 })
 
 describe('the failing tests of a commit', () => {
+  test('as lines to paste', async () => {
+    const { stdout } = await lookup('--pr', '42', '--sha', 'head', '--repository', 'o/r', '--as', 'markdown')
+    expect(stdout).toMatchInlineSnapshot(`
+      "CI of \`head\`: 5 failures: 1 looks like yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup
+      - Looks like yours: \`mine | 'quoted' [a-1]\` in \`Stateless (asan)\`: new error: 0 of 200 executions elsewhere had it.
+      - Fallout: \`Check failed\` in \`Stateless (asan)\`: follows from \`mine | 'quoted' [a-1]\` in the same job.
+      - Unknown: \`new_test\` in \`Stateless (asan)\`: no execution elsewhere is known in that time; 59 without a failure would settle it. Nobody has it.
+      - Chronic: \`chronic\` in \`Stateless (asan)\`: 7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days, since Nov 4, failed in 0 of 200 runs on the main branch. No issue and no owner.
+      - \`Mergeable Check\` only sums up other checks.
+      "
+    `)
+    const nothing = await lookup('--pr', '42', '--sha', 'green', '--repository', 'o/r', '--as', 'slack')
+    expect(nothing.stdout).toMatch(/^no failing test of the commit green in the CI results/)
+  })
+
   test('as JSON: exactly the fields of the interface, with its numbers', async () => {
     const { schemaVersion, lookbackDays, failures } = await json('--pr', '42', '--sha', 'head', '--repository', 'o/r')
     expect({ schemaVersion, lookbackDays }).toEqual({ schemaVersion: 1, lookbackDays: 30 })

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { MARKDOWN } from '../../../src/report/queue/lines.ts'
+import { failureLines } from '../../../src/report/render/failure-lines.ts'
+import { SLACK } from '../../../src/report/render/slack.ts'
+import { chronic, FAILED_AT, failure, fallout, judged, rollup, suspect } from './failing-tests-builder.ts'
+
+const CRASH = "Logical error: 'Arguments of multiply have incorrect data types, UInt64 and String' (STID: 1234-ab12)"
+const issue = { number: 123, title: 'Hung check | again', url: 'https://github.com/o/r/issues/123' }
+
+const FAILURES = [
+  suspect('03999_my_new_test', 'Stateless tests (asan)'),
+  judged('unknown', failure('', 'Stress test (arm_tsan)'), [{ kind: 'no-test-failed', problem: null }]),
+  ...['amd_msan', 'arm_msan', 'amd_tsan', 'arm_asan', 'amd_debug'].map((build) =>
+    chronic('Hung check failed', `Stress test (${build})`, [30, 45, 15], { issue, owner: '@acme/core' }),
+  ),
+  chronic('02995_settings', 'Stateless tests (asan)', [7, 8, 0]),
+  ...['00005_t', '00006_t', '00007_t', 'Server died'].map((name) => fallout(name, 'Stateless tests (tsan)', CRASH)),
+  rollup('PR'),
+  rollup('Mergeable Check'),
+]
+
+test('each failure is a line that says who has it; what one cause or several checks have in common is one', () => {
+  const found = { failures: FAILURES, lookbackDays: 60, notJudged: 2, seenFrom: FAILED_AT }
+  expect(failureLines(found, 'e7c1bde5'.padEnd(40, '0'), MARKDOWN).join('\n')).toMatchInlineSnapshot(`
+    "CI of \`e7c1bde\`: 14 failures: 1 looks like yours, 1 unknown, 6 chronic, 4 fallout, 2 rollup
+    - Looks like yours: \`03999_my_new_test\` in \`Stateless tests (asan)\`: new error: 0 of 812 executions elsewhere had it.
+    - Unknown: \`Stress test (arm_tsan)\`, the check itself: the check failed without a failing test. Nobody has it.
+    - Chronic: \`Hung check failed\` in \`Stress test (amd_msan)\`, \`Stress test (arm_msan)\`, \`Stress test (amd_tsan)\` and 2 more checks: 30 unrelated pull requests, 45 hits, 15 on the main branch in 60 days, since May 28. Issue [\`#123\`](https://github.com/o/r/issues/123), owner \`@acme/core\`.
+    - Chronic: \`02995_settings\` in \`Stateless tests (asan)\`: 7 unrelated pull requests, 8 hits, 0 on the main branch in 60 days, since May 28. No issue and no owner.
+    - Fallout: \`00005_t\`, \`00006_t\`, \`00007_t\` and 1 more test in \`Stateless tests (tsan)\`: follows from \`Logical error: 'Arguments of multiply have incorrect data types, UInt64 and String' (STID: 1234-ab1…\` in the same job.
+    - \`PR\` and \`Mergeable Check\` only sum up other checks.
+    - 2 more failing tests not judged."
+  `)
+})
+
+test('names of strangers stay names', () => {
+  const hostile = chronic('@everyone <!channel> `x` [y](https://evil.example)', '*b*', [3, 3, 0], { owner: '@here' })
+  const found = { failures: [hostile], lookbackDays: 60, notJudged: 0, seenFrom: FAILED_AT }
+  expect(failureLines(found, '@here', MARKDOWN).join('\n')).toMatchInlineSnapshot(`
+    "CI of \`@here\`: 1 failure: 1 chronic
+    - Chronic: \`\`@everyone <!channel> \`x\` [y](https://evil.example)\`\` in \`*b*\`: 3 unrelated pull requests, 3 hits, 0 on the main branch in 60 days, since May 28. Owner \`@here\`."
+  `)
+  const slack = failureLines(found, '<!here>', SLACK).join('\n')
+  expect(slack).not.toMatch(/<|@(?!\u200B)|\*(?!\u200B)/)
+})
