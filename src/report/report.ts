@@ -62,6 +62,8 @@ export interface Shard {
   readonly problem: ShardProblem | null
   /** What stood in the place of results, and what would be read; the names that are looked for; or the host that is not allowed. Absent: nothing is known of that. */
   readonly refusal?: string
+  /** A place that is looked at after the one with that problem is still empty. Absent: none is. */
+  readonly awaited?: true
   /** Where a person looks: the check's own page. */
   readonly url: string | null
   /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */

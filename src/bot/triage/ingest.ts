@@ -240,10 +240,8 @@ export interface LostRun {
   readonly problem: ShardProblem
   /** `Shard.refusal`. */
   readonly refusal?: string
-}
-
-function toldOf({ refusal }: LostRun): Pick<Shard, 'refusal'> {
-  return refusal === undefined ? {} : { refusal }
+  /** `Shard.awaited`. */
+  readonly awaited?: true
 }
 
 /** The state of every shard, with what is in and not stored yet read. */
@@ -252,9 +250,7 @@ export async function ingestAll(context: IngestContext, checks: readonly Perform
     if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
     if (check.state !== 'finished') return shardOf(check, check.state, null)
     const lost = await ingest(context, check)
-    return lost === null
-      ? shardOf(check, 'measured', null)
-      : { ...shardOf(check, 'failed', lost.problem), ...toldOf(lost) }
+    return lost === null ? shardOf(check, 'measured', null) : { ...shardOf(check, 'failed', lost.problem), ...lost }
   })
 }
 
@@ -301,13 +297,13 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       await refusedSources.add(reading, { problem: refused }, now())
       return { problem: refused }
     }
-    lost = contents
-    const { problem } = lost
+    const { problem } = contents
+    // A source that is not there says nothing of one that was.
+    if (problem !== 'no-results') lost = contents
+    else if (lost.problem !== 'no-results') lost = { ...lost, awaited: true }
     // It may be there at the next look: what a later source has says less, and would be kept for good.
-    if (problem === 'download-failed') return lost
-    if (isRefusal(problem)) {
-      await refusedSources.add(reading, { ...lost, problem }, now())
-    }
+    if (problem === 'download-failed') return contents
+    if (isRefusal(problem)) await refusedSources.add(reading, { ...contents, problem }, now())
   }
   return lost.problem === 'no-results' ? { ...lost, ...whatIsMissing(context.config, check) } : lost
 }

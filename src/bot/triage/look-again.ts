@@ -71,8 +71,8 @@ function lookAgainIn(shards: readonly Shard[], checks: readonly PerformanceCheck
 }
 
 /** A problem that may be gone at the next look: a server that did not answer, a file that is published after the check ends. */
-function isPassing({ problem }: Shard): boolean {
-  return problem === 'download-failed' || problem === 'no-results'
+function isPassing({ problem, awaited }: Shard): boolean {
+  return awaited === true || problem === 'download-failed' || problem === 'no-results'
 }
 
 /** A CI database could not be asked, or a red check is not in the CI results yet. */

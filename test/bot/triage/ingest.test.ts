@@ -150,6 +150,18 @@ test('where base and head were not compared, the reason is kept apart from an em
   await inbox.refusedSources.forget(1, 'abc')
 })
 
+test.each([
+  [410, 'expired'],
+  ['no archive', 'empty'],
+] as const)(
+  'an earlier source that answers %s gives the reason, and the sources after it have none',
+  async (body, problem) => {
+    served.set(SOURCES[1], body)
+    for (let look = 0; look < 2; look++) expect((await taken()).lost).toMatchObject({ problem, awaited: true })
+    await inbox.refusedSources.forget(1, 'abc')
+  },
+)
+
 test('a host that is not allowed is named, and asked again once it is', async () => {
   served.set(SOURCES[3], TABLE)
   expect((await taken({ isAllowed: false })).lost).toEqual({

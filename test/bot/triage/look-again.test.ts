@@ -54,6 +54,10 @@ describe('the next look without an event', () => {
     expect(inMs(incomplete, { gaveUp: true })).toBeNull()
   })
 
+  test('comes for a shard of which a source is not there yet, whatever another one gave', () => {
+    expect(inMs({ shards: [shard(1, 1, { state: 'failed', problem: 'empty', awaited: true })] })).toBe(LOOK_AGAIN_MS)
+  })
+
   test.each([
     ['no-results', LOOK_AGAIN_MS],
     ['empty', null],
