@@ -345,10 +345,11 @@ const CONFIG_CHECK_NAME = 'perf-triage configuration'
 
 /** A pull request that changes the configuration is told whether it can be used, with an annotation on each wrong line. */
 export async function publishConfigCheck(
-  { octokit, ref, self, pullRequest, isSilent }: PublishContext,
+  context: PublishContext,
   changedFiles: () => Promise<ChangedFiles>,
 ): Promise<void> {
-  if (isSilent) return
+  if (context.isSilent) return
+  const { octokit, ref, self, pullRequest } = context
   const { head, number } = pullRequest
   const { files } = await changedFiles()
   if (!files.some(({ path }) => path === CONFIG_PATH)) return
@@ -356,5 +357,6 @@ export async function publishConfigCheck(
   const content = renderConfigCheck(CONFIG_PATH, problems)
   const standing = await findOwnCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, number, self.appId)
   if (standing !== null && shows(standing, content)) return
+  await ensureCurrent(context)
   await createCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, number, content, null)
 }
