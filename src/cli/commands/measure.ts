@@ -138,9 +138,12 @@ class Told {
 
   turn = (told: TurnTold): void => {
     this.#last = turnWords(told)
-    if (this.#io.stderr.isTTY === true && told.failure === null) return
+    const { failure, warnings } = told
+    if (this.#io.stderr.isTTY === true && failure === null && warnings.length === 0) return
     this.#progress.done()
-    this.#io.stderr.write(`turn ${told.turn}: ${plainText(told.failure ?? this.#last)}\n`)
+    for (const warning of warnings) this.#io.stderr.write(`warning: turn ${told.turn}: ${plainText(warning)}\n`)
+    if (this.#io.stderr.isTTY === true && failure === null) return
+    this.#io.stderr.write(`turn ${told.turn}: ${plainText(failure ?? this.#last)}\n`)
   }
 
   done(): void {

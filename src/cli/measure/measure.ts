@@ -5,7 +5,7 @@ import { readSides } from '../../intake/archive/read-run.ts'
 import type { Build, MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { EQUAL_BUILDS_FOLDER } from '../../intake/measurement/interest.ts'
 import type { Unmeasured } from '../../intake/measurement/measured-turns.ts'
-import type { Measurement } from '../../intake/measurement/run.ts'
+import type { Measurement, ReadWarning, RunContents } from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
 import { isoTime } from '../../text/time.ts'
 import { load, machineHere } from './machine.ts'
@@ -61,6 +61,8 @@ export interface TurnTold {
   readonly turn: number
   /** Why it failed; null: it did not. */
   readonly failure: string | null
+  /** What of its outputs could not be read, and was not said of a turn before. */
+  readonly warnings: readonly string[]
   readonly benchmarks: number
   /** Benchmarks that are exact enough, and those that can't become so. */
   readonly exact: number
@@ -107,7 +109,8 @@ export async function measure(settings: MeasureSettings, where: Where, events: M
     const copies = settings.copies && !buildsAreEqual
     if (copies) await places.makeCopy()
     const planned = { ...settings, copies, areEqual: buildsAreEqual }
-    return await new Measuring(planned, places, where, events, { ...file, buildsAreEqual }).run()
+    const begun = { ...file, buildsAreEqual, settings: { ...file.settings, copies } }
+    return await new Measuring(planned, places, where, events, begun).run()
   } finally {
     await places.remove()
   }
@@ -240,6 +243,7 @@ class Measuring {
   #failuresInARow = 0
   #started = 0
   #benchmarks: readonly BenchmarkSoFar[] = []
+  readonly #warned = new Set<string>()
 
   constructor(
     settings: MeasureSettings & PlanSettings,
@@ -286,6 +290,7 @@ class Measuring {
     const loadBefore = load()
     const outputs: { build: Build; file: string; seconds: number }[] = []
     const measured = new Map<Build, readonly Measurement[]>()
+    const warnings: string[] = []
     let failure: string | null = null
     try {
       for (const build of order) {
@@ -293,6 +298,7 @@ class Measuring {
         const output = await this.#output(turn, build, only)
         outputs.push({ build, file: output.file, seconds: output.seconds })
         measured.set(build, output.measurements)
+        warnings.push(...this.#newWarnings(build, output.warnings))
       }
     } catch (error) {
       if (!(error instanceof TurnFailed)) throw error
@@ -313,10 +319,18 @@ class Measuring {
       this.#file = { ...this.#file, turns: [...this.#file.turns, told], equalBuilds: equalBuildsIn(series) }
     }
     await write(this.#settings.results, this.#file)
-    this.#tell(turn, failure)
+    this.#tell(turn, failure, warnings)
   }
 
-  #tell(turn: number, failure: string | null): void {
+  /** A tool that prints a strange line prints it each time. */
+  #newWarnings(build: Build, warnings: readonly ReadWarning[]): readonly string[] {
+    const said = warnings.map(({ message }) => `${BUILD_WORDS[build]}: ${message}`)
+    const fresh = [...new Set(said)].filter((one) => !this.#warned.has(one)).slice(0, MOST_WARNED - this.#warned.size)
+    for (const one of fresh) this.#warned.add(one)
+    return fresh
+  }
+
+  #tell(turn: number, failure: string | null, warnings: readonly string[]): void {
     const measured = this.#measured()
     const open = openBenchmarks(measured, this.#settings)
     const exact = this.#benchmarks.filter((one) => isExact(one, this.#settings)).length
@@ -324,6 +338,7 @@ class Measuring {
     this.#events.turn({
       turn,
       failure,
+      warnings,
       benchmarks: this.#benchmarks.length,
       exact,
       outOfReach: this.#benchmarks.length - exact - open.length,
@@ -354,14 +369,18 @@ class Measuring {
       throw new TurnFailed(build, failureText(`${BUILD_WORDS[build]} failed`, result.problem, said))
     }
     const kept = await named(path, folder, name, build)
-    const measurements = await this.#read(join(folder, kept), build, said)
-    return { file: `${FOLDERS[build]}/${kept}`, seconds: result.milliseconds / 1000, measurements }
+    const read = await this.#read(join(folder, kept), build, said)
+    return { file: `${FOLDERS[build]}/${kept}`, seconds: result.milliseconds / 1000, ...read }
   }
 
-  async #read(path: string, build: Build, said: readonly string[]): Promise<readonly Measurement[]> {
+  async #read(
+    path: string,
+    build: Build,
+    said: readonly string[],
+  ): Promise<Pick<RunContents, 'measurements' | 'warnings'>> {
     try {
       const { measurements, warnings } = await (build === 'head' ? readSides([], [path]) : readSides([path], []))
-      if (measurements.length > 0) return measurements
+      if (measurements.length > 0) return { measurements, warnings }
       throw new SourceError('no-measurements', warnings[0]?.message ?? 'it is empty')
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
@@ -391,6 +410,9 @@ class Measuring {
 }
 
 const MOST_SAID = 12
+
+/** Warnings of outputs that are told of all turns together. */
+const MOST_WARNED = 20
 
 /** The last lines of a tool's output; of stdout too where that was kept as its results. */
 async function lastLines({ lastLines: ofErrors }: CommandResult, path: string | null): Promise<readonly string[]> {

@@ -140,8 +140,9 @@ describe.skipIf(spawnSync('go', ['version']).error !== undefined)('equal builds'
       stdout: expect.stringMatching(/^Both builds gave the same files, byte for byte: .*\n5 turns in .*no more turns/),
     })
     expect(readdirSync(made.results).toSorted()).toEqual(['measure.json', 'new', 'old'])
-    const { turns, unmeasured, buildsAreEqual } = fileIn(made.results)
+    const { turns, unmeasured, buildsAreEqual, settings } = fileIn(made.results)
     expect({ unmeasured, buildsAreEqual }).toEqual({ unmeasured: null, buildsAreEqual: true })
+    expect(settings.copies).toBe(false)
     for (const { order } of turns) expect(order.toSorted()).toEqual(['base', 'head'])
     const { queries, newCommit } = await classifiedIn(made.results)
     expect(queries).toMatchObject([{ old: { repetitions: 5 }, new: { repetitions: 5 } }])
@@ -198,6 +199,17 @@ describe('what fails', () => {
     expect(file.turns.map(({ turn }) => turn)).not.toContain(2)
     expect(readdirSync(join(made.results, 'old')).some((name) => name.startsWith('002'))).toBe(false)
     expect((await classifiedIn(made.results)).counts).toMatchObject({ slower: 2 })
+  })
+
+  test('a line that can’t be read is said once of each build, and its turn stands', async () => {
+    const made = sorting('exports.sorts = 130\n')
+    const run = 'node bench.js {out}; case {out} in */new/*) echo "{no result" >>{out};; esac'
+    const { code, stderr } = await measured(made, ['--run', run])
+    expect(code).toBe(0)
+    expect(stderr.split('\n').filter((line) => line.startsWith('warning'))).toEqual([
+      'warning: turn 1: the head: this is not a JSON object: skipped',
+    ])
+    expect(fileIn(made.results).failures).toEqual([])
   })
 
   test('three turns in a row end it, and what there is stays', async () => {
