@@ -8,7 +8,7 @@ import { javascriptOf } from './said-environment.ts'
 
 export function benchmarkjsOutput(text: string, context: ReaderContext, result: RegExp): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
-  for (const line of outputLines(text)) {
+  for (const line of outputLines(text, context)) {
     const platform = javascriptOf(line)
     if (platform !== null) benchmarks.in(platform)
     const found = result.exec(line)

@@ -20,7 +20,7 @@ const NANO = -9
 export function catch2Output(text: string, context: ReaderContext): Contribution {
   const benchmarks = new Benchmarks(context, { isToldOnce: true })
   if (/<BenchmarkResults\s/.test(text)) xml(text, benchmarks)
-  else lines(outputLines(text), benchmarks)
+  else lines(outputLines(text, context), benchmarks)
   return benchmarks.contribution('benchmark of Catch2')
 }
 

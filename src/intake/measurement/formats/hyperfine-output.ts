@@ -84,7 +84,7 @@ export function hyperfineTable(text: string, context: ReaderContext): Contributi
 /** At which command it ended, and why. All that come after it have no result either. */
 export function hyperfineEnding(text: string, context: ReaderContext): Contribution {
   let running = ''
-  const testErrors = outputLines(text).flatMap((line, index): TestError[] => {
+  const testErrors = outputLines(text, context).flatMap((line, index): TestError[] => {
     running = HYPERFINE_RUNS.exec(line)?.[1]?.trimEnd() ?? running
     const why = HYPERFINE_ENDS.exec(line)?.[1]?.split('. Use ', 1)[0]?.trimEnd().replace(/\.$/, '')
     if (why === undefined) return []

@@ -1,6 +1,6 @@
 import type { ReaderContext } from './format.ts'
 
-/** Characters of a line of a tool's output. A longer one is no line of a benchmark, and may cost a pattern much time. */
+/** Characters of a line of a tool's output. A longer one may cost a pattern much time. */
 const LONGEST_LINE = 4000
 /** So much space is no column of a table: a pattern that looks for its end tries it from each place in it. */
 const ENDLESS_SPACE = /(?<!\s)\s{500}/
@@ -15,13 +15,17 @@ export function withoutColours(text: string): string {
 }
 
 /** The lines of what a tool printed, without colours; of what it wrote over each other on a terminal the last. */
-export function outputLines(text: string): readonly string[] {
-  return text.split('\n').map((raw) => {
-    if (raw.length > LONGEST_LINE || ENDLESS_SPACE.test(raw)) return ''
-    const line = withoutColours(raw)
-    return line.slice(line.lastIndexOf('\r') + 1)
+export function outputLines(text: string, { warn }: Pick<ReaderContext, 'warn'>): readonly string[] {
+  return text.split('\n').map((raw, index) => {
+    const line = withoutColours(raw.slice(raw.lastIndexOf('\r') + 1))
+    if (line.length <= LONGEST_LINE && !ENDLESS_SPACE.test(line)) return line
+    // a line without a number is no result
+    if (/\d/.test(line)) warn('malformed-line', index + 1, TOO_LONG)
+    return ''
   })
 }
+
+const TOO_LONG = `more than ${LONGEST_LINE.toLocaleString('en')} characters or 500 spaces in a row: skipped`
 
 /**
  * The lines of a tool's output. Of a last one without its end `isWhole` says whether it is complete by the tool's grammar: `325 ns/op` is,
@@ -32,7 +36,7 @@ export function wholeLines(
   isWhole: (line: string) => boolean,
   context: ReaderContext,
 ): readonly string[] {
-  return withoutCutLine(outputLines(text), isWhole, context)
+  return withoutCutLine(outputLines(text, context), isWhole, context)
 }
 
 /** The lines without the last one where it has no end and is not whole. The last one is empty where the text ends in an end of line. */

@@ -68,3 +68,21 @@ test.each(['ruby.txt', 'go.txt', 'libtest.txt', 'libtest.jsonl', 'iai-callgrind.
     expect(measurements).toEqual(whole.measurements)
   },
 )
+
+test.each([
+  ['letters', 'x'.repeat(5000), 1],
+  ['spaces', ' '.repeat(600), 1],
+  ['what was written over', `${'x'.repeat(5000)}\r`, 0],
+  ['colours', '\u001b[1m'.repeat(2000), 0],
+] as const)('a result behind thousands of %s is read, or said to be left out', async (_, before, left) => {
+  const line = (name: string) => `${name}:   0.000846   0.000000   0.000846 (  0.005778)\n`
+  const noise = `${'x'.repeat(5000)}\n`
+  const { measurements, warnings } = await readTexts(
+    { 'new.txt': `${line('a')}${noise}${before}${line('b')}` },
+    { format: 'ruby' },
+  )
+  const names = new Set(measurements.map(({ queryName }) => queryName))
+  expect(names.size).toBe(2 - left)
+  const said = { code: 'malformed-line', where: 'new.txt:3', message: expect.stringContaining('4,000 characters') }
+  expect(warnings).toEqual(Array(left).fill(said))
+})
