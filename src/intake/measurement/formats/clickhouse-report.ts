@@ -183,9 +183,6 @@ function finite(text: string | undefined): number | null {
   return value !== null && Number.isFinite(value) ? value : null
 }
 
-/** Rows of which the thresholds are remembered; a shard has some 800 queries. */
-const MOST_THRESHOLDS = 20_000
-
 /** test, query_index, changed_threshold, unstable_threshold, query_display_name, below two lines of names and types. */
 class ThresholdsReader implements MemberReader {
   readonly #context: ReaderContext
@@ -198,10 +195,19 @@ class ThresholdsReader implements MemberReader {
 
   line(text: string, number: number, ended: boolean): void {
     if (number === 1) this.#isOther = !text.startsWith('test\tquery_index\tchanged_threshold\t')
-    if (number <= 2 || !ended || this.#isOther || this.#rows.length >= MOST_THRESHOLDS) return
+    if (number <= 2 || text === '' || this.#isOther) return
+    if (!ended) {
+      this.#context.warn('truncated-line', number, CUT)
+      return
+    }
     const [test, index, changed, unstable] = text.split('\t')
     const queryIndex = parseIndex(index)
-    if (test === undefined || queryIndex === null) return
+    if (test === undefined || queryIndex === null) {
+      this.#context.warn('malformed-line', number, 'this is not a line of thresholds.tsv: skipped')
+      return
+    }
+    const { measurements } = this.#context.budget.limits
+    if (this.#rows.length >= measurements) throw new LimitReached('measurements', measurements, false)
     this.#rows.push({
       test: this.#context.budget.keep(unescapeTsv(test)),
       queryIndex,

@@ -134,6 +134,27 @@ test.each([
   expect(beside.own?.thresholds ?? null).toBe(expected)
 })
 
+test('of tens of thousands of thresholds all are read; beyond a limit, and cut or in another shape, that is said', async () => {
+  const header = row('test', 'query_index', 'changed_threshold', 'unstable_threshold', 'query_display_name').repeat(2)
+  const line = (__: unknown, index: number) => row('sum', index, index === 20_000 ? 0.21 : 0.15, 0.25, '')
+  const read = async (count: number, after = '', limits = {}) =>
+    await readTexts(
+      {
+        'all-queries.tsv': '',
+        'thresholds.tsv': header + Array.from({ length: count }, line).join('') + after,
+        'a-raw.tsv': rawRun('a', []),
+      },
+      { limits },
+    )
+  expect((await read(20_000)).own?.thresholds).toBe('bare')
+  expect((await read(20_001)).own?.thresholds).toBe('learned')
+  expect(codes(await read(30, '', { measurements: 20 }))).toEqual(['limit-reached thresholds.tsv'])
+  expect(codes(await read(30, 'sum\nsum'))).toEqual([
+    'malformed-line thresholds.tsv:33',
+    'truncated-line thresholds.tsv:34',
+  ])
+})
+
 test('an empty list of learned thresholds says that there were none', async () => {
   const { own } = await readTexts({ 'historical-thresholds.tsv': '', 'all-query-metrics.tsv': QUOTED })
   expect(own?.thresholds).toBe('bare')
