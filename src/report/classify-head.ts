@@ -38,7 +38,9 @@ export interface HeadInput {
   readonly references: readonly ReferenceBuild[]
   /** Commits that runs state as their new build, of which it is known that the head is not in them; absent: none. */
   readonly otherHeads?: readonly string[]
-  /** Such commits that are the merge of the head into the old build of their runs; absent: none is known to be. */
+  /** Commits that runs state as their new build, and that nobody was asked about, since there are too many; absent: none. */
+  readonly unaskedHeads?: readonly string[]
+  /** Commits that runs state as their new build, and that are the merge of the head into their old one; absent: none is known to be. */
   readonly merges?: readonly string[]
   /**
    * Of each check, architecture and shard the newest attempt: the measurement set, judged by the metric that decides of the run

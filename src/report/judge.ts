@@ -137,18 +137,22 @@ function discoveriesOf({ input, results }: ClassifiedHead, architecture: string 
 
 /**
  * Runs that say which commits they built, and did not compare the change with its base. CI may build the merge of the head
- * into the base: another commit is nothing wrong where the head is in it, or nobody knows.
+ * into the base: another commit is nothing wrong where the head is in it, or GitHub can’t say. Too many to ask about are no merge of CI.
  */
-function wrongBuildsOf({ runs, head, base = null, mergeBase, otherHeads = [] }: HeadInput): readonly WrongBuilds[] {
+function wrongBuildsOf(input: HeadInput): readonly WrongBuilds[] {
+  const { runs, head, base = null, mergeBase, otherHeads = [], unaskedHeads = [] } = input
   const found = runs.flatMap(({ oldCommit, newCommit }): WrongBuilds[] => {
     if (oldCommit !== null && (isSameCommit(oldCommit, head) || isSameCommit(oldCommit, newCommit)))
       return [{ kind: 'same-commit', commit: oldCommit }]
     if (newCommit === null || isSameCommit(newCommit, head)) return []
     const isBase = isSameCommit(newCommit, base) || isSameCommit(newCommit, mergeBase)
     if (isBase) return [{ kind: 'new-is-base', commit: newCommit }]
-    return otherHeads.includes(newCommit) ? [{ kind: 'new-is-other', commit: newCommit }] : []
+    if (otherHeads.includes(newCommit)) return [{ kind: 'new-is-other', commit: newCommit }]
+    return unaskedHeads.includes(newCommit) ? [{ kind: 'new-is-unknown', commit: newCommit }] : []
   })
-  return [...new Map(found.map((one) => [`${one.kind} ${one.commit}`, one])).values()]
+  // One of those stands for all: there may be hundreds.
+  const keyOf = ({ kind, commit }: WrongBuilds) => (kind === 'new-is-unknown' ? kind : `${kind} ${commit}`)
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()]
 }
 
 /** The new build is neither the head nor its merge into the merge base, or nobody knows: the merge of the head into a newer base has more. */

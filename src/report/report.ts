@@ -128,9 +128,9 @@ export interface HeadFacts {
 export interface WrongBuilds {
   /**
    * `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. `new-is-other`: the new one
-   * is of a commit without the head in it.
+   * is of a commit without the head in it. `new-is-unknown`: the results name too many new builds for GitHub to be asked about this one.
    */
-  readonly kind: 'same-commit' | 'new-is-base' | 'new-is-other'
+  readonly kind: 'same-commit' | 'new-is-base' | 'new-is-other' | 'new-is-unknown'
   readonly commit: string
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredAttempt } from '../../src/judge/verdict/evidence/shard-shift.ts'
 import { findingsOf } from '../../src/judge/verdict/findings.ts'
-import { conclusionOf } from '../../src/report/check-conclusion.ts'
+import { conclusionOf, unknownsOf } from '../../src/report/check-conclusion.ts'
 import { verdictLine } from '../../src/report/render/sections/headline.ts'
 import { NO_LINKS, viewOf } from '../../src/report/render/view.ts'
 import { shouldComment } from '../../src/report/should-comment.ts'
@@ -342,4 +342,12 @@ test('a new build may hold more than the change where it is neither the head nor
   expect([mayHoldMore(head, mergeBase), mayHoldMore(head.slice(0, 12), mergeBase)]).toEqual([undefined, undefined])
   expect([mayHoldMore(other, mergeBase, [other]), mayHoldMore(other, mergeBase)]).toEqual([undefined, true])
   expect([mayHoldMore(null, mergeBase), mayHoldMore(null, null)]).toEqual([true, undefined])
+})
+
+test('new builds that nobody was asked about keep a gate closed, and one of them is named', () => {
+  const builds = ['c', 'd', 'e'].map((digit) => digit.repeat(40))
+  const runs = builds.map((newCommit) => runOf([measured('sum', STEADY)], { check: newCommit, newCommit }))
+  const report = judged(runs, { unaskedHeads: builds.slice(1), mode: 'gating' })
+  expect(report.wrongBuilds).toEqual([{ kind: 'new-is-unknown', commit: builds.at(-1) }])
+  expect(unknownsOf(report)).toContain('wrong-builds')
 })

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { RepositoryConfig } from '../../config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from '../../config/watched.ts'
 import { listArtifacts } from '../../github/artifacts.ts'
@@ -130,6 +131,8 @@ export interface Commits {
   readonly references: readonly ReferenceBuild[]
   /** New builds that runs state and that GitHub knows without the head in them. */
   readonly otherHeads: readonly string[]
+  /** New builds that runs state and that GitHub was not asked about. */
+  readonly unaskedHeads: readonly string[]
   /** New builds that runs state and that GitHub knows as merges of the head into their old build. */
   readonly merges: readonly string[]
 }
@@ -147,13 +150,13 @@ export async function gatherCommits(
     runs.filter(({ oldCommit }) => oldCommit !== null),
     ({ oldCommit }) => oldCommit!,
   )
-  const references = await Promise.all(
-    [...byCommit].map(async ([commit, ofCommit]) => ({
-      commit,
-      architectures: inOrder(ofCommit.map(({ architecture }) => architecture)),
-      commitsBeforeMergeBase: mergeBase === null ? null : await commitsBetween(octokit, ref, commit, mergeBase),
-    })),
-  )
+  const byRuns = [...byCommit].toSorted(([, a], [, b]) => b.length - a.length)
+  const references = await pLimit(ASKED_AT_ONCE).map(byRuns, async ([commit, ofCommit], at) => ({
+    commit,
+    architectures: inOrder(ofCommit.map(({ architecture }) => architecture)),
+    commitsBeforeMergeBase:
+      mergeBase === null || at >= MOST_REFERENCES ? null : await commitsBetween(octokit, ref, commit, mergeBase),
+  }))
   return {
     mergeBase,
     mergeBaseTime: found?.time ?? null,
@@ -162,8 +165,12 @@ export async function gatherCommits(
   }
 }
 
-/** Commits that GitHub is asked about at each look: what a run states is anybody's text. */
+/** New builds that GitHub is asked about at each look: what a run states is anybody's text. */
 const MOST_ASKED = 4
+
+/** Old builds that it is asked about; of the others nobody knows how far before the merge base they are. */
+const MOST_REFERENCES = 16
+const ASKED_AT_ONCE = 4
 
 /** CI may build the merge of the head into its base, which GitHub is asked about. What it can't answer is not known. */
 async function newBuildsOf(
@@ -171,7 +178,7 @@ async function newBuildsOf(
   ref: RepositoryRef,
   head: string,
   runs: readonly Run[],
-): Promise<Pick<Commits, 'otherHeads' | 'merges'>> {
+): Promise<Pick<Commits, 'otherHeads' | 'unaskedHeads' | 'merges'>> {
   const stated = new Set(runs.flatMap(({ newCommit }) => (newCommit === null ? [] : [newCommit])))
   const others = [...stated].filter((commit) => !isSameCommit(commit, head)).toSorted()
   const [otherHeads, merges]: [string[], string[]] = [[], []]
@@ -184,7 +191,7 @@ async function newBuildsOf(
       if (ofIt.every(({ oldCommit }) => isSameCommit(into, oldCommit))) merges.push(commit)
     } else if ((await holds(octokit, ref, commit, head).catch(() => null)) === false) otherHeads.push(commit)
   }
-  return { otherHeads, merges }
+  return { otherHeads, unaskedHeads: others.slice(MOST_ASKED), merges }
 }
 
 /** The architectures, each once, by name, the unnamed one last. */

@@ -65,6 +65,7 @@ export interface KnownOfHead
       | 'mergeBaseTime'
       | 'references'
       | 'otherHeads'
+      | 'unaskedHeads'
       | 'merges'
       | 'runs'
       | 'shards'

@@ -9,7 +9,7 @@ import { type DecidedReport, decided } from '../../report/decisions.ts'
 import { judge, mayBeMachine } from '../../report/judge.ts'
 import type { Answers } from '../../report/judge-rows.ts'
 import { decisive } from '../../report/parts.ts'
-import type { TriageReport } from '../../report/report.ts'
+import type { TriageReport, WrongBuilds } from '../../report/report.ts'
 import type { Store } from '../../store/store.ts'
 import { copiedHistory } from '../../store/sync/copied-history.ts'
 import type { HistorySources } from '../../store/sync/history-sources.ts'
@@ -54,8 +54,9 @@ export async function replayReport(
   const entries = testEntries(config, judgedAt, said.ignored.rows)
   const input: HeadInput = {
     ...stored,
-    base: stored.wrongBuilds?.find(({ kind }) => kind === 'new-is-base')?.commit ?? null,
-    otherHeads: stored.wrongBuilds?.flatMap(({ kind, commit }) => (kind === 'new-is-other' ? [commit] : [])) ?? [],
+    base: newBuildsIn(stored, 'new-is-base')[0] ?? null,
+    otherHeads: newBuildsIn(stored, 'new-is-other'),
+    unaskedHeads: newBuildsIn(stored, 'new-is-unknown'),
     merges: stored.newMayHoldMore === true ? [] : runs.flatMap(({ newCommit }) => newCommit ?? []),
     runs,
     isFinal: stored.complete,
@@ -102,6 +103,10 @@ async function askedAnew(
   const { head, history } = await headByHistory(asking, input, at)
   const earlierAttempts = mayBeMachine(head) ? await store.runs.attemptsOf(id, input.head, input.primaryMetric) : []
   return { classified: head, answers: { history: history.facts, earlierAttempts } }
+}
+
+function newBuildsIn({ wrongBuilds = [] }: TriageReport, wanted: WrongBuilds['kind']): string[] {
+  return wrongBuilds.flatMap(({ kind, commit }) => (kind === wanted ? [commit] : []))
 }
 
 function rememberedIn(stored: TriageReport): NonNullable<Answers['remembered']> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatherCommits } from '../../../src/bot/triage/gather.ts'
 import { getPullRequest } from '../../../src/github/pull-requests.ts'
+import type { Run } from '../../../src/intake/measurement/run.ts'
 import { makeSetting, type Setting } from '../../demo/setting.ts'
 import { runOf } from '../../report/judge-setting.ts'
 
@@ -22,12 +23,13 @@ async function pull() {
   const merge = (into: string) =>
     github.commit(repo, { branch: `merge-${into}`, parents: [into, head.sha], files: { 'c.c': into } }).sha
   const pullRequest = await getPullRequest(octokit, at, github.openPullRequest({ repo, head: 'fix' }).number)
-  const gathered = async (stated: readonly string[]) => {
-    const runs = stated.map((newCommit) => runOf([], { oldCommit: base.sha, newCommit }))
+  const gatheredOf = async (runs: readonly Run[]) => {
     github.requests.length = 0
     return await gatherCommits(octokit, at, pullRequest!, runs)
   }
-  return { base: base.sha, head: head.sha, newer: newer.sha, merge, gathered }
+  const gathered = async (stated: readonly string[]) =>
+    await gatheredOf(stated.map((newCommit) => runOf([], { oldCommit: base.sha, newCommit })))
+  return { base: base.sha, head: head.sha, newer: newer.sha, merge, gathered, gatheredOf }
 }
 
 test('a new build has the change alone as the merge of the head into the old build; into a newer base it has more', async () => {
@@ -40,7 +42,9 @@ test('GitHub is asked about few of the commits that runs state, and what it canâ
   const { github } = setting
   const { newer, gathered } = await pull()
   const many = Array.from({ length: 50 }, (_, at) => at.toString(16).padStart(40, '0'))
-  expect(await gathered([...many, newer])).toMatchObject({ otherHeads: [], merges: [] })
+  const asked = await gathered([...many, newer])
+  expect(asked).toMatchObject({ otherHeads: [], merges: [] })
+  expect(asked.unaskedHeads).toEqual([...many, newer].toSorted().slice(4))
   expect(github.requests.filter(({ path }) => many.some((commit) => path.includes(commit)))).toHaveLength(4)
   for (const kept of [`/commits/${newer}`, `...${newer}`]) {
     github.fault({ path: new RegExp(kept.replaceAll('.', '\\.')), times: 9, kind: 'status', status: 403 })
@@ -48,4 +52,14 @@ test('GitHub is asked about few of the commits that runs state, and what it canâ
     github.clearFaults()
   }
   expect(await gathered([newer])).toMatchObject({ otherHeads: [newer] })
+})
+
+test('of the old builds that runs state it is asked about those of the most runs, a few at once', async () => {
+  const { github } = setting
+  const { base, gatheredOf } = await pull()
+  const many = Array.from({ length: 50 }, (_, at) => at.toString(16).padStart(40, '0'))
+  const { references } = await gatheredOf([...many, base, base].map((oldCommit) => runOf([], { oldCommit })))
+  expect(references).toHaveLength(51)
+  expect(references.find(({ commit }) => commit === base)).toMatchObject({ commitsBeforeMergeBase: 0 })
+  expect(github.requests.filter(({ path }) => many.some((commit) => path.includes(commit)))).toHaveLength(15)
 })

@@ -154,6 +154,7 @@ const WRONG_BUILD_WORDS: Readonly<Record<WrongBuilds['kind'], { readonly what: s
   'same-commit': { what: 'both of its builds are', since: '' },
   'new-is-base': { what: 'its new build is', since: ', the base' },
   'new-is-other': { what: 'its new build is', since: ', which this head is not in' },
+  'new-is-unknown': { what: 'its new build is', since: ', one of too many that the results name' },
 }
 
 function isApart({ kind }: Evidence): boolean {
