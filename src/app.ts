@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ApplicationFunction, Probot } from 'probot'
@@ -37,6 +36,8 @@ import { type HistorySync, startHistorySync } from './store/sync/history-sync.ts
 import { Metrics, type Readings } from './telemetry/metrics.ts'
 import { startTracing } from './telemetry/tracing.ts'
 import { toldRepositories } from './web/access/access.ts'
+import { limitedLog } from './web/kit/log.ts'
+import { pageListener } from './web/server.ts'
 import { type Site, siteOf } from './web/site.ts'
 
 /** Settings that a test or the demo has otherwise than a production server. */
@@ -110,7 +111,7 @@ export default async function perfTriage(
     })
     return
   }
-  const listener = getRequestListener((request) => bot.pages.fetch(request), { overrideGlobalObjects: false })
+  const listener = pageListener(bot.pages, environment.trustedProxies, limitedLog(probot.log))
   answer = async (request, response) => {
     await listener(request, response)
     return true

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type LocalGitHub, startLocalGitHub } from '../demo/github/local-github.ts'
@@ -109,19 +111,32 @@ test('probot receive works off one event and ends', { timeout: 120_000 }, async 
   expect(botChecksOf(github, pull.head.sha)).toMatchObject([{ status: 'completed' }])
 })
 
-test('probot run has a webhook on disk when it answers it, and has the pages', { timeout: 60_000 }, async () => {
+/** Of so many requests of one page that arrive at once. */
+async function statusesOf(address: string, count: number): Promise<ReadonlySet<string>> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  const request = (connection: string) => `GET /words HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`
+  socket.write(request('keep-alive').repeat(count - 1) + request('close'))
+  const answers = await text(socket)
+  return new Set(Array.from(answers.matchAll(/^HTTP\/1\.1 (\d+)/gm), ([, status]) => status!))
+}
+
+test('probot run has a webhook on disk when it answers it, and has the pages, of which each visitor has a share', {
+  timeout: 60_000,
+}, async () => {
   const dataDir = newDataDir()
   const { child, output } = probot(['run', './src/app.ts'], dataDir)
   const address = () => /Listening on (http:\/\/[^\s"]+)/.exec(output())?.[1]
   try {
     await expect.poll(address, { timeout: 30_000 }).toBeDefined()
+    const crowd = statusesOf(address()!, 40)
     github.setWebhook({ url: `${address()}/api/github/webhooks`, secret: 'another secret' })
     await finish('unsigned')
     await github.idle()
     github.setWebhook({ url: `${address()}/api/github/webhooks`, secret: WEBHOOK_SECRET })
     const pull = await finish('run')
     await github.idle()
-    expect((await fetch(`${address()}/words`)).status).toBe(200)
+    expect(await crowd).toEqual(new Set(['200', '429']))
     child.kill('SIGKILL')
     await once(child, 'close')
     expect(github.violations).toEqual([])

@@ -167,7 +167,7 @@ interface Routed {
 function routeOf({ options, limits, shutdown, connections, trustedProxies, log }: Routed): Route {
   const budget = bodyBudget(limits, trustedProxies)
   const answerReadiness = readinessAnswer(options, shutdown, log)
-  const answerPage = pageListener(options, trustedProxies, log)
+  const answerPage = pageListener(options.pages, trustedProxies, log)
 
   return async (path, request, response, mayContinue) => {
     const webhook = isWebhook(path) ? options.webhook : null
@@ -243,7 +243,8 @@ function readinessAnswer(
   }
 }
 
-function pageListener({ pages }: ServerOptions, trustedProxies: BlockList, log: Log) {
+/** Answers requests of pages, each with the network that it comes from. */
+export function pageListener(pages: ServerOptions['pages'], trustedProxies: BlockList, log: Log) {
   const networkOfClient = (incoming: IncomingMessage) => networkOf(clientOf(incoming, trustedProxies).address)
   return getRequestListener(
     (request, { incoming }) => pages.fetch(request, { network: networkOfClient(incoming as IncomingMessage) }),
