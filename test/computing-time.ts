@@ -4,12 +4,17 @@
  */
 export function computed(): number {
   const spent = cpuTime() - before
+  // Less is not worth the time that the work takes.
+  if (spent < WORTH) return total + spent / slow
   const now = slowness()
   total += spent / ((slow + now) / 2)
   slow = now
   before = cpuTime()
   return total
 }
+
+/** Milliseconds. */
+const WORTH = 50
 
 /** Milliseconds that the work below takes a core that is left alone. */
 const USUAL = 1.5
