@@ -4,6 +4,7 @@ import { VERSION } from '../../config/version.ts'
 import { readSides } from '../../intake/archive/read-run.ts'
 import type { Build, MeasureEnd, MeasureFile } from '../../intake/measurement/formats/measure-file.ts'
 import { EQUAL_BUILDS_FOLDER } from '../../intake/measurement/interest.ts'
+import { isJson } from '../../intake/measurement/is-json.ts'
 import type { Unmeasured } from '../../intake/measurement/measured-turns.ts'
 import type { Measurement, ReadWarning, RunContents } from '../../intake/measurement/run.ts'
 import { SourceError } from '../../intake/measurement/source.ts'
@@ -441,13 +442,4 @@ function endingOf(text: string): string {
   // one line of the neutral format is a file of such lines too
   const isLines = second.startsWith('{') || (first.includes('"test"') && first.includes('"value"'))
   return isLines && isJson(first) ? '.jsonl' : '.json'
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
 }

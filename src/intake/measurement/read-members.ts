@@ -5,6 +5,7 @@ import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE
 import { withoutColours } from './formats/output-lines.ts'
 import { withoutPreamble } from './formats/whole-text.ts'
 import { type Interest, withoutCompression } from './interest.ts'
+import { isBrokenJson } from './is-json.ts'
 import { LimitReached } from './limits.ts'
 import { linesOf, readLines } from './lines.ts'
 import { SourceMetrics } from './metric-table.ts'
@@ -12,7 +13,7 @@ import { looksLike, nearMiss } from './near-miss.ts'
 import { peek } from './peek.ts'
 import { PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { contentsOf, type ReadMember } from './run-of-members.ts'
-import { sideOfName } from './side-of-name.ts'
+import { sideOfName, withoutSideWords } from './side-of-name.ts'
 import { baseName, type FailedMember, type Member, SourceError, type SourceItem } from './source.ts'
 import { SourceStacks } from './stack-counts.ts'
 import { asUtf8 } from './utf8.ts'
@@ -72,6 +73,9 @@ class Pass {
   readonly #taken = new Map<string, string>()
   /** Members that were passed over since they were there already, by folder. */
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()
+  /** Files of a side that gave nothing, and paths of those that gave something, without the words that name the side. */
+  readonly #hollow: { readonly side: Side; readonly name: string; readonly where: string; readonly why: string }[] = []
+  readonly #giving: Readonly<Record<Side, Set<string>>> = { old: new Set(), new: new Set() }
   #failure: string | null = null
 
   constructor(interest: Interest, budget: Budget, asked: Asked) {
@@ -91,7 +95,8 @@ class Pass {
     const { empty } = this.#interest
     const format = head === null ? null : this.#formatOf(member, head)
     if (format === null) {
-      if (this.#interest.empty > empty) this.#warnings.add('unreadable-member', where, null, 'the file is empty')
+      if (this.#interest.empty > empty) this.#warnings.add('unreadable-member', where, null, EMPTY)
+      else if (head !== null) this.#withoutResults(member, notKnown(member, head))
       return
     }
     if (member.side !== null && !format.oneSided) throw bothSides(format, where)
@@ -136,6 +141,7 @@ class Pass {
     if (contribution === NOTHING) {
       // another program's file of that name
       this.#interest.passOver(member.name, null)
+      this.#withoutResults(member, NO_RESULTS)
       return
     }
 
@@ -146,9 +152,14 @@ class Pass {
     if (this.#isCopy(identity, where)) return
     this.#taken.set(identity, where)
     if (measured.size === 0 && format.mayBeEmpty !== true) {
-      this.#warnings.add('unreadable-member', where, null, 'the file is empty')
+      this.#warnings.add('unreadable-member', where, null, EMPTY)
+    } else if (!format.companion && saysNothing(contribution)) {
+      this.#withoutResults(member, NO_RESULTS)
     }
     this.#members.push({ name: member.name, where, format, contribution })
+    if (side !== null && !format.companion && !saysNothing(contribution)) {
+      this.#giving[side].add(withoutSideWords(member.name))
+    }
     if (stop?.stopsSource === true) throw stop
   }
 
@@ -234,6 +245,24 @@ class Pass {
     }
   }
 
+  #withoutResults(member: Member, why: string): void {
+    const side = member.side ?? sideOfPath(member)
+    if (side === null || this.#hollow.length >= this.#budget.limits.warnings) return
+    this.#hollow.push({ side, name: withoutSideWords(member.name), where: member.where, why })
+  }
+
+  /**
+   * Results of one build are there and hold nothing: an empty `new/1.txt` beside an `old/1.txt`, or any file where its side has no other. Not:
+   * `new/notes.txt` beside others.
+   */
+  #warnOfHollow(): void {
+    for (const { side, name, where, why } of this.#hollow) {
+      const others = this.#giving[side === 'old' ? 'new' : 'old']
+      if (!others.has(name) && (others.size === 0 || this.#giving[side].size > 0)) continue
+      this.#warnings.add('unreadable-member', where, null, `${why}, so results of the ${side} build are missing`)
+    }
+  }
+
   fail(item: FailedMember): void {
     this.#warnings.add(item.failed, item.where, null, item.message)
     this.#failure ??= `${item.where}: ${item.message}`
@@ -271,6 +300,7 @@ class Pass {
       throw new SourceError('no-measurements', `${source}: no measurements; ${reason}`, reason)
     }
     this.#warnOfCopies()
+    this.#warnOfHollow()
     this.#stacks.finish()
     const contents = contentsOf(this.#members, {
       primaryMetric: this.#asked.primaryMetric ?? PRIMARY_METRIC,
@@ -312,9 +342,10 @@ class Pass {
     if (member.direct && pinned !== undefined && others.length === 0 && head.length > 0) return pinned
     if (member.direct) {
       if (QUERY_LOG_COLUMN.test(text)) throw new SourceError('no-measurements', `${member.where}: ${QUERY_LOG_WORDS}`)
-      const looks = looksLike(fileName, text)
-      const what = head.length === 0 ? 'the file is empty' : `no known format: it looks like ${looks}`
-      throw new SourceError('no-measurements', `${member.where}: ${what}; supported formats: ${this.#interest.names()}`)
+      throw new SourceError(
+        'no-measurements',
+        `${member.where}: ${notKnown(member, head)}; supported formats: ${this.#interest.names()}`,
+      )
     }
     this.#interest.passOver(member.name, text)
     return null
@@ -345,6 +376,26 @@ function headsOf(text: string): readonly string[] {
     at = next
   }
   return heads
+}
+
+const EMPTY = 'the file is empty'
+const NO_RESULTS = 'there are no results in it'
+
+/** Why a file that is of no format can't be read. */
+function notKnown({ name }: Member, head: Uint8Array): string {
+  const text = new TextDecoder('utf-8').decode(head)
+  if (text === '') return EMPTY
+  if (text.trim() === '') return 'there is only white space in it'
+  if (head.length < HEAD_BYTES && isBrokenJson(text)) return 'this is not whole JSON: it was cut off, or is damaged'
+  return `no known format: it looks like ${looksLike(fileNameOf(name), text)}`
+}
+
+function saysNothing({ drafts, testErrors, part, own, stacks, metrics }: Contribution): boolean {
+  const isEmpty = ({ old, new: fresh, problems }: Contribution['drafts'][number]) =>
+    old.values.length + fresh.values.length + problems.length === 0
+  return (
+    [part, own, stacks, metrics].every((one) => one === undefined) && testErrors.length === 0 && drafts.every(isEmpty)
+  )
 }
 
 /** A table of a report, with a line for each query, says what was measured. */

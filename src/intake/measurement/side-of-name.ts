@@ -35,3 +35,8 @@ export function sideOfName(path: string): Side | null {
   const name = ofFile ?? folders.find((folder) => Object.hasOwn(SIDES, folder.toLowerCase()))
   return name === undefined ? null : SIDES[name.toLowerCase()]!
 }
+
+/** Equal for files of one thing of both sides: `old/sort.json` and `new/sort.json`, `sort-old.txt` and `sort-new.txt`. */
+export function withoutSideWords(path: string): string {
+  return path.replaceAll(/(?:^|(?<=[-_./]))(?:old|base|new|head)(?=[-_./]|$)/gi, '')
+}

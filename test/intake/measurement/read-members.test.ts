@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Side } from '../../../src/intake/measurement/run.ts'
+import { type Side, unreadParts } from '../../../src/intake/measurement/run.ts'
 import { computed } from '../../computing-time.ts'
 import { codes, readTexts, row, summaries } from './read-text.ts'
 
@@ -99,6 +99,56 @@ test('of two files of one test the first stands, with one warning for a whole fo
 
 test('an empty file is a warning: its test did not run', async () => {
   expect(codes(await readTexts({ 'sum-raw.tsv': '', 'b-raw.tsv': raw }))).toEqual(['unreadable-member sum-raw.tsv'])
+})
+
+describe('results of one build that are there and hold nothing', () => {
+  const go = (name: string) => `pkg: x\nBenchmark${name}-2 100 10 ns/op\nBenchmark${name}-2 100 11 ns/op\n`
+  const both = { 'old/1.txt': go('Sum'), 'new/1.txt': go('Sum') }
+
+  // What tools leave of a run without a benchmark, and what is left where a disk is full or a job was killed.
+  test.each([
+    ['', 'the file is empty'],
+    [' \n\n', 'there is only white space in it'],
+    ['{}', 'no known format: it looks like JSON'],
+    ['[]', 'no known format: it looks like JSON'],
+    ['{"benchmarks": [{"name": "Su', 'this is not whole JSON: it was cut off, or is damaged'],
+    ['{"a": 1}\n{"a": 2}\n', 'no known format: it looks like JSON'],
+    ['running 0 tests\n\ntest result: ok. 0 passed; 0 failed\n', 'no known format: it looks like plain text'],
+    ['goos: linux\npkg: x\nPASS\n', 'there is no Go benchmark in it'],
+    ['{"context": {}, "benchmarks": []}', 'no known format: it looks like JSON'],
+    ['# started on Mon Nov  2 10:00:00 2026\n\n', ''],
+    ['command,mean,stddev,median,user,system,min,max\n', 'there is no command measured by hyperfine in it'],
+  ])('beside results of the other build of that name: %j', async (text, why) => {
+    for (const [empty, full] of [
+      ['new/2.txt', 'old/2.txt'],
+      ['b/2-old.txt', 'b/2-new.txt'],
+    ] as const) {
+      const { warnings } = await readTexts({ ...both, [full]: go('Sort'), [empty]: text })
+      expect(unreadParts(warnings).map(({ where }) => where)).toEqual([empty])
+      expect(warnings[0]!.message).toContain(why)
+    }
+  })
+
+  test('where the build has no other: none of its files says anything', async () => {
+    const contents = await readTexts({ 'old/1.txt': go('Sum'), 'new/out.txt': '', 'new/more.txt': '{}' })
+    expect(contents.warnings).toEqual([
+      {
+        code: 'unreadable-member',
+        where: 'new/out.txt',
+        message: 'the file is empty, so results of the new build are missing',
+      },
+      {
+        code: 'unreadable-member',
+        where: 'new/more.txt',
+        message: 'no known format: it looks like JSON, so results of the new build are missing',
+      },
+    ])
+  })
+
+  test('not what a tool writes beside its results, which often is nothing', async () => {
+    expect(codes(await readTexts({ ...both, 'new/stderr.txt': '', 'old/notes.txt': 'a quiet machine' }))).toEqual([])
+    expect(codes(await readTexts({ ...both, 'new/stderr.txt': '', 'old/stderr.txt': '' }))).toEqual([])
+  })
 })
 
 test('a file that was named is known by its contents', async () => {

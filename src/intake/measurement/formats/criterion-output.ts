@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { isJson } from '../is-json.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { BENCHMARK_COMPLETE, TIME_LINE } from './criterion-lines.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { goodLine, isJson, parseDocument } from './json-document.ts'
+import { goodLine, parseDocument } from './json-document.ts'
 import { wholeLines, withoutCutLine } from './output-lines.ts'
 
 /** Reads what `criterion.ts` recognises, and is loaded only where there is such a file. */

@@ -1,9 +1,9 @@
 import type { EnvironmentField } from '../environment.ts'
+import { isJson } from '../is-json.ts'
 import type { Side } from '../run.ts'
 import { sideOfWord } from '../side-of-name.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { type Contribution, NOTHING, type ReaderContext, type TestError } from './format.ts'
-import { isJson } from './json-document.ts'
 import { withoutColours, withoutCutLine } from './output-lines.ts'
 
 /** The test of a benchmark whose package the output does not name. */

@@ -34,16 +34,6 @@ export function parseDocument<T>(text: string, schema: z.ZodType<T>, what: strin
   )
 }
 
-/** Whether a line is a whole document: one that was cut is none. */
-export function isJson(line: string): boolean {
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** What one line of a file of such lines has; a bad one costs itself alone. */
 export function goodLine<T>(read: () => T, { warn }: Pick<Benchmarks, 'warn'>, line: number): T | null {
   try {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { isJson } from '../is-json.ts'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
-import { decimal, goodLine, isJson, parseDocument } from './json-document.ts'
+import { decimal, goodLine, parseDocument } from './json-document.ts'
 import { JSON_BENCH, RUNNING, TEXT_BENCH } from './libtest-lines.ts'
 import { wholeLines } from './output-lines.ts'
 
