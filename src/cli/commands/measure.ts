@@ -4,7 +4,7 @@ import type { MeasureEnd, MeasureFile } from '../../intake/measurement/formats/m
 import { count, counted, duration, percent } from '../../text/numbers.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
 import { type MeasureResult, type MeasureSettings, measure, type TurnTold } from '../measure/measure.ts'
-import { isExact } from '../measure/plan.ts'
+import { FEWEST_TURNS, isExact } from '../measure/plan.ts'
 import { givenTool, PRESETS, type PresetName, type Tool } from '../measure/presets.ts'
 import { MeasureProblem, sidesOf } from '../measure/sides.ts'
 import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
@@ -211,10 +211,20 @@ export function resultLines(
   return [
     ...(file.buildsAreEqual ? ['Both builds gave the same files, byte for byte: few turns are enough.'] : []),
     `${turnsOf(file)} in ${duration(seconds)}${failed}: ${END_WORDS[end]}.`,
+    ...tooFewTurns(file, end, seconds),
     benchmarks.length === 0
       ? 'The builds have no benchmark in common.'
       : `${count(exact)} of ${counted(benchmarks.length, 'benchmark', 'benchmarks')} are precise enough to show a change as small as ${percent(show)}.`,
   ]
+}
+
+/** Room for a turn that takes longer than those before it. */
+const ROOM = 1.2
+
+function tooFewTurns({ turns, failures }: MeasureFile, end: MeasureEnd, seconds: number): readonly string[] {
+  if (end !== 'budget' || turns.length >= FEWEST_TURNS) return []
+  const enough = Math.ceil((seconds / (turns.length + failures.length)) * FEWEST_TURNS * ROOM)
+  return [`A verdict takes ${FEWEST_TURNS} turns: --budget ${enough}s is about enough for them.`]
 }
 
 function turnsOf({ turns }: MeasureFile): string {

@@ -299,6 +299,20 @@ describe('what ends it from outside', () => {
     expect((await classifiedIn(made.results)).queries).toHaveLength(2)
   })
 
+  test('too few turns for a verdict say which budget is enough for them', async () => {
+    const made = sorting('exports.sorts = 1\n')
+    const { stdout } = await measured(made, [
+      '--run',
+      'sleep 0.5; node bench.js {out}',
+      '--budget',
+      '2s',
+      '--turn-limit',
+      '60s',
+    ])
+    const budget = /^A verdict takes 5 turns: --budget (\d+)s is about enough for them\.$/m.exec(stdout)?.[1]
+    expect(Number(budget)).toBeGreaterThanOrEqual(9)
+  })
+
   test('a budget that is used up ends it with what there is', async () => {
     const made = sorting('exports.sorts = 1\n', 'exports.sorts = 1 // before\n')
     const { code, stdout } = await measured(made, ['--run', 'sleep 0.2; node bench.js {out}', '--budget', '4s'])
