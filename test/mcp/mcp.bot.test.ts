@@ -53,7 +53,10 @@ test('what is piped in is answered before the process ends', async () => {
     env: { PATH: process.env['PATH'], ...demo.env },
   })
   asking.child.stdin!.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''))
-  const { stdout: piped } = await asking
+  const { stdout: piped, stderr } = await asking
+  expect(stderr).toBe(
+    'perf-triage mcp: reads questions from standard input; the first opens the database, which takes some seconds\n',
+  )
   const answers = piped
     .trim()
     .split('\n')

@@ -73,14 +73,14 @@ export class ScriptedClient {
   /** An answer a question, in the order of the questions. */
   async answers() {
     const rows = async (pullRequest: number) => await this.#ask('open_rows', { pullRequest })
-    const failure = async (of: string) => await this.#ask('explain', { pullRequest: 3, of })
+    const failure = async (row: string) => await this.#ask('explain', { pullRequest: 3, row })
     const [one, two, three, five] = [await rows(1), await rows(2), await rows(3), await rows(5)]
     const [slower] = two.rows
     const { oldSamples, newSamples } = await this.#ask('samples', { pullRequest: 2, row: slower!.row })
     const profile = await this.#ask('where_time_went', { pullRequest: 2, row: slower!.row })
     const ofFour = await this.#ask('step_window', { pullRequest: 4 })
     const verdicts = await Promise.all(
-      ofFour.windows.map(async ({ name: of }) => (await this.#ask('explain', { pullRequest: 4, of })).verdict),
+      ofFour.windows.map(async ({ name: row }) => (await this.#ask('explain', { pullRequest: 4, row })).verdict),
     )
     const [hung] = (await this.#ask('is_failure_known', { test: 'Hung check failed' })).entries
     const queue = await this.#ask('queue', {})

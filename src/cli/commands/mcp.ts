@@ -33,6 +33,9 @@ export async function run(_options: object, io: CommandIO): Promise<number> {
   const withSources = storedSources(io)
   const handle = serveStdio(() => mcpServer(withSources, failed), { transport, maxSubscriptions: 0, onerror: failed })
   const answered = answersOf(transport)
+  io.stderr.write(
+    'perf-triage mcp: reads questions from standard input; the first opens the database, which takes some seconds\n',
+  )
   await once(stdin, 'close')
   await Promise.race([answered(), delay(LONGEST_ANSWER_MS, undefined, { ref: false })])
   await handle.close()

@@ -23,7 +23,7 @@ export const explain = tool({
   title: 'Explain a row or a failing test',
   description:
     'Why a row or a failing test of a pull request is called what it is called: the evidence with its numbers, and what would change it. The same sentences as the command explain in a comment.',
-  input: { ...OF_REPORT, of: z.string().max(300).describe('The id or name of a row, or the name of a failing test.') },
+  input: { ...OF_REPORT, row: z.string().max(300).describe('The id or name of a row, or the name of a failing test.') },
   output: {
     kind: z.enum(['row', 'failing-test']),
     name: untrustedText,
@@ -40,8 +40,8 @@ export const explain = tool({
   async ask(sources, asked) {
     const report = await reportAsked(sources, asked)
     if (report === null) return NO_REPORT
-    const { rows, failures } = meantIn(report, asked.of)
-    const failure = failures[0]?.row ?? falloutNamed(report, asked.of)
+    const { rows, failures } = meantIn(report, asked.row)
+    const failure = failures[0]?.row ?? falloutNamed(report, asked.row)
     const row = rows[0]?.row
     if (rows.length + failures.length > 1) return 'Several rows or failing tests have this name. open_rows lists ids.'
     if (row === undefined && failure === null) return 'The report has no such row or failing test. open_rows lists ids.'

@@ -25,7 +25,11 @@ const MOST_ITEMS = 40
 /** Parts of every answer. */
 const FRAME = {
   answer: z.string().describe('The answer in short. A mark such as [1] stands for a text under references.'),
-  proof: z.string().describe('Where to check it: a page, or a command.'),
+  proof: z
+    .string()
+    .describe(
+      'Where to check it: a page, or a command. A replay judges again and lists only what comes out otherwise.',
+    ),
   references,
   more: z.int().nonnegative().describe('Items that are left out, since an answer has at most 2 KB.'),
 }
