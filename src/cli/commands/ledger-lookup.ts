@@ -69,7 +69,9 @@ const NOTHING: Found = { failures: [], notJudged: 0, suggestions: [], nothing: [
  */
 async function lookUpIn(options: LedgerLookupOptions, io: CommandIO): Promise<number> {
   checkOptions(options)
-  formOf(options, 'table')
+  const form = formOf(options, 'table')
+  if (options.sha === undefined && markupOf(form) !== null)
+    throw new InputError(`--as ${form} is of the failures of a commit: give --sha`)
   const config = await lookupConfig(options.config)
   const { repositoryId, repository } = options
   const source = await openLookupSource({ table: config.ledger.table, repositoryId, repository: repository ?? '' }, io)
@@ -158,7 +160,7 @@ function printFailures(
   if (as === 'tsv') printTsv(FAILURE_COLUMNS, failures, io)
   else if (markup !== null && failures.length > 0) {
     const posted = { ...shown, failures: shown.failures.map(asTheBotSays) }
-    const commitSha = sha ?? failures[0]!.failure.commitSha
+    const { commitSha } = failures[0]!.failure
     io.stdout.write(`${failureLines(posted, commitSha, markup).join('\n')}\n`)
   } else io.stdout.write(`${(failures.length === 0 ? nothing : lines()).join('\n')}\n`)
 }

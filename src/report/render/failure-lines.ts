@@ -30,24 +30,21 @@ const IS_OWNED: ReadonlySet<Classification> = new Set(['pr-suspect', 'fallout', 
 /**
  * A line for each failure; what several checks have alike, or one cause, is one line:
  *
- *     CI of `e7c1bde`: 2 failures: 1 unknown, 1 chronic
- *     - Unknown: `test_refund` in `tests (windows)`: not seen in 10 executions elsewhere, but it takes 59 to be sure. Nobody has it.
- *     - Chronic: `Hung check failed` in `Stress test (amd_msan)`: 30 unrelated pull requests, 45 hits, 15 on the main branch in 60 days, since Aug 3. Issue #123.
+ *     2 failures of `e7c1bde` (#42)
+ *     - `test_refund` in `tests (windows)` is unknown: not seen in 10 executions elsewhere, but it takes 59 to be sure. Nobody has it.
+ *     - `Hung check failed` in `Stress test (amd_msan)` is chronic: 30 unrelated pull requests, 45 hits, 15 on the main branch in 60 days, since Aug 3. Issue #123.
  */
 export function failureLines(found: FailuresToPost, commitSha: string, markup: Markup): readonly string[] {
   const { failures, notJudged } = found
   const rollups = failures.filter(isRollup).map(({ failure }) => markup.text(failure.checkName))
-  const alike = Map.groupBy(
-    failures.filter((one) => !isRollup(one)),
-    (judged) => JSON.stringify([...saidOf(judged, found, markup), placeOf(judged)]),
-  )
+  const own = failures.filter((one) => !isRollup(one))
+  const alike = Map.groupBy(own, (judged) => JSON.stringify([...saidOf(judged, found, markup), placeOf(judged)]))
   const lines = [...alike.values()].map((same) => failureLine(same, found, markup))
   if (rollups.length > 0) lines.push(`${list(rollups)} only ${rollups.length === 1 ? 'sums' : 'sum'} up other checks.`)
   if (notJudged > 0) lines.push(`${notJudgedWords(notJudged)}.`)
-  return [
-    `CI of ${markup.text(commitSha.slice(0, 7))}: ${failureCounts(failures)}`,
-    ...lines.map((line) => `${markup.bullet} ${line}`),
-  ]
+  const number = failures[0]?.failure.pullRequestNumber ?? 0
+  const of = `${markup.text(commitSha.slice(0, 7))}${number === 0 ? '' : ` (#${number})`}`
+  return [`${counted(own.length, 'failure', 'failures')} of ${of}`, ...lines.map((line) => `${markup.bullet} ${line}`)]
 }
 
 /** `4 failures: 1 looks like yours, 2 chronic, 1 unknown`, in the order of the failures. */
@@ -87,9 +84,16 @@ function failureLine(same: readonly JudgedFailure[], found: FailuresToPost, mark
   const checks = named(({ failure }) => failure.checkName, 'check')
   const what =
     first.failure.testName === ''
-      ? `${checks}, the check itself`
+      ? `The check ${checks} itself`
       : `${named(({ failure }) => failure.testName, 'test')} in ${checks}`
-  return `${capital(classificationWords(first.classification))}: ${what}: ${why}.${whose === '' ? '' : ` ${whose}.`}`
+  const isOne = first.failure.testName === '' || new Set(same.map(({ failure }) => failure.testName)).size === 1
+  return `${what} ${standing(first, isOne)}: ${why}.${whose === '' ? '' : ` ${whose}.`}`
+}
+
+/** The author reads it, and others do. */
+function standing({ classification }: JudgedFailure, isOne: boolean): string {
+  if (classification === 'pr-suspect') return `${isOne ? 'looks' : 'look'} like this pull request’s`
+  return `${isOne ? 'is' : 'are'} ${classificationWords(classification)}`
 }
 
 /** Why it is classified so, and who has it. */

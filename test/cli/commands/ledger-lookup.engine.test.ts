@@ -164,15 +164,17 @@ describe('the failing tests of a commit', () => {
   test('as lines to paste', async () => {
     const { stdout } = await lookup('--pr', '42', '--sha', 'head', '--repository', 'o/r', '--as', 'markdown')
     expect(stdout).toMatchInlineSnapshot(`
-      "CI of \`head\`: 5 failures: 1 looks like yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup
-      - Looks like yours: \`mine | 'quoted' [a-1]\` in \`Stateless (asan)\`: new error: 0 of 200 executions elsewhere had it.
-      - Fallout: \`Check failed\` in \`Stateless (asan)\`: follows from \`mine | 'quoted' [a-1]\` in the same job.
-      - Unknown: \`new_test\` in \`Stateless (asan)\`: no execution elsewhere is known in that time; 59 without a failure would settle it. Nobody has it.
-      - Chronic: \`chronic\` in \`Stateless (asan)\`: 7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days, since Nov 4, failed in 0 of 200 runs on the main branch. No issue and no owner.
+      "4 failures of \`head\` (#42)
+      - \`mine | 'quoted' [a-1]\` in \`Stateless (asan)\` looks like this pull request’s: new error: 0 of 200 executions elsewhere had it.
+      - \`Check failed\` in \`Stateless (asan)\` is fallout: follows from \`mine | 'quoted' [a-1]\` in the same job.
+      - \`new_test\` in \`Stateless (asan)\` is unknown: no execution elsewhere is known in that time; 59 without a failure would settle it. Nobody has it.
+      - \`chronic\` in \`Stateless (asan)\` is chronic: 7 unrelated pull requests, 8 hits, 0 on the main branch in 30 days, since Nov 4, failed in 0 of 200 runs on the main branch. No issue and no owner.
       - \`Mergeable Check\` only sums up other checks.
       "
     `)
     const nothing = await lookup('--pr', '42', '--sha', 'green', '--repository', 'o/r', '--as', 'slack')
+    const ofTest = await lookup('--test', 'chronic', '--as', 'markdown')
+    expect(ofTest).toMatchObject({ code: 2, stderr: expect.stringContaining('give --sha') })
     expect(nothing.stdout).toMatch(/^no failing test of the commit green in the CI results/)
   })
 

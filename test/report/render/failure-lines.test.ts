@@ -22,12 +22,12 @@ const FAILURES = [
 test('each failure is a line that says who has it; what one cause or several checks have in common is one', () => {
   const found = { failures: FAILURES, lookbackDays: 60, notJudged: 2, seenFrom: FAILED_AT }
   expect(failureLines(found, 'e7c1bde5'.padEnd(40, '0'), MARKDOWN).join('\n')).toMatchInlineSnapshot(`
-    "CI of \`e7c1bde\`: 14 failures: 1 looks like yours, 1 unknown, 6 chronic, 4 fallout, 2 rollup
-    - Looks like yours: \`03999_my_new_test\` in \`Stateless tests (asan)\`: new error: 0 of 812 executions elsewhere had it.
-    - Unknown: \`Stress test (arm_tsan)\`, the check itself: the check failed without a failing test. Nobody has it.
-    - Chronic: \`Hung check failed\` in \`Stress test (amd_msan)\`, \`Stress test (arm_msan)\`, \`Stress test (amd_tsan)\` and 2 more checks: 30 unrelated pull requests, 45 hits, 15 on the main branch in 60 days, since May 28. Issue [\`#123\`](https://github.com/o/r/issues/123), owner \`@acme/core\`.
-    - Chronic: \`02995_settings\` in \`Stateless tests (asan)\`: 7 unrelated pull requests, 8 hits, 0 on the main branch in 60 days, since May 28. No issue and no owner.
-    - Fallout: \`00005_t\`, \`00006_t\`, \`00007_t\` and 1 more test in \`Stateless tests (tsan)\`: follows from \`Logical error: 'Arguments of multiply have incorrect data types, UInt64 and String' (STID: 1234-ab1…\` in the same job.
+    "12 failures of \`e7c1bde\` (#108)
+    - \`03999_my_new_test\` in \`Stateless tests (asan)\` looks like this pull request’s: new error: 0 of 812 executions elsewhere had it.
+    - The check \`Stress test (arm_tsan)\` itself is unknown: the check failed without a failing test. Nobody has it.
+    - \`Hung check failed\` in \`Stress test (amd_msan)\`, \`Stress test (arm_msan)\`, \`Stress test (amd_tsan)\` and 2 more checks is chronic: 30 unrelated pull requests, 45 hits, 15 on the main branch in 60 days, since May 28. Issue [\`#123\`](https://github.com/o/r/issues/123), owner \`@acme/core\`.
+    - \`02995_settings\` in \`Stateless tests (asan)\` is chronic: 7 unrelated pull requests, 8 hits, 0 on the main branch in 60 days, since May 28. No issue and no owner.
+    - \`00005_t\`, \`00006_t\`, \`00007_t\` and 1 more test in \`Stateless tests (tsan)\` are fallout: follows from \`Logical error: 'Arguments of multiply have incorrect data types, UInt64 and String' (STID: 1234-ab1…\` in the same job.
     - \`PR\` and \`Mergeable Check\` only sum up other checks.
     - 2 more failing tests not judged."
   `)
@@ -37,8 +37,8 @@ test('names of strangers stay names', () => {
   const hostile = chronic('@everyone <!channel> `x` [y](https://evil.example)', '*b*', [3, 3, 0], { owner: '@here' })
   const found = { failures: [hostile], lookbackDays: 60, notJudged: 0, seenFrom: FAILED_AT }
   expect(failureLines(found, '@here', MARKDOWN).join('\n')).toMatchInlineSnapshot(`
-    "CI of \`@here\`: 1 failure: 1 chronic
-    - Chronic: \`\`@everyone <!channel> \`x\` [y](https://evil.example)\`\` in \`*b*\`: 3 unrelated pull requests, 3 hits, 0 on the main branch in 60 days, since May 28. Owner \`@here\`."
+    "1 failure of \`@here\` (#108)
+    - \`\`@everyone <!channel> \`x\` [y](https://evil.example)\`\` in \`*b*\` is chronic: 3 unrelated pull requests, 3 hits, 0 on the main branch in 60 days, since May 28. Owner \`@here\`."
   `)
   const slack = failureLines(found, '<!here>', SLACK).join('\n')
   expect(slack).not.toMatch(/<|@(?!\u200B)|\*(?!\u200B)/)
