@@ -153,24 +153,31 @@ export class Answers {
     return await this.#database.transaction(take, { isDurable: false })
   }
 
-  async answered({ id }: Pick<AnswerClaim, 'id'>, now: Time): Promise<void> {
-    await this.#database.run(this.#statements.answered, { id, now: milliseconds(now) })
+  /** Serial: what is said meanwhile is seen, or finds the errand ended and adds one. */
+  async answered(claim: Pick<AnswerClaim, 'id' | 'attempts'>, now: Time): Promise<void> {
+    const end = () => this.#database.run(this.#statements.answered, { ...this.#held(claim), now: milliseconds(now) })
+    await this.#database.transaction(end)
   }
 
   /**
    * Again later, for as long as it is kept. Until the time that GitHub or the hour's writes name all answers of the installation wait; where
    * the hour has no more writes for those who may not act, theirs alone.
    */
-  async fail({ id, attempts, installationId, charged }: AnswerClaim, outage: Outage | null, now: Time): Promise<void> {
+  async fail(claim: AnswerClaim, outage: Outage | null, now: Time): Promise<void> {
+    const { attempts, installationId, charged } = claim
     if (outage !== null && outage.until !== null) {
       const { until, isOfThisAlone = false } = outage
       const isOfOthers = Number(isOfThisAlone && charged !== 'may-act')
-      await this.#database.run(this.#statements.putOff, { id, dueAt: until, attempts: attempts - 1 })
+      await this.#database.run(this.#statements.putOff, {
+        ...this.#held(claim),
+        dueAt: until,
+        left: attempts - 1,
+      })
       await this.#database.run(this.#statements.putOffAll, { installationId, until, isOfOthers })
       return
     }
     const dueAt = milliseconds(now) + backoff(RETRY, attempts)
-    await this.#database.run(this.#statements.putOff, { id, dueAt, attempts })
+    await this.#database.run(this.#statements.putOff, { ...this.#held(claim), dueAt, left: attempts })
   }
 
   /** How many could be written now. */
@@ -191,6 +198,11 @@ export class Answers {
   /** At the end: what this process had in hand and was cut off is due again. */
   async putBack(): Promise<void> {
     await this.#database.run(this.#statements.putBack, { process: this.#process })
+  }
+
+  /** Whoever lets the lease run out, so that another one took it, ends nothing. */
+  #held({ id, attempts }: Pick<AnswerClaim, 'id' | 'attempts'>) {
+    return { id, attempts, process: this.#process }
   }
 
   async prune(now: Time): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Errand } from '../../src/inbox/answers.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import { openInbox } from './opened.ts'
+import { IS_POSTGRES, isWaitedFor, openInbox, schemaOf } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
@@ -214,4 +214,50 @@ test('reports and checks are worked off before what people say, whatever came fi
   await receive('c', 'check_run', NOON + 2)
   const next = async () => (await deliveries.claimNext(NOON + SECOND))?.guid
   expect([await next(), await next(), await next()]).toEqual(['c', 'a', 'b'])
+})
+
+function command({ repositoryId, commentId, number, actorId }: Errand, line: string) {
+  const place = { repositoryId, commentId, pullRequestNumber: number }
+  return { ...place, line, actor: 'eager', actorId, wasDone: true, words: 'This is how.' }
+}
+
+test('what is said while its comment is being answered is answered next', async () => {
+  const folder = temporaryFolder()
+  const inbox = await inboxOfTest(folder)
+  const { answers, commands } = inbox
+  const one = errand()
+  await answers.add(one, NOON)
+  await commands.add(command(one, 'help'), NOON)
+  const claim = (await answers.claimNext(NOON))!
+  await commands.answered(one, 1, NOON)
+  const written = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const said = inbox.together(async () => {
+    await answers.add(one, NOON)
+    await commands.add(command(one, 'help me'), NOON)
+    written.resolve()
+    await end.promise
+  })
+  await written.promise
+  const given = answers.answered(claim, NOON)
+  if (IS_POSTGRES) await isWaitedFor(await schemaOf(folder), "locktype IN ('advisory', 'transactionid', 'tuple')")
+  end.resolve()
+  await Promise.all([said, given])
+  expect(await answers.claimNext(NOON)).toMatchObject({ commentId: one.commentId })
+})
+
+test('whoever held an answer for longer than the lease neither ends it nor puts it off', async () => {
+  const { answers } = await inboxOfTest()
+  await answers.add(errand({ charged: 'may-act' }), NOON)
+  const late = (await answers.claimNext(NOON))!
+  const at = NOON + 180 * SECOND
+  const next = (await answers.claimNext(at))!
+  expect(next.id).toBe(late.id)
+  await answers.answered(late, at)
+  await answers.fail(late, { until: null }, at)
+  // Still in hand.
+  expect(await answers.nextAt()).toBe(at + 180 * SECOND)
+  await answers.fail(next, { until: at }, at)
+  await answers.fail(late, { until: null }, at)
+  expect(await answers.claimNext(at)).toMatchObject({ id: late.id })
 })

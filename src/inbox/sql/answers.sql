@@ -71,10 +71,11 @@ UPDATE answers SET leased_until = NULL, answered_at = CASE WHEN EXISTS (
   SELECT 1 FROM commands c
   WHERE c.repository_id = answers.repository_id AND c.comment_id = answers.comment_id AND c.answered_at IS NULL
 ) THEN NULL ELSE CAST(:now AS BIGINT) END
-WHERE id = :id;
+WHERE id = :id AND process = :process AND attempts = :attempts AND leased_until IS NOT NULL;
 
 -- name: putOff
-UPDATE answers SET due_at = :dueAt, attempts = :attempts, leased_until = NULL WHERE id = :id;
+UPDATE answers SET due_at = :dueAt, attempts = :left, leased_until = NULL
+WHERE id = :id AND process = :process AND attempts = :attempts AND leased_until IS NOT NULL;
 
 -- name: putOffAll
 UPDATE answers SET due_at = :until
