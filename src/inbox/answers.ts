@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import type { CommandComment } from './commands.ts'
 import { type Database, statementsOf } from './database.ts'
 import { backoff, milliseconds, type RetryPolicy, type Time } from './retry.ts'
 import type { Outage } from './turns.ts'
 
 /**
- * The answers to what people say on pull requests: what is to be written yet, and what was within the last day, by which strangers have
- * budgets. They are written apart from all other work, one at a time of an installation, where nothing else of it is being written.
+ * The answers to what people say on pull requests: what is to be written yet, what was within the last day, and what is charged to the
+ * budgets of those who may not act. They are written apart from all other work, one at a time of an installation, where nothing else of it is being written.
  */
 
 const STANDINGS = ['may-act', 'author', 'stranger'] as const
@@ -47,6 +48,8 @@ export interface Errand {
   readonly charged: Standing
   readonly reply: (typeof REPLIES)[number]
 }
+
+export type Grant = Pick<Errand, 'charged' | 'reply'>
 
 /** An errand that nobody else runs until it is given back or its lease runs out. */
 export interface AnswerClaim extends Errand {
@@ -94,6 +97,7 @@ const spentRow: z.ZodType<Spent> = z
     asStranger: { words, reactions },
     ofStrangers: { words: allWords, reactions: allReactions },
   }))
+const grantRow: z.ZodType<Grant> = z.object({ charged: z.enum(STANDINGS), reply: z.enum(REPLIES) })
 const countRow = z.object({ count: z.int() })
 const atRow = z.object({ at: z.int().nullable() })
 
@@ -108,6 +112,9 @@ export class Answers {
     this.#process = process
     this.#statements = statementsOf('answers.sql', [
       'add',
+      'charge',
+      'waiting',
+      'granted',
       'spent',
       'claim',
       'answered',
@@ -118,12 +125,29 @@ export class Answers {
       'recover',
       'putBack',
       'prune',
+      'pruneAskings',
     ])
   }
 
-  /** One for each comment: what is added before it is written belongs to it, and is charged like another one. */
+  /** One for each comment: what is added before it is written belongs to it, and is charged by itself, to whom it names and now. */
   async add(errand: Errand, now: Time): Promise<void> {
-    await this.#database.run(this.#statements.add, { ...errand, now: milliseconds(now) })
+    const { installationId, repositoryId, number, actorId, charged, reply } = errand
+    const charge = { installationId, repositoryId, number, actorId, charged, reply, now: milliseconds(now) }
+    await this.#database.transaction(async () => {
+      await this.#database.run(this.#statements.add, { ...errand, now: milliseconds(now) })
+      if (charged !== 'may-act') await this.#database.run(this.#statements.charge, charge)
+    })
+  }
+
+  /** Whether the answer to a comment is to be written yet. */
+  async isWaiting({ repositoryId, commentId }: CommandComment): Promise<boolean> {
+    const { count } = (await this.#database.row(this.#statements.waiting, countRow, { repositoryId, commentId }))!
+    return count > 0
+  }
+
+  /** How a claim may be answered by now, since an edit may grant more than it began with; null: somebody else has it. */
+  async granted(claim: Pick<AnswerClaim, 'id' | 'attempts'>): Promise<Grant | null> {
+    return await this.#database.row(this.#statements.granted, grantRow, this.#held(claim))
   }
 
   /** What was asked for since then by a person, and by all strangers of the installation. */
@@ -206,6 +230,8 @@ export class Answers {
   }
 
   async prune(now: Time): Promise<void> {
-    await this.#database.run(this.#statements.prune, { before: milliseconds(now) - KEEP_MS })
+    const before = milliseconds(now) - KEEP_MS
+    await this.#database.run(this.#statements.prune, { before })
+    await this.#database.run(this.#statements.pruneAskings, { before })
   }
 }

@@ -50,12 +50,16 @@ export class Commands {
     ])
   }
 
-  /** Throws where this line of this comment was heard before. */
-  async add({ wasDone, ...command }: HeardCommand & CommandComment & CommandGiver, now: Time): Promise<void> {
+  /** `isAnswered`: there is nothing to answer. Throws where this line of this comment was heard before. */
+  async add(
+    { wasDone, isAnswered = false, ...command }: HeardCommand & CommandComment & CommandGiver & Partial<StoredCommand>,
+    now: Time,
+  ): Promise<void> {
     await this.#database.run(this.#statements.addCommand, {
       ...command,
       wasDone: Number(wasDone),
       now: milliseconds(now),
+      answeredAt: isAnswered ? milliseconds(now) : null,
     })
   }
 

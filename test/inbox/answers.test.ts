@@ -169,12 +169,12 @@ test('an edit of a comment that waits for its answer has no second one, and is c
   const one = errand({ reply: 'reaction' })
   await answers.add(one, NOON)
   await answers.add({ ...one, reply: 'words' }, NOON)
-  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 2, reactions: 0 })
+  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 1, reactions: 1 })
   await answers.answered((await answers.claimNext(NOON))!, NOON)
   expect(await answers.claimNext(NOON + SECOND)).toBeNull()
 })
 
-test('a stranger’s comment that somebody edited who may act is answered at once, and counts for nobody', async () => {
+test('a stranger’s comment that somebody edited who may act is answered at once, and is still charged to the stranger', async () => {
   const { answers, writeSlots } = await inboxOfTest()
   const one = errand()
   await answers.add(one, NOON)
@@ -182,7 +182,37 @@ test('a stranger’s comment that somebody edited who may act is answered at onc
   expect(await answers.claimNext(NOON)).toBeNull()
   await answers.add({ ...one, actorId: 6, charged: 'may-act' }, NOON)
   expect(await answers.claimNext(NOON)).toMatchObject({ charged: 'may-act' })
-  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 0, reactions: 0 })
+  expect((await answers.spent(one, NOON - SECOND)).asStranger).toEqual({ words: 1, reactions: 0 })
+})
+
+test('each edit of a comment that waits is charged to who made it, and counts for an hour from then', async () => {
+  const { answers } = await inboxOfTest()
+  const HOUR = 3600 * SECOND
+  const one = errand()
+  await answers.add(one, NOON)
+  await answers.add({ ...one, reply: 'reaction' }, NOON + HOUR)
+  await answers.add({ ...one, actorId: 6 }, NOON + HOUR)
+  await answers.add({ ...one, actorId: 7, charged: 'author' }, NOON + HOUR)
+  const spentBy = (actorId: number) => answers.spent({ ...one, actorId }, NOON + SECOND)
+  const ofStrangers = { words: 1, reactions: 1 }
+  expect(await spentBy(5)).toMatchObject({ asStranger: { words: 0, reactions: 1 }, ofStrangers })
+  expect(await spentBy(6)).toMatchObject({ asStranger: { words: 1, reactions: 0 }, ofStrangers })
+  expect(await spentBy(7)).toMatchObject({ asAuthor: { here: 1, anywhere: 1 }, ofStrangers })
+})
+
+test('what an edit grants while the answer is in hand is known to its holder, and to nobody else', async () => {
+  const { answers } = await inboxOfTest()
+  const one = errand({ reply: 'reaction', charged: 'may-act' })
+  await answers.add(one, NOON)
+  const claim = (await answers.claimNext(NOON))!
+  expect(await answers.granted(claim)).toEqual({ reply: 'reaction', charged: 'may-act' })
+  await answers.add({ ...one, reply: 'words' }, NOON)
+  expect(await answers.granted(claim)).toEqual({ reply: 'words', charged: 'may-act' })
+  expect(await answers.isWaiting(one)).toBe(true)
+  const next = (await answers.claimNext(NOON + 180 * SECOND))!
+  expect(await answers.granted(claim)).toBeNull()
+  await answers.answered(next, NOON + 180 * SECOND)
+  expect(await answers.isWaiting(one)).toBe(false)
 })
 
 test('an answer that GitHub does not take is tried for a day, and what a process that ends had in hand is due again', async () => {

@@ -48,10 +48,7 @@ export async function hearCommand(
   const hearing = { ...hearingWith(io, inbox), config }
   await hearComment(hearing, event)
   const heard = await inbox.commands.list(event)
-  // A job that died when it had kept the commands has left them unanswered.
-  const reply = heard.some(({ wasDone }) => wasDone) ? 'words' : 'reaction'
-  const cutOff = { ...event, via: 'command', repliesTo: null, reply, charged: 'may-act' } as const
-  await answerComment(hearing, inbox.errands[0] ?? cutOff)
+  for (const errand of inbox.errands) await answerComment(hearing, errand, async () => errand)
   await io.summarize(commandSummary(heard.length))
   return inbox.isWoken(event.commentId) ? pullRequest : null
 }

@@ -56,6 +56,7 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       add: async (errand) => {
         errands.push(errand)
       },
+      isWaiting: async () => errands.length > 0,
       // Who was an author, or may act, is not on the branch: each has their own budget alone.
       spent: async ({ actorId, number }, since) => {
         const own = heard.filter((line) => line.actorId === actorId && line.at >= milliseconds(since))

@@ -1,7 +1,7 @@
 import { outageOf } from '../../github/outage.ts'
 import { createComment, findOwnComment, updateComment } from '../../github/own-comment.ts'
 import { react } from '../../github/people.ts'
-import type { Errand } from '../../inbox/answers.ts'
+import type { Errand, Grant } from '../../inbox/answers.ts'
 import type { CommandComment } from '../../inbox/commands.ts'
 import { COMMENT_LIMIT } from '../../report/render/comment.ts'
 import { codeSpan } from '../../text/markdown.ts'
@@ -28,13 +28,17 @@ export async function answerComment(
   }: Pick<Hearing, 'octokit' | 'self' | 'now' | 'log'> & {
     readonly inbox: Pick<HearingInbox, 'commands'>
   },
-  event: Pick<Errand, keyof CommandComment | 'owner' | 'repo' | 'number' | 'via' | 'repliesTo' | 'reply' | 'charged'>,
+  event: Pick<Errand, keyof CommandComment | 'owner' | 'repo' | 'number' | 'via' | 'repliesTo'>,
+  grantedNow: () => Promise<Grant | null>,
 ): Promise<void> {
-  const { commentId, via, repliesTo, reply } = event
-  const use = event.charged === 'may-act' ? 'report' : 'answer'
+  const { commentId, via, repliesTo } = event
   const ref = { owner: event.owner, repo: event.repo }
   const commands = await inbox.commands.list(event)
   if (commands.every(({ isAnswered }) => isAnswered)) return
+  // After the commands: they are kept together with what they are granted.
+  const granted = await grantedNow()
+  if (granted === null) return
+  const use = granted.charged === 'may-act' ? 'report' : 'answer'
   try {
     if (via === 'command')
       await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused', use)
@@ -43,7 +47,7 @@ export async function answerComment(
         command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
       ),
     )
-    if (words.length > 0 && reply === 'words') {
+    if (words.length > 0 && granted.reply === 'words') {
       const marker = `<!-- perf-triage-reply ${repliesTo ?? commentId} -->`
       const body = [marker, ...words].join('\n\n')
       const standing = await findOwnComment(octokit, ref, event.number, (text) => text.startsWith(marker), self, null)

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission, permissionOf } from '../../github/people.ts'
 import { getPullRequest, type PullRequest } from '../../github/pull-requests.ts'
-import type { Standing } from '../../inbox/answers.ts'
+import type { Errand, Grant, Standing } from '../../inbox/answers.ts'
 import { type StandingDecisions, standingDecisions, withTakenBack } from '../../report/acceptance.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { replyTo, SPENT_WINDOW_MS } from './budget.ts'
@@ -13,17 +13,39 @@ import { startReruns } from './start-reruns.ts'
 
 /**
  * Each line once, and an errand to answer them all. What is done and what is to be answered are kept together, so that a crash loses
- * neither. For whoever is not answered nothing is
- * done, but what takes back what was said.
+ * neither. For whoever is not answered nothing is done, but what takes back what was said.
  */
 export async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine[]): Promise<void> {
   const { octokit, inbox } = hearing
   const pullRequest = await getPullRequest(octokit, { owner: event.owner, repo: event.repo }, event.number)
   if (pullRequest?.repository.id !== event.repositoryId) return
-  const heard = new Set((await inbox.commands.list(event)).map(({ line }) => line))
-  const fresh = new Map(lines.filter(({ text }) => !heard.has(text)).map((line) => [line.text, line]))
+  const heard = await inbox.commands.list(event)
+  const known = new Set(heard.map(({ line }) => line))
+  const fresh = new Map(lines.filter(({ text }) => !known.has(text)).map((line) => [line.text, line]))
   if (fresh.size > 0) await obeyFresh(hearing, event, pullRequest, [...fresh.values()])
+  else if (heard.some(({ isAnswered }) => !isAnswered)) await askAgain(hearing, event, pullRequest)
   await startReruns(hearing, event, pullRequest.head)
+}
+
+/** A job, or a version without errands, ended when it had kept the commands and not answered them. */
+async function askAgain(hearing: Hearing, event: Saying, pullRequest: PullRequest): Promise<void> {
+  const { inbox } = hearing
+  const now = hearing.now()
+  const errand = errandOf(event)
+  const standing = await standingOf(hearing, event, pullRequest, new Map())
+  await inbox.together(async () => {
+    const unanswered = (await inbox.commands.list(event)).filter(({ isAnswered }) => !isAnswered)
+    if (unanswered.length === 0 || (await inbox.answers.isWaiting(event))) return
+    const spent = await inbox.answers.spent(errand, now - SPENT_WINDOW_MS)
+    const isRefused = unanswered.every(({ wasDone }) => !wasDone)
+    const { reply, charged } = replyTo(standing, isRefused, spent)
+    if (reply !== 'none') await inbox.answers.add({ ...errand, reply, charged }, now)
+  })
+}
+
+function errandOf(event: Saying): Omit<Errand, keyof Grant> {
+  const { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo = null, by } = event
+  return { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo, actorId: by.id }
 }
 
 async function obeyFresh(
@@ -34,10 +56,10 @@ async function obeyFresh(
 ): Promise<void> {
   const { inbox } = hearing
   const now = hearing.now()
-  const { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo = null, by } = event
+  const { repositoryId, number, commentId, by } = event
   const permissions = new Map<number, Permission>()
   const standing = await standingOf(hearing, event, pullRequest, permissions)
-  const errand = { installationId, repositoryId, owner, repo, number, commentId, via, repliesTo, actorId: by.id }
+  const errand = errandOf(event)
   const granted = async (isRefused: boolean) =>
     replyTo(standing, isRefused, await inbox.answers.spent(errand, now - SPENT_WINDOW_MS))
   // Before anything is read for them.
@@ -56,7 +78,8 @@ async function obeyFresh(
       const answer = refusal ?? (await run(hearing, event, pullRequest, met, line))
       const { wasDone, words } = answer
       const place = { repositoryId, commentId, pullRequestNumber: number, line: line.text }
-      await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now)
+      const heard = { wasDone, words, isAnswered: reply === 'none' }
+      await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, ...heard }, now)
       for (const rerun of answer.reruns ?? [])
         await inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now)
       await takeEffect(hearing, event, pullRequest, answer, met.pullRequests)

@@ -33,7 +33,7 @@ export interface Hearing {
 /** What is remembered of what people said. */
 export interface HearingInbox extends Pick<Inbox, 'together'> {
   readonly commands: Pick<Inbox['commands'], 'list' | 'add' | 'answered' | 'correct'>
-  readonly answers: Pick<Inbox['answers'], 'add' | 'spent'>
+  readonly answers: Pick<Inbox['answers'], 'add' | 'spent' | 'isWaiting'>
   readonly reruns: Pick<Inbox['reruns'], 'add' | 'list' | 'begin' | 'settle' | 'counts'>
   readonly decisions: Pick<Inbox['decisions'], 'add' | 'list' | 'declarations'>
   readonly posted: Pick<Inbox['posted'], 'lastSeen' | 'seenAs'>

@@ -333,7 +333,8 @@ export class Worker {
     const { github, inbox, now, log, stopping } = this.#context
     try {
       const octokit = await github.forInstallation(claim.installationId)
-      await answerComment({ octokit, self: await github.identity(), inbox, now, log }, claim)
+      const context = { octokit, self: await github.identity(), inbox, now, log }
+      await answerComment(context, claim, () => inbox.answers.granted(claim))
       await this.#end(() => inbox.answers.answered(claim, now()))
     } catch (error) {
       if (stopping.aborted) return

@@ -6,25 +6,36 @@ VALUES (
   :installationId, :repositoryId, :owner, :repo, :number, :commentId, :via, :repliesTo, :actorId, :charged, :reply, :now, :now
 )
 ON CONFLICT (repository_id, comment_id) WHERE answered_at IS NULL
-DO UPDATE SET asked = answers.asked + 1,
+DO UPDATE SET
   reply = CASE WHEN excluded.reply = 'words' THEN 'words' ELSE answers.reply END,
   -- A comment of a stranger that was edited by somebody who may act waits no more.
   charged = CASE WHEN excluded.charged = 'may-act' THEN 'may-act' ELSE answers.charged END;
 
+-- name: charge
+INSERT INTO askings (installation_id, repository_id, pull_request_number, actor_id, charged, reply, asked_at)
+VALUES (:installationId, :repositoryId, :number, :actorId, :charged, :reply, :now);
+
+-- name: waiting
+SELECT count(*) AS count FROM answers WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at IS NULL;
+
+-- name: granted
+SELECT charged, reply FROM answers
+WHERE id = :id AND process = :process AND attempts = :attempts AND leased_until IS NOT NULL;
+
 -- name: spent
 SELECT
-  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'author' AND is_here = 1 THEN asked END), 0) AS "here",
-  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'author' THEN asked END), 0) AS "anywhere",
-  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'stranger' AND reply = 'words' THEN asked END), 0) AS "words",
-  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'stranger' AND reply = 'reaction' THEN asked END), 0) AS "reactions",
-  coalesce(sum(CASE WHEN is_of_all = 1 AND charged = 'stranger' AND reply = 'words' THEN asked END), 0) AS "allWords",
-  coalesce(sum(CASE WHEN is_of_all = 1 AND charged = 'stranger' AND reply = 'reaction' THEN asked END), 0) AS "allReactions"
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'author' AND is_here = 1 THEN 1 END), 0) AS "here",
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'author' THEN 1 END), 0) AS "anywhere",
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'stranger' AND reply = 'words' THEN 1 END), 0) AS "words",
+  coalesce(sum(CASE WHEN is_own = 1 AND charged = 'stranger' AND reply = 'reaction' THEN 1 END), 0) AS "reactions",
+  coalesce(sum(CASE WHEN is_of_all = 1 AND charged = 'stranger' AND reply = 'words' THEN 1 END), 0) AS "allWords",
+  coalesce(sum(CASE WHEN is_of_all = 1 AND charged = 'stranger' AND reply = 'reaction' THEN 1 END), 0) AS "allReactions"
 FROM (
-  SELECT charged, reply, asked,
+  SELECT charged, reply,
     CASE WHEN actor_id = :actorId THEN 1 ELSE 0 END AS is_own,
     CASE WHEN installation_id = :installationId THEN 1 ELSE 0 END AS is_of_all,
     CASE WHEN repository_id = :repositoryId AND pull_request_number = :number THEN 1 ELSE 0 END AS is_here
-  FROM answers
+  FROM askings
   WHERE asked_at > :since AND (actor_id = :actorId OR installation_id = :installationId)
 ) AS counted;
 
@@ -96,3 +107,6 @@ UPDATE answers SET leased_until = NULL WHERE leased_until IS NOT NULL AND proces
 
 -- name: prune
 DELETE FROM answers WHERE asked_at <= :before;
+
+-- name: pruneAskings
+DELETE FROM askings WHERE asked_at <= :before;

@@ -342,7 +342,6 @@ CREATE TABLE answers (
   actor_id BIGINT NOT NULL,
   charged TEXT COLLATE "C" NOT NULL CHECK (charged IN ('may-act', 'author', 'stranger')),
   reply TEXT COLLATE "C" NOT NULL CHECK (reply IN ('words', 'reaction')),
-  asked INTEGER NOT NULL DEFAULT 1,
   asked_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   leased_until BIGINT,
@@ -353,10 +352,24 @@ CREATE TABLE answers (
 
 CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE answered_at IS NULL;
 CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
-CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
 CREATE INDEX answers_by_age ON answers (asked_at);
 CREATE INDEX answers_given ON answers (installation_id, answered_at) WHERE answered_at IS NOT NULL;
 CREATE INDEX answers_in_hand ON answers (installation_id, leased_until) WHERE answered_at IS NULL AND leased_until IS NOT NULL;
+
+CREATE TABLE askings (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  installation_id BIGINT NOT NULL,
+  repository_id BIGINT NOT NULL,
+  pull_request_number BIGINT NOT NULL,
+  actor_id BIGINT NOT NULL,
+  charged TEXT COLLATE "C" NOT NULL CHECK (charged IN ('author', 'stranger')),
+  reply TEXT COLLATE "C" NOT NULL CHECK (reply IN ('words', 'reaction')),
+  asked_at BIGINT NOT NULL
+);
+
+CREATE INDEX askings_by_actor ON askings (actor_id, asked_at);
+CREATE INDEX askings_by_installation ON askings (installation_id, asked_at);
+CREATE INDEX askings_by_age ON askings (asked_at);
 
 CREATE TABLE gates (
   installation_id BIGINT PRIMARY KEY,

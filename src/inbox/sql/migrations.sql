@@ -487,7 +487,7 @@ CREATE TABLE standings (
 CREATE INDEX standings_by_end ON standings (until);
 
 -- migration: answers apart from all other work
--- What people are to be answered, and were within the last day: by these rows strangers have budgets.
+-- What people are to be answered, and were within the last day.
 CREATE TABLE answers (
   id INTEGER PRIMARY KEY,
   installation_id INTEGER NOT NULL,
@@ -503,8 +503,6 @@ CREATE TABLE answers (
   -- As whose it counts
   charged TEXT NOT NULL CHECK (charged IN ('may-act', 'author', 'stranger')),
   reply TEXT NOT NULL CHECK (reply IN ('words', 'reaction')),
-  -- How often it was, by edits before it was written
-  asked INTEGER NOT NULL DEFAULT 1,
   asked_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   leased_until INTEGER,
@@ -517,10 +515,25 @@ CREATE TABLE answers (
 
 CREATE UNIQUE INDEX answers_waiting ON answers (repository_id, comment_id) WHERE answered_at IS NULL;
 CREATE INDEX answers_by_actor ON answers (actor_id, asked_at);
-CREATE INDEX answers_by_installation ON answers (installation_id, asked_at);
 CREATE INDEX answers_by_age ON answers (asked_at);
 CREATE INDEX answers_given ON answers (installation_id, answered_at) WHERE answered_at IS NOT NULL;
 CREATE INDEX answers_in_hand ON answers (installation_id, leased_until) WHERE answered_at IS NULL AND leased_until IS NOT NULL;
+
+-- Each time that somebody asked who may not act, an edit of a comment that waits among them: by these rows they have budgets.
+CREATE TABLE askings (
+  id INTEGER PRIMARY KEY,
+  installation_id INTEGER NOT NULL,
+  repository_id INTEGER NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  actor_id INTEGER NOT NULL,
+  charged TEXT NOT NULL CHECK (charged IN ('author', 'stranger')),
+  reply TEXT NOT NULL CHECK (reply IN ('words', 'reaction')),
+  asked_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX askings_by_actor ON askings (actor_id, asked_at);
+CREATE INDEX askings_by_installation ON askings (installation_id, asked_at);
+CREATE INDEX askings_by_age ON askings (asked_at);
 
 -- When an installation's check of a repository that gates was written last: writes of its hour are kept for these.
 CREATE TABLE gates (

@@ -151,9 +151,9 @@ DELETE FROM refused_sources WHERE refused_at < :before;
 
 -- name: addCommand
 INSERT INTO commands (
-  repository_id, pull_request_number, comment_id, line, actor, actor_id, was_done, words, heard_at
+  repository_id, pull_request_number, comment_id, line, actor, actor_id, was_done, words, heard_at, answered_at
 )
-VALUES (:repositoryId, :pullRequestNumber, :commentId, :line, :actor, :actorId, :wasDone, :words, :now);
+VALUES (:repositoryId, :pullRequestNumber, :commentId, :line, :actor, :actorId, :wasDone, :words, :now, :answeredAt);
 
 -- name: commandsOf
 SELECT line, was_done AS "wasDone", words, answered_at AS "answeredAt" FROM commands
