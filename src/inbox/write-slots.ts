@@ -26,7 +26,7 @@ const LONGEST_IN_HAND_MS = 12_000
 /** A slot further ahead was taken by a process whose clock was wrong, and counts for nothing: nobody waits for as long. */
 const LONGEST_WAIT_MS = 5 * 60_000
 
-/** The installation has made the writes that GitHub takes in an hour: its work waits, and holds up no other. */
+/** The installation has made the writes that GitHub takes in an hour: what the message names waits, and holds up no other. */
 export class HourUsedUp extends Error {
   override readonly name = 'HourUsedUp'
   /** When the next write may be made, in milliseconds. */
@@ -36,11 +36,12 @@ export class HourUsedUp extends Error {
 
   constructor(installationId: number, until: number, use: WriteUse, hasGates: boolean) {
     const time = new Date(until).toISOString()
-    super(
-      `installation ${installationId} has made ${MOST_OF_HOUR[use]} writes within an hour: its work waits until ${time}`,
-    )
+    const isOfThisAlone = use === 'answer' || (use === 'report' && hasGates)
+    const alone = use === 'answer' ? 'its answers to those who may not act wait' : 'its reports wait'
+    const waits = isOfThisAlone ? alone : 'its work waits'
+    super(`installation ${installationId} has made ${MOST_OF_HOUR[use]} writes within an hour: ${waits} until ${time}`)
     this.until = until
-    this.isOfThisAlone = use === 'answer' || (use === 'report' && hasGates)
+    this.isOfThisAlone = isOfThisAlone
   }
 }
 

@@ -177,6 +177,22 @@ test('an answer that a crash cut off is given after the start, and the command d
   expect(botComments(pull)).toHaveLength(1)
 })
 
+test('a command that an earlier version kept and did not answer is answered, once, when it is heard again', async () => {
+  const comment = await say('maria', 'Hm.')
+  const { id: repositoryId } = setting.repo
+  const { inbox } = setting.bot
+  const place = { repositoryId, commentId: comment.id, pullRequestNumber: pull.number, actor: 'maria', actorId: 1 }
+  await inbox.commands.add({ ...place, line: '/perf help', wasDone: true, words: 'As kept.' }, Date.now())
+  setting.github.editComment(comment, 'maria', '/perf help')
+  await setting.settled()
+  expect(reactionsTo(comment)).toEqual(['+1'])
+  expect(botComments(pull).map(({ body }) => body.split('\n').at(-1))).toEqual(['As kept.'])
+  setting.github.requests.length = 0
+  setting.github.editComment(comment, 'maria', '/perf help\n')
+  await setting.settled()
+  expect(writes(setting)).toEqual([])
+})
+
 test('a stranger is answered three times an hour, then by a reaction, then not at all; whoever may act always is', async () => {
   const reactions: string[][] = []
   for (let asked = 0; asked < 8; asked += 1) reactions.push(reactionsTo(await say('eager', `/perf help ${asked}`)))

@@ -117,7 +117,7 @@ test('a stranger is answered three times an hour, refused by three reactions, an
   expect(jobComments(pull)).toHaveLength(4)
 })
 
-test('an edit counts as a comment does', async () => {
+test('an edit counts as a comment does, and one beyond the budget has nothing written for it', async () => {
   const pull = await judged(SLOWER)
   const comment = setting.github.comment(pull, 'eve', '/perf help')
   await setting.hear(comment)
@@ -126,8 +126,8 @@ test('an edit counts as a comment does', async () => {
     setting.github.editComment(comment, 'eve', `/perf help ${edits}`)
     await setting.hear(comment, 'edited')
   }
-  expect(jobComments(pull).at(-1)).toContain('help 5`')
-  expect(jobComments(pull).at(-1)).not.toContain('help 6`')
+  expect(jobComments(pull).at(-1)).toContain('help 2`')
+  expect(jobComments(pull).at(-1)).not.toContain('help 3`')
 })
 
 test('a command that takes the App says so', async () => {
