@@ -405,7 +405,11 @@ describe('what a whole side or run lacks', () => {
   test('a file without results is no other machine', async () => {
     const [place] = await sides('bench.txt', go(old), '')
     const { stdout } = await perfTriage(['comment', dirname(place!)])
-    expect(stdout).toContain('\nProvide results of the new build: only those of the old one were found.\n')
+    expect(stdout).toMatch(
+      /^Look at what .* Provide results of the new build: only those of the old one were found\.$/m,
+    )
+    expect(stdout).toContain('`local: new/bench.txt`: a file can’t be read: `the file is empty, so')
+    expect(stdout).not.toContain('machine')
   })
 
   test('where nothing was compared it is not said that nothing is to be done', async () => {
@@ -521,6 +525,7 @@ describe('what fails in another way', () => {
     const said = await classify(paths)
     expect(named(said, './a')).toMatchObject({ status: 'failed', failedIn: 'new' })
     expect(said.warnings.map(({ message }) => message)).toEqual([
+      'no known format: it looks like JSON, so results of the new build are missing',
       'hyperfine: it ended at ./a: Command terminated with non-zero exit code: 1 (-i continues after failures)',
     ])
     const unsaid = await sides('h.json', { results: [command('./a'), command('./b')] }, { results: [command('./a')] })
