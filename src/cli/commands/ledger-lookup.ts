@@ -20,6 +20,7 @@ import {
   lookupJson,
   storedLines,
 } from './ledger-table.ts'
+import { markupOf } from './listing.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
 import {
   knownRepository,
@@ -34,7 +35,7 @@ import {
 import { oneLine, type StoredVerdict, type StoredVerdictOf, storedVerdicts } from './lookup-stored.ts'
 import { lookUpTest } from './lookup-test.ts'
 import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
-import { formOf, markupOf, printTsv } from './table.ts'
+import { formOf, printTsv } from './table.ts'
 import { plainText } from './terminal-text.ts'
 
 /** As the command line gives it. */

@@ -1,13 +1,15 @@
 import { MOST_QUEUE_REPOSITORIES, type QueueRepository } from '../../bot/triage/queue.ts'
 import { readInboxEnvironment } from '../../config/environment.ts'
 import type { Database } from '../../inbox/database.ts'
+import { MARKDOWN, type Markup } from '../../report/queue/lines.ts'
+import { SLACK } from '../../report/render/slack.ts'
 import type { ClickHouse } from '../../store/client.ts'
 import type { Reports } from '../../store/reports/reports.ts'
 import { type Store, storeOn } from '../../store/store.ts'
 import type { Column } from '../../text/table.ts'
 import { type CommandIO, EXIT_OK, InputError, printJson } from './command.ts'
 import { openDatabaseToRead, openExistingDatabase } from './database.ts'
-import { type RepositoryGiven, repositoryGivenText } from './option-values.ts'
+import { MARKUP_NAMES, type MarkupName, type RepositoryGiven, repositoryGivenText } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { type ColouredColumn, formatTable, formOf, listForm, painter, printTsv, terminalColumns } from './table.ts'
 import { terminalWidth, withSpaces } from './terminal-text.ts'
@@ -50,6 +52,14 @@ interface Listed<Row> {
   readonly tsv?: readonly Column<Row>[]
   /** In the place of the table, lines that can be pasted. */
   readonly lines?: readonly string[]
+}
+
+const MARKUPS: Readonly<Record<MarkupName, Markup>> = { markdown: MARKDOWN, slack: SLACK }
+
+/** How lines to paste are written; null: they are not asked for. */
+export function markupOf(as: string | undefined): Markup | null {
+  const name = MARKUP_NAMES.find((one) => one === as)
+  return name === undefined ? null : MARKUPS[name]
 }
 
 /** The work of a listing: it asks, and prints what is found. */

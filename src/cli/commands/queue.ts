@@ -9,8 +9,8 @@ import { queueLines } from '../../report/queue/lines.ts'
 import { emptySentence, isUnowned, type QueueItem } from '../../report/queue/queue.ts'
 import { count, day } from '../../text/numbers.ts'
 import { columnNamed } from '../../text/table.ts'
-import { listingRun, lookFurther, wantedRepositories } from './listing.ts'
-import { type ColouredColumn, markupOf } from './table.ts'
+import { listingRun, lookFurther, markupOf, wantedRepositories } from './listing.ts'
+import type { ColouredColumn } from './table.ts'
 
 /** `perf-triage queue`: what waits for a person, read from the inbox and the database of a bot that may be running. */
 

@@ -1,8 +1,6 @@
-import { MARKDOWN, type Markup } from '../../report/queue/lines.ts'
-import { SLACK } from '../../report/render/slack.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
 import { type CommandIO, InputError, type Output } from './command.ts'
-import { MARKUP_NAMES, type MarkupName, type TableForm } from './option-values.ts'
+import type { TableForm } from './option-values.ts'
 import { displayWidth, plainText, truncate, truncateMiddle, withSpaces } from './terminal-text.ts'
 
 /** Tables and colours of a terminal. What the columns hold comes from the nouns of `report/`. */
@@ -44,14 +42,6 @@ interface FormGiven<Form extends string> {
 export function formOf<Form extends string>({ as, json }: FormGiven<Form>, usual: TableForm): Form | TableForm {
   if (json === true && as !== undefined) throw new InputError('--as and --json can’t be combined; choose one')
   return as ?? usual
-}
-
-const MARKUPS: Readonly<Record<MarkupName, Markup>> = { markdown: MARKDOWN, slack: SLACK }
-
-/** How lines to paste are written; null: they are not asked for. */
-export function markupOf(as: string | undefined): Markup | null {
-  const name = MARKUP_NAMES.find((one) => one === as)
-  return name === undefined ? null : MARKUPS[name]
 }
 
 /** Of a list: other programs read what is piped. What a command finds out is read by people in the logs of a CI system, too. */
