@@ -128,8 +128,8 @@ export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: s
 }
 
 /**
- * What runs on a commit. Workflow runs are read first: the jobs of one that had ended then are all among the check runs, with
- * their ends and times.
+ * The workflow runs, check runs and statuses of a commit. Workflow runs are read first: of one that had ended by then, the check runs hold
+ * every job, with its end.
  */
 export async function listHead(octokit: Octokit, ref: RepositoryRef, head: string) {
   const workflowRuns = await listWorkflowRuns(octokit, ref, head)

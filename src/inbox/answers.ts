@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import type { Said } from '../judge/verdict/acceptance.ts'
 import type { CommandComment } from './commands.ts'
 import { type Database, statementsOf } from './database.ts'
 import { backoff, milliseconds, type RetryPolicy, type Time } from './retry.ts'
 import type { Outage } from './turns.ts'
 
 /**
- * The answers to what people say on pull requests: what is to be written yet, what was within the last day, and what is charged to the
- * budgets of those who may not act. They are written apart from all other work, one at a time of an installation, where nothing else of it is being written.
+ * Answers to what people say on pull requests: those still to be written, those of the last day, and what each person who may not act has
+ * spent. An installation's answers are written one at a time, while no other work of it writes.
  */
 
 const STANDINGS = ['may-act', 'author', 'stranger'] as const
@@ -16,22 +17,22 @@ export type Standing = (typeof STANDINGS)[number]
 /** In words, or by a reaction alone. */
 const REPLIES = ['words', 'reaction'] as const
 
-/** Answers within a time. */
+/** Numbers of answers. */
 export interface Answered {
   readonly words: number
   readonly reactions: number
 }
 
 export interface Spent {
-  /** What the person had as the author of this pull request, and of whichever. */
+  /** Answers that the person got as the author of this pull request, and of any. */
   readonly asAuthor: { readonly here: number; readonly anywhere: number }
-  /** What the person had as a stranger, wherever. */
+  /** Answers that the person got as a stranger, anywhere. */
   readonly asStranger: Answered
-  /** What all strangers of the installation had. */
+  /** Answers that all strangers of the installation got together. */
   readonly ofStrangers: Answered
 }
 
-/** What is to be answered. */
+/** An answer that is still to be written. */
 export interface Errand {
   readonly installationId: number
   readonly repositoryId: number
@@ -39,8 +40,9 @@ export interface Errand {
   readonly repo: string
   /** Of the pull request. */
   readonly number: number
+  /** GitHub's number of the comment; below 0 that of the change of a label, or of the check run with the button. */
   readonly commentId: number
-  readonly via: 'command' | 'label' | 'button'
+  readonly via: Said['via']
   /** As `Saying.repliesTo`; null: the comment has a reply of its own. */
   readonly repliesTo: string | null
   readonly actorId: number
@@ -59,9 +61,9 @@ export interface AnswerClaim extends Errand {
 
 /** Some calls to GitHub, of which each may take half a minute. */
 const LEASE_MS = 3 * 60_000
-/** An installation to which nothing was written for so long has nothing to write: the pace of its comments. */
+/** An installation that wrote nothing for so long, the pace of its comments, has nothing else to write. */
 const QUIET_MS = 3_000
-/** So long an answer to whoever may not act lets all other writes go first. */
+/** An answer to a person who may not act lets all other writes go first for so long. */
 const PATIENCE_MS = 15 * 60_000
 const HOUR_MS = 3600_000
 /** Nobody waits for an answer of yesterday. */
@@ -129,7 +131,7 @@ export class Answers {
     ])
   }
 
-  /** One for each comment: what is added before it is written belongs to it, and is charged by itself, to whom it names and now. */
+  /** A comment has one answer that waits: an edit joins it, and is charged to the person who edited, at the time of the edit. */
   async add(errand: Errand, now: Time): Promise<void> {
     const { installationId, repositoryId, number, actorId, charged, reply } = errand
     const charge = { installationId, repositoryId, number, actorId, charged, reply, now: milliseconds(now) }

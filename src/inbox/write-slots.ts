@@ -26,7 +26,7 @@ const LONGEST_IN_HAND_MS = 12_000
 /** A slot further ahead was taken by a process whose clock was wrong, and counts for nothing: nobody waits for as long. */
 const LONGEST_WAIT_MS = 5 * 60_000
 
-/** The installation has made the writes that GitHub takes in an hour: what the message names waits, and holds up no other. */
+/** The installation has used up the hour's writes for this use. The message names what waits; other installations go on. */
 export class HourUsedUp extends Error {
   override readonly name = 'HourUsedUp'
   /** When the next write may be made, in milliseconds. */

@@ -13,7 +13,7 @@ import { parsePosted } from './posted.ts'
 export interface MemoryInbox extends HearingInbox {
   /** Whether a command asks for another look, or did in a job before this one, which may have died since. */
   readonly isWoken: (commentId: number) => boolean
-  /** What is to be answered. */
+  /** Answers that are still to be written. */
   readonly errands: readonly Errand[]
 }
 
@@ -60,7 +60,7 @@ export async function memoryInbox(branch: HistoryBranch, tree: BranchTree): Prom
       // Who was an author, or may act, is not on the branch: each has their own budget alone.
       spent: async ({ actorId, number }, since) => {
         const own = heard.filter((line) => line.actorId === actorId && line.at >= milliseconds(since))
-        // What is asked together has one time: an edit counts as a comment does.
+        // Lines of one comment have one time, so that an edit counts like another comment.
         const asked = (lines: readonly HeardLine[]) => new Set(lines.map(({ comment, at }) => `${comment} ${at}`)).size
         const words = Math.min(asked(own.filter(({ wasDone }) => wasDone)), MOST_OF_PERSON.words)
         return {

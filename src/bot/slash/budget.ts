@@ -1,6 +1,6 @@
 import type { Answered, Errand, Spent, Standing } from '../../inbox/answers.ts'
 
-/** How a person on a pull request is answered: what a stranger can have the bot write is little, for each of them and for all together. */
+/** Whether and how a person is answered: each stranger, and all strangers together, can make the bot write only a little. */
 
 export type Reply = Errand['reply'] | 'none'
 
@@ -14,8 +14,8 @@ const MOST_OF_AUTHOR = { here: 3, anywhere: 20 }
 const MOST_OF_STRANGERS: Answered = { words: 20, reactions: 40 }
 
 /**
- * An author has three answers an hour on a pull request of their own, which nobody else can use up; beyond these they are a stranger. A stranger's
- * refusal is a reaction, as is an answer that their budget has no words for.
+ * An author gets three answers an hour on a pull request of their own, which nobody else can use up; after those they count as a stranger.
+ * A stranger is refused by a reaction alone, and gets one in place of an answer once their answers in words are used up.
  */
 export function replyTo(
   standing: Standing,

@@ -12,8 +12,8 @@ import type { Hearing, Saying } from './saying.ts'
 import { startReruns } from './start-reruns.ts'
 
 /**
- * Each line once, and an errand to answer them all. What is done and what is to be answered are kept together, so that a crash loses
- * neither. For whoever is not answered nothing is done, but what takes back what was said.
+ * Obeys each line once and adds one errand to answer them all. Both are kept together, so that a crash loses neither. For a person
+ * whose answers are used up, only commands that take something back are obeyed.
  */
 export async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine[]): Promise<void> {
   const { octokit, inbox } = hearing
@@ -27,7 +27,7 @@ export async function obey(hearing: Hearing, event: Saying, lines: readonly Comm
   await startReruns(hearing, event, pullRequest.head)
 }
 
-/** A job, or a version without errands, ended when it had kept the commands and not answered them. */
+/** A job, or an earlier version of the bot, ended after it had kept the commands and before it answered them. */
 async function askAgain(hearing: Hearing, event: Saying, pullRequest: PullRequest): Promise<void> {
   const { inbox } = hearing
   const now = hearing.now()
@@ -62,7 +62,7 @@ async function obeyFresh(
   const errand = errandOf(event)
   const granted = async (isRefused: boolean) =>
     replyTo(standing, isRefused, await inbox.answers.spent(errand, now - SPENT_WINDOW_MS))
-  // Before anything is read for them.
+  // Reports and histories are read only for a person who is answered.
   if (!lines.some(takesBack) && (await granted(false)).reply === 'none') return
 
   const asked: { line: CommandLine; refusal: Answer | null; met: Asked }[] = []
@@ -91,7 +91,7 @@ function takesBack({ words: [name] }: CommandLine): boolean {
   return commandOf(name)?.takesBack === true
 }
 
-/** Labels and buttons are of those who have the role for them. */
+/** GitHub shows labels and buttons only to people with a role that may use them. */
 async function standingOf(
   { octokit }: Hearing,
   { owner, repo, by, via }: Saying,

@@ -4,9 +4,9 @@ import type { AppIdentity } from '../../github/github-app.ts'
 import type { Octokit } from '../../github/octokit.ts'
 import type { Account } from '../../github/people.ts'
 import type { PullRequest } from '../../github/pull-requests.ts'
+import type { Errand } from '../../inbox/answers.ts'
 import type { Inbox } from '../../inbox/inbox.ts'
 import type { DeclaredFailure } from '../../judge/ledger/declaration.ts'
-import type { Said } from '../../judge/verdict/acceptance.ts'
 import type { OpenFindings } from '../../report/acceptance.ts'
 import type { Store } from '../../store/store.ts'
 import type { CiWorkflow, MetBefore } from './command.ts'
@@ -42,20 +42,13 @@ export interface HearingInbox extends Pick<Inbox, 'together'> {
 }
 
 /** Something that a person said on a pull request: in a comment, by a label or by a button. */
-export interface Saying {
-  readonly installationId: number
-  readonly repositoryId: number
-  readonly owner: string
-  readonly repo: string
-  readonly number: number
-  /** GitHub's number of the comment; below 0 that of the change of a label, or of the check run with the button. */
-  readonly commentId: number
+export interface Saying
+  extends Pick<Errand, 'installationId' | 'repositoryId' | 'owner' | 'repo' | 'number' | 'commentId' | 'via'> {
   readonly author: Account
   /** Who wrote it, or edited it. */
   readonly by: Account
   /** GitHub's time of it, in milliseconds. */
   readonly saidAt: number
-  readonly via: Said['via']
   /** What the person saw, where it is known without the time. */
   readonly findings?: OpenFindings
   /** What is answered in one reply, which is edited; absent: each comment has its own. */

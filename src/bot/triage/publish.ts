@@ -54,7 +54,7 @@ export interface PublishContext {
   readonly isHeld: () => Promise<boolean>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
   readonly isSilent: boolean
-  /** What its checks are written as; absent: as a report. */
+  /** The share of the hour's writes that its checks come from; absent: that of reports. */
   readonly checkUse?: WriteUse
   /** The page behind the check run; absent: that of the report. */
   readonly detailsUrl?: string

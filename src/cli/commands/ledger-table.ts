@@ -115,7 +115,8 @@ export function ledgerDetails(
 /** As the comment on this commit has it; where the bot has said nothing of it, as the history has it. */
 export function asTheBotSays({ judged, stored }: Pick<LookedUp, 'judged' | 'stored'>): JudgedFailure {
   if (stored === null || stored.head !== judged.failure.commitSha) return judged
-  return { ...judged, classification: stored.judged.classification }
+  const { classification, reasons } = stored.judged
+  return { ...judged, classification, reasons }
 }
 
 /** What the bot said on the pull request stands before what the history says alone. */

@@ -218,8 +218,8 @@ export function resultLines(
   ]
 }
 
-/** Room for a turn that takes longer than those before it. */
-const ROOM = 1.2
+/** Later turns may take longer: on a machine that slowed down, a fifth more was one turn short. */
+const ROOM = 1.5
 
 function tooFewTurns({ turns, failures }: MeasureFile, end: MeasureEnd, seconds: number): readonly string[] {
   if (end !== 'budget' || turns.length >= FEWEST_TURNS) return []

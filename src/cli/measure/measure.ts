@@ -62,7 +62,7 @@ export interface TurnTold {
   readonly turn: number
   /** Why it failed; null: it did not. */
   readonly failure: string | null
-  /** What of its outputs could not be read, and was not said of a turn before. */
+  /** Parts of its outputs that could not be read; each is named once in all turns. */
   readonly warnings: readonly string[]
   readonly benchmarks: number
   /** Benchmarks that are exact enough, and those that can't become so. */

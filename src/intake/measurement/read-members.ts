@@ -5,7 +5,7 @@ import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE
 import { withoutColours } from './formats/output-lines.ts'
 import { withoutPreamble } from './formats/whole-text.ts'
 import { type Interest, withoutCompression } from './interest.ts'
-import { isBrokenJson } from './is-json.ts'
+import { isBrokenJson, isJson } from './is-json.ts'
 import { LimitReached } from './limits.ts'
 import { linesOf, readLines } from './lines.ts'
 import { SourceMetrics } from './metric-table.ts'
@@ -387,6 +387,7 @@ function notKnown({ name }: Member, head: Uint8Array): string {
   if (text === '') return EMPTY
   if (text.trim() === '') return 'there is only white space in it'
   if (head.length < HEAD_BYTES && isBrokenJson(text)) return 'this is not whole JSON: it was cut off, or is damaged'
+  if (head.length < HEAD_BYTES && isJson(text) && !/\d/.test(text)) return NO_RESULTS
   return `no known format: it looks like ${looksLike(fileNameOf(name), text)}`
 }
 

@@ -5,8 +5,8 @@ import type { ChangedFile, Reason } from './failure.ts'
 const MOST_FILES = 20
 
 /**
- * A path with its line, as frames of C++, Go, Java, JavaScript, Python and Rust have it: `a.cpp:12`, `"a.py", line 12`. It looks back
- * from the line's number: forward from each letter, an output of dots costs 300 steps a letter.
+ * A path with its line, as frames of C++, Go, Java, JavaScript, Python and Rust have it: `a.cpp:12`, `"a.py", line 12`. The
+ * search begins at the line number and looks back. From the first letter on, an output of dots would cost 300 steps a letter.
  */
 const PLACE = /(?=[:"])(?<=(?<path>[\w@+./-]{1,300}\.[A-Za-z+]{1,5}))(?::\d{1,6}\b|", line \d{1,6}\b)/g
 

@@ -1,4 +1,4 @@
-import type { Classification, JudgedFailure } from '../../judge/ledger/failure.ts'
+import type { Classification, JudgedFailure, Reason } from '../../judge/ledger/failure.ts'
 import { counted, day, list } from '../../text/numbers.ts'
 import { capital, type Phrase, shownText, toText } from '../../text/phrase.ts'
 import type { Markup } from '../queue/lines.ts'
@@ -38,7 +38,7 @@ export function failureLines(found: FailuresToPost, commitSha: string, markup: M
   const { failures, notJudged } = found
   const rollups = failures.filter(isRollup).map(({ failure }) => markup.text(failure.checkName))
   const own = failures.filter((one) => !isRollup(one))
-  const alike = Map.groupBy(own, (judged) => JSON.stringify([...saidOf(judged, found, markup), placeOf(judged)]))
+  const alike = Map.groupBy(own, (judged) => JSON.stringify([...saidOf(judged, found, markup), ...partOf(judged)]))
   const lines = [...alike.values()].map((same) => failureLine(same, found, markup))
   if (rollups.length > 0) lines.push(`${list(rollups)} only ${rollups.length === 1 ? 'sums' : 'sum'} up other checks.`)
   if (notJudged > 0) lines.push(`${notJudgedWords(notJudged)}.`)
@@ -66,10 +66,11 @@ function isRollup({ classification }: JudgedFailure): boolean {
   return classification === 'rollup'
 }
 
-/** By which failures are told apart that are classified alike. */
-function placeOf({ classification, failure }: JudgedFailure): string {
-  const { testName, checkName } = failure
-  return testName !== '' && !HAS_ONE_CAUSE.has(classification) ? testName : `${testName === ''} ${checkName}`
+/** Tells failures apart that read alike: another test or another error is another failure, unless they have one cause. */
+function partOf({ classification, failure: { testName, checkName, signature } }: JudgedFailure): readonly unknown[] {
+  const isTest = testName !== ''
+  if (HAS_ONE_CAUSE.has(classification)) return [classification, isTest, checkName]
+  return [classification, isTest ? testName : checkName, isTest, signature.text]
 }
 
 function failureLine(same: readonly JudgedFailure[], found: FailuresToPost, markup: Markup): string {
@@ -90,7 +91,7 @@ function failureLine(same: readonly JudgedFailure[], found: FailuresToPost, mark
   return `${what} ${standing(first, isOne)}: ${why}.${whose === '' ? '' : ` ${whose}.`}`
 }
 
-/** The author reads it, and others do. */
+/** Not only the author reads it, so that `yours` would be somebody else's. */
 function standing({ classification }: JudgedFailure, isOne: boolean): string {
   if (classification === 'pr-suspect') return `${isOne ? 'looks' : 'look'} like this pull request’s`
   return `${isOne ? 'is' : 'are'} ${classificationWords(classification)}`
@@ -98,9 +99,12 @@ function standing({ classification }: JudgedFailure, isOne: boolean): string {
 
 /** Why it is classified so, and who has it. */
 function saidOf(judged: JudgedFailure, found: FailuresToPost, markup: Markup): readonly [why: string, whose: string] {
-  const why = judged.classification === 'chronic' ? timesSeen(judged, found) : decisiveReason(judged, markup)
-  return [why, whoHas(judged, markup)]
+  const isCounted = COUNTED.has(judged.reasons[0]?.kind)
+  return [isCounted ? timesSeen(judged, found) : decisiveReason(judged, markup), whoHas(judged, markup)]
 }
+
+/** Reasons whose numbers are among those of `timesSeen`. */
+const COUNTED: ReadonlySet<Reason['kind'] | undefined> = new Set(['unrelated-pull-requests', 'trunk-hits'])
 
 /** `30 unrelated pull requests, 45 hits, 15 on the main branch in 60 days, since Aug 3` */
 export function timesSeen(
@@ -124,7 +128,7 @@ function markedUp(phrase: Phrase, { text }: Markup): string {
   return phrase.map((piece) => (typeof piece === 'string' ? piece : text(shownText(piece), LONGEST_NAME))).join('')
 }
 
-/** Empty: its classification says it. */
+/** Empty where the classification already says it. */
 function whoHas({ classification, issue, owner }: JudgedFailure, { text, link }: Markup): string {
   const has = [
     ...(issue === null ? [] : [`issue ${link(`#${issue.number}`, issue.url)}`]),

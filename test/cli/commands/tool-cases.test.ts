@@ -525,7 +525,7 @@ describe('what fails in another way', () => {
     const said = await classify(paths)
     expect(named(said, './a')).toMatchObject({ status: 'failed', failedIn: 'new' })
     expect(said.warnings.map(({ message }) => message)).toEqual([
-      'no known format: it looks like JSON, so results of the new build are missing',
+      'there are no results in it, so results of the new build are missing',
       'hyperfine: it ended at ./a: Command terminated with non-zero exit code: 1 (-i continues after failures)',
     ])
     const unsaid = await sides('h.json', { results: [command('./a'), command('./b')] }, { results: [command('./a')] })

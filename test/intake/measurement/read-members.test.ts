@@ -109,13 +109,13 @@ describe('results of one build that are there and hold nothing', () => {
   test.each([
     ['', 'the file is empty'],
     [' \n\n', 'there is only white space in it'],
-    ['{}', 'no known format: it looks like JSON'],
-    ['[]', 'no known format: it looks like JSON'],
+    ['{}', 'there are no results in it'],
+    ['[]', 'there are no results in it'],
     ['{"benchmarks": [{"name": "Su', 'this is not whole JSON: it was cut off, or is damaged'],
     ['{"a": 1}\n{"a": 2}\n', 'no known format: it looks like JSON'],
     ['running 0 tests\n\ntest result: ok. 0 passed; 0 failed\n', 'no known format: it looks like plain text'],
     ['goos: linux\npkg: x\nPASS\n', 'there is no Go benchmark in it'],
-    ['{"context": {}, "benchmarks": []}', 'no known format: it looks like JSON'],
+    ['{"context": {}, "benchmarks": []}', 'there are no results in it'],
     ['# started on Mon Nov  2 10:00:00 2026\n\n', ''],
     ['command,mean,stddev,median,user,system,min,max\n', 'there is no command measured by hyperfine in it'],
   ])('beside results of the other build of that name: %j', async (text, why) => {
@@ -140,7 +140,7 @@ describe('results of one build that are there and hold nothing', () => {
       {
         code: 'unreadable-member',
         where: 'new/more.txt',
-        message: 'no known format: it looks like JSON, so results of the new build are missing',
+        message: 'there are no results in it, so results of the new build are missing',
       },
     ])
   })

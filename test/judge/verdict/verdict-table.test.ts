@@ -239,19 +239,17 @@ describe('the verdict table', () => {
 
 describe('each fact', () => {
   test('holds where its words say, and not elsewhere', () => {
-    const held = new Set<string>()
     fc.assert(
       fc.property(subjects(), (subject) => {
         const { result, guarded, ignored = false, has } = subject
         const facts = factsOf(subject)
         const row = { result, guarded, ignored, evidence: evidenceOf(has), others: [] }
-        for (const name of FACT_NAMES) {
-          expect(FACTS[name].holds(row), name).toBe(facts[name])
-          held.add(`${name} ${facts[name]}`)
-        }
+        for (const name of FACT_NAMES) expect(FACTS[name].holds(row), name).toBe(facts[name])
       }),
-      { numRuns: 1000, seed: 1 },
+      { numRuns: 1000 },
     )
+    const some = fc.sample(subjects(), { numRuns: 1000, seed: 1 }).map((subject) => factsOf(subject))
+    const held = new Set(some.flatMap((facts) => FACT_NAMES.map((name) => `${name} ${facts[name]}`)))
     expect(held.size).toBe(2 * FACT_NAMES.length)
   })
 })

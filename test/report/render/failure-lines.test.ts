@@ -33,6 +33,22 @@ test('each failure is a line that says who has it; what one cause or several che
   `)
 })
 
+test('another error of the same test is another failure, and what a person declared is said', () => {
+  const unknown = (check: string, text: string) =>
+    judged('unknown', failure('x', check, { signature: { kind: 'output', text } }), [
+      { kind: 'too-few-runs', runs: 0, needed: 59 },
+    ])
+  const by = { actor: 'ada', actorId: 1, saidAt: FAILED_AT, via: 'command', reason: 'known', until: null } as const
+  const declared = chronic('y', 'asan', [3, 3, 0], { reasons: [{ kind: 'declared-chronic', by, issue: null }] })
+  const failures = [unknown('asan', 'timed out'), unknown('tsan', 'timed out'), unknown('msan', 'disk full'), declared]
+  const lines = failureLines({ failures, lookbackDays: 60, notJudged: 0, seenFrom: FAILED_AT }, 'e7c1bde5', MARKDOWN)
+  expect(lines.slice(1, 3)).toEqual([
+    expect.stringMatching(/^- `x` in `asan` and `tsan` is unknown: /),
+    expect.stringMatching(/^- `x` in `msan` is unknown: /),
+  ])
+  expect(lines[3]).toMatch(/^- `y` in `asan` is chronic: declared chronic by .*ada/)
+})
+
 test('names of strangers stay names', () => {
   const hostile = chronic('@everyone <!channel> `x` [y](https://evil.example)', '*b*', [3, 3, 0], { owner: '@here' })
   const found = { failures: [hostile], lookbackDays: 60, notJudged: 0, seenFrom: FAILED_AT }
